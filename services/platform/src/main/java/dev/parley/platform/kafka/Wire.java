@@ -40,10 +40,7 @@ public final class Wire {
             Topic<V> topic, @Nullable Integer partition, String key, V value, UUID id, @Nullable String trace) {
         var record = new ProducerRecord<byte[], byte[]>(topic.name(), partition, bytes(key), null);
         stamp(record.headers(), topic.name(), id, Instant.now(), trace);
-        byte[] body;
-        try (var serializer = serde(topic).serializer()) {
-            body = serializer.serialize(topic.name(), record.headers(), value);
-        }
+        byte[] body = write(topic, record.headers(), value);
         return new ProducerRecord<>(topic.name(), partition, null, bytes(key), body, record.headers());
     }
 
@@ -68,9 +65,17 @@ public final class Wire {
      * @throws org.apache.kafka.common.errors.SerializationException when the bytes are none of this topic's
      */
     public static <V> V read(Topic<V> topic, ConsumerRecord<byte[], byte[]> record) {
-        try (var deserializer = serde(topic).deserializer()) {
-            return deserializer.deserialize(topic.name(), record.headers(), record.value());
-        }
+        return read(topic, record.headers(), record.value());
+    }
+
+    /** The value that these headers and bytes hold. */
+    public static <V> V read(Topic<V> topic, Headers headers, byte[] value) {
+        return serde(topic).deserializer().deserialize(topic.name(), headers, value);
+    }
+
+    /** The bytes of a value; the headers are told its type. */
+    public static <V> byte[] write(Topic<V> topic, Headers headers, V value) {
+        return serde(topic).serializer().serialize(topic.name(), headers, value);
     }
 
     /** The key of a record as text. */

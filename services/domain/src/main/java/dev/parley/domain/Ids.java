@@ -1,0 +1,48 @@
+package dev.parley.domain;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.UUID;
+
+/**
+ * Deterministic ids (RFC 9562 version 5): the same words give the same id everywhere, so a redelivery is an upsert.
+ */
+public final class Ids {
+    /** Parley's namespace; never change it, every id that a topic ever produced depends on it. */
+    private static final UUID NAMESPACE = UUID.fromString("6b1f7c1e-8f6d-5c55-9a0e-70a71e7e0001");
+
+    private static final char SEPARATOR = '\u0001';
+
+    private Ids() {}
+
+    /** The id of a thing that the given words name, for example {@code of(turnId, "tool", step, index)}. */
+    public static UUID of(Object... words) {
+        var name = new StringBuilder();
+        for (Object word : words) {
+            name.append(word).append(SEPARATOR);
+        }
+        var sha1 = sha1();
+        sha1.update(bytes(NAMESPACE));
+        ByteBuffer hash = ByteBuffer.wrap(sha1.digest(name.toString().getBytes(StandardCharsets.UTF_8)));
+        long high = (hash.getLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x0000_0000_0000_5000L;
+        long low = (hash.getLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
+        return new UUID(high, low);
+    }
+
+    private static byte[] bytes(UUID id) {
+        return ByteBuffer.allocate(16)
+                .putLong(id.getMostSignificantBits())
+                .putLong(id.getLeastSignificantBits())
+                .array();
+    }
+
+    private static MessageDigest sha1() {
+        try {
+            return MessageDigest.getInstance("SHA-1");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-1", e);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.parley.domain;
+
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * The key of a session's records, {@code {project}/{session key}}, for ever: it decides the partition, and so the order.
+ *
+ * <p>A session key is {@code {channel instance}:{chat}[:{topic}]}, for example {@code telegram:648079060}; that of a
+ * delegate is {@code {parent}:delegate:{agent}[~n]}.
+ *
+ * @param project the project's key: its UUID as text, or {@code default}
+ * @param session the session key, at most 512 characters, without spaces, control characters, {@code /} and {@code #}
+ */
+public record RecordKey(String project, String session) implements Comparable<RecordKey> {
+    /** The project of an installation that has made none. */
+    public static final String DEFAULT_PROJECT = "default";
+
+    private static final Pattern PROJECT = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+    private static final Pattern SESSION = Pattern.compile("[^\\s/#\\p{Cntrl}]{1,512}");
+
+    /** @throws IllegalArgumentException when either part has a character or a length that keys may not have */
+    public RecordKey {
+        if (!PROJECT.matcher(project).matches()) {
+            throw new IllegalArgumentException("a project key is 1 to 64 letters, digits, _ or -, not '" + project + "'");
+        }
+        if (!SESSION.matcher(session).matches()) {
+            throw new IllegalArgumentException(
+                    "a session key is 1 to 512 characters without spaces, control characters, '/' and '#'");
+        }
+    }
+
+    /** A session of the default project. */
+    public static RecordKey of(String session) {
+        return new RecordKey(DEFAULT_PROJECT, session);
+    }
+
+    /** Reads {@code {project}/{session key}}. */
+    public static RecordKey parse(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            throw new IllegalArgumentException("a record key is {project}/{session key}, not '" + text + "'");
+        }
+        return new RecordKey(text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    /** The session that this one delegates to; {@code n > 0} is the n-th fresh one of the same agent. */
+    public RecordKey delegate(String agent, int n) {
+        return new RecordKey(project, session + ":delegate:" + agent + (n == 0 ? "" : "~" + n));
+    }
+
+    /** The id of this key's session in the given epoch. */
+    public UUID sessionId(long epoch) {
+        return Ids.of("session", this, epoch);
+    }
+
+    /** The id of the turn that a message from {@code origin} with this reference makes. */
+    public UUID turnId(String origin, String originRef) {
+        return Ids.of("turn", this, origin, originRef);
+    }
+
+    /** The project's id in tables. */
+    public UUID projectId() {
+        return projectId(project);
+    }
+
+    /** The id of a project in tables: its key where that is a UUID, else an id derived from it. */
+    public static UUID projectId(String project) {
+        return project.length() == 36 && project.charAt(8) == '-' ? UUID.fromString(project) : Ids.of("project", project);
+    }
+
+    @Override
+    public int compareTo(RecordKey other) {
+        return toString().compareTo(other.toString());
+    }
+
+    @Override
+    public String toString() {
+        return project + "/" + session;
+    }
+}

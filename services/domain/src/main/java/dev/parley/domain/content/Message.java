@@ -1,0 +1,64 @@
+package dev.parley.domain.content;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message as a model is shown it.
+ *
+ * @param interrupted the model was stopped while it spoke: kept, and never replayed as complete
+ * @param provider the provider family that produced it, or null for people and tools
+ * @param model the model that produced it, or null
+ */
+public record Message(
+        Role role, List<Block> blocks, boolean interrupted, @Nullable String provider, @Nullable String model) {
+    public Message {
+        Objects.requireNonNull(role, "role");
+        blocks = List.copyOf(blocks);
+    }
+
+    /** A message of one text block. */
+    public static Message text(Role role, String text) {
+        return new Message(role, List.of(Block.text(text)), false, null, null);
+    }
+
+    /** An assistant message of one tool call. */
+    public static Message toolCall(String id, String name, String arguments) {
+        return new Message(
+                Role.ASSISTANT, List.of(new Block.ToolCall(id, name, arguments, null)), false, null, null);
+    }
+
+    /** A tool message of one result. */
+    public static Message toolResult(String toolCallId, String content, boolean isError) {
+        return new Message(
+                Role.TOOL, List.of(new Block.ToolResult(toolCallId, content, isError, null)), false, null, null);
+    }
+
+    /** All text blocks, joined. */
+    public String text() {
+        return text(blocks);
+    }
+
+    /** The text of these blocks, joined. */
+    public static String text(List<Block> blocks) {
+        return blocks.stream()
+                .filter(Block.Text.class::isInstance)
+                .map(block -> ((Block.Text) block).text())
+                .collect(Collectors.joining());
+    }
+
+    /** The tool calls in the order in which the model made them. */
+    public static List<Block.ToolCall> toolCalls(List<Block> blocks) {
+        return blocks.stream()
+                .filter(Block.ToolCall.class::isInstance)
+                .map(Block.ToolCall.class::cast)
+                .toList();
+    }
+
+    /** About how many bytes this message weighs in a request. */
+    public int weight() {
+        return blocks.stream().mapToInt(Block::weight).sum();
+    }
+}

@@ -1,0 +1,5 @@
+/** What people, models and tools say: roles, messages and content blocks, independent of any provider. */
+@NullMarked
+package dev.parley.domain.content;
+
+import org.jspecify.annotations.NullMarked;

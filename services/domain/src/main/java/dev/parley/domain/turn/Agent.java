@@ -1,0 +1,116 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persona with a model, tools and limits.
+ *
+ * @param version changes with every change of the definition; a turn keeps the version it started with
+ * @param tools names of the tools it may use; empty means all
+ * @param maxTokens most tokens of one answer, or null for the provider's default
+ * @param limits what bounds a turn and a session
+ * @param options passed through to the provider
+ */
+public record Agent(
+        String name,
+        String version,
+        String description,
+        AgentMode mode,
+        boolean hidden,
+        String provider,
+        String model,
+        @Nullable String apiKeyRef,
+        String prompt,
+        List<String> tools,
+        @Nullable Double temperature,
+        @Nullable Double topP,
+        @Nullable Integer maxTokens,
+        ThinkingLevel thinking,
+        Limits limits,
+        Map<String, String> options) {
+
+    /** The agent that answers when nothing is configured. */
+    public static final String DEFAULT = "default";
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
+
+    public Agent {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "an agent's name is 1 to 126 letters, digits, '_', '.' or '-', not '" + name + "'");
+        }
+        tools = List.copyOf(tools);
+        options = Map.copyOf(options);
+    }
+
+    /** Whether people may talk to it. */
+    public boolean isPrimary() {
+        return mode != AgentMode.SUBAGENT;
+    }
+
+    /** Whether other agents may delegate to it. */
+    public boolean isDelegable() {
+        return mode != AgentMode.PRIMARY;
+    }
+
+    /** Whether it may use this tool. */
+    public boolean mayUse(String tool) {
+        return tools.isEmpty() || tools.contains(tool);
+    }
+
+    /** This agent with the version that its content has. */
+    public Agent versioned() {
+        var unversioned = copy("");
+        return copy(Ids.of("agent", unversioned).toString().substring(0, 13));
+    }
+
+    private Agent copy(String newVersion) {
+        return new Agent(
+                name, newVersion, description, mode, hidden, provider, model, apiKeyRef, prompt, tools, temperature,
+                topP, maxTokens, thinking, limits, options);
+    }
+
+    /** A primary agent with default limits, for a provider and model. */
+    public static Agent of(String name, String provider, String model, String prompt) {
+        return new Agent(
+                        name, "", "", AgentMode.ALL, false, provider, model, null, prompt, List.of(), null, null, null,
+                        ThinkingLevel.NONE, Limits.DEFAULT, Map.of())
+                .versioned();
+    }
+
+    /**
+     * What bounds a turn and a session.
+     *
+     * @param maxSteps model calls of one turn; the last one is made without tools
+     * @param turnTimeout from the turn's start to its end
+     * @param modelAttempts how often one model call is tried
+     * @param sessionTokens most tokens that a session may use, or null
+     * @param sessionCostNanos most billionths of a dollar that a session may cost, or null
+     * @param compactAt turns in the context at which older ones are replaced by a summary
+     * @param keep turns that a compaction leaves as they are
+     * @param maxQueued messages that may wait for their turn
+     */
+    public record Limits(
+            int maxSteps,
+            Duration turnTimeout,
+            int modelAttempts,
+            @Nullable Long sessionTokens,
+            @Nullable Long sessionCostNanos,
+            int compactAt,
+            int keep,
+            int maxQueued) {
+        public static final Limits DEFAULT = new Limits(20, Duration.ofMinutes(30), 5, null, null, 40, 10, 50);
+
+        public Limits {
+            if (maxSteps < 1 || modelAttempts < 1 || keep < 1 || compactAt <= keep || maxQueued < 1) {
+                throw new IllegalArgumentException(
+                        "limits need maxSteps, modelAttempts, keep and maxQueued of at least 1, and compactAt above keep");
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.content.Block;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker or a child session answers to a call. It may come twice, late or never. */
+public sealed interface CallResult extends TurnInput {
+    UUID callId();
+
+    int attempt();
+
+    /**
+     * The model answered.
+     *
+     * @param raw the provider's response, byte for byte, or null where there is no such thing
+     */
+    record ModelAnswered(
+            UUID callId,
+            int attempt,
+            List<Block> blocks,
+            FinishReason finish,
+            Usage usage,
+            String provider,
+            String model,
+            @Nullable String raw)
+            implements CallResult {
+        public ModelAnswered {
+            blocks = List.copyOf(blocks);
+        }
+    }
+
+    /**
+     * The model call failed.
+     *
+     * @param detail for operators; never shown in a chat
+     * @param retryAfter how long the provider wants to be left alone, or null
+     * @param partial what the model had said until then
+     */
+    record ModelFailed(
+            UUID callId,
+            int attempt,
+            ErrorCategory category,
+            String detail,
+            @Nullable Duration retryAfter,
+            List<Block> partial)
+            implements CallResult {
+        public ModelFailed {
+            partial = List.copyOf(partial);
+        }
+    }
+
+    /** The tool answered; {@code content} begins with {@code error: } where the status is not {@code COMPLETED}. */
+    record ToolAnswered(UUID callId, int attempt, ToolStatus status, String content) implements CallResult {}
+
+    /** The call is to be made again after a while: a rate limit is an answer. */
+    record RetryAfter(UUID callId, int attempt, Duration delay, String reason) implements CallResult {}
+
+    /** The worker still has the call. */
+    record CallProgress(UUID callId, int attempt, String worker) implements CallResult {}
+
+    /** The turn of a child session ended. */
+    record ChildFinished(UUID callId, int attempt, UUID turnId, TurnState state, String reply) implements CallResult {}
+}

@@ -1,0 +1,30 @@
+package dev.parley.domain.turn;
+
+import java.time.Instant;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every command carries.
+ *
+ * @param commandId its identity: a second delivery changes nothing and repeats the outcome of the first
+ * @param host the tenant's id
+ * @param at when it was given
+ * @param user who gave it, or null where the channel knows nobody
+ * @param outcomePartition where on {@code outcomes} somebody waits for the outcome, or null
+ * @param trace the W3C trace parent of what gave it, or null
+ */
+public record CommandMeta(
+        UUID commandId,
+        UUID host,
+        Instant at,
+        @Nullable String user,
+        @Nullable Integer outcomePartition,
+        @Nullable String trace) {
+    public CommandMeta {
+        Objects.requireNonNull(commandId, "commandId");
+        Objects.requireNonNull(host, "host");
+        Objects.requireNonNull(at, "at");
+    }
+}

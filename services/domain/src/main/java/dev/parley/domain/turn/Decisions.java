@@ -1,0 +1,17 @@
+package dev.parley.domain.turn;
+
+import java.util.List;
+
+/**
+ * What a machine decided.
+ *
+ * @param state after all events
+ * @param events what happened, in order
+ * @param effects what is to be done, in order
+ */
+public record Decisions(SessionState state, List<TurnEvent> events, List<Effect> effects) {
+    public Decisions {
+        events = List.copyOf(events);
+        effects = List.copyOf(effects);
+    }
+}

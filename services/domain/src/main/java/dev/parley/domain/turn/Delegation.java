@@ -1,0 +1,103 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.ToolCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task for another agent.
+ *
+ * @param child the session that carries it out, or null where it is refused
+ * @param refusal why it is refused, or empty
+ */
+record Delegation(@Nullable RecordKey child, String agent, String task, String refusal) {
+    private static final String SEGMENT = ":delegate:";
+
+    static Delegation of(Draft draft, String json) {
+        var arguments = Arguments.of(json).orElse(new Arguments(java.util.Map.of()));
+        String agent = arguments.text("agent");
+        String task = arguments.text("task");
+        String refusal = refusal(draft, agent, task);
+        if (!refusal.isEmpty()) {
+            return new Delegation(null, agent, task, refusal);
+        }
+        int n = arguments.flag("fresh") ? draft.state().fresh().getOrDefault(agent, 0) + 1 : 0;
+        RecordKey child;
+        try {
+            child = draft.state().key().delegate(agent, n);
+        } catch (IllegalArgumentException e) {
+            return new Delegation(null, agent, task, "the session key would become too long");
+        }
+        return new Delegation(child, agent, task, "");
+    }
+
+    private static String refusal(Draft draft, String agent, String task) {
+        var able = draft.definitions().delegates(draft.agent());
+        var above = ancestors(draft.turn());
+        if (task.isBlank()) {
+            return "delegate needs {\"agent\": …, \"task\": …}";
+        }
+        if (able.stream().noneMatch(other -> other.name().equals(agent))) {
+            return "there is no agent '" + agent + "' to delegate to; there are " + names(able);
+        }
+        if (above.size() > TurnMachine.MAX_DEPTH) {
+            return "delegation goes at most " + TurnMachine.MAX_DEPTH + " levels deep; do it yourself";
+        }
+        if (above.contains(agent)) {
+            return "the agent '" + agent + "' is already at work above you; do it yourself";
+        }
+        return "";
+    }
+
+    /** The agents from the top down to the one whose turn this is. */
+    private static List<String> ancestors(ActiveTurn turn) {
+        var agents = new ArrayList<String>();
+        if (turn.turn().parent() != null) {
+            agents.addAll(turn.turn().parent().agents());
+        }
+        agents.add(turn.turn().agent());
+        return agents;
+    }
+
+    TurnCommand.SubmitTurn submit(Draft draft, ToolCall call) {
+        ActiveTurn turn = draft.turn();
+        String ref = call.callId().toString();
+        RecordKey to = java.util.Objects.requireNonNull(child);
+        UUID turnId = to.turnId(Origin.DELEGATE.code(), ref);
+        var meta = new CommandMeta(
+                turnId, draft.state().open().host(), draft.now(), turn.turn().user(), null, turn.turn().trace());
+        return new TurnCommand.SubmitTurn(
+                meta, Origin.DELEGATE, ref, MailboxMode.FOLLOWUP, agent, List.of(Block.text(task)), "delegate", null, null,
+                new Parent(draft.state().key(), draft.state().open().sessionId(), call.callId(), ancestors(turn)));
+    }
+
+    /** The command that ends the child's turn for this call. */
+    static TurnCommand.CancelTurn cancel(Draft draft, ToolCall call) {
+        RecordKey to = java.util.Objects.requireNonNull(call.child());
+        ActiveTurn turn = draft.turn();
+        var meta = new CommandMeta(
+                Ids.of("cancel", call.callId()), draft.state().open().host(), draft.now(), turn.turn().user(), null,
+                turn.turn().trace());
+        UUID childTurn = to.turnId(Origin.DELEGATE.code(), call.callId().toString());
+        return new TurnCommand.CancelTurn(meta, childTurn, "the delegating turn ended");
+    }
+
+    /** The agent that a delegate's session key names. */
+    static String agentOf(RecordKey child) {
+        String key = child.session();
+        String last = key.substring(key.lastIndexOf(SEGMENT) + SEGMENT.length());
+        int tilde = last.lastIndexOf('~');
+        return tilde < 0 ? last : last.substring(0, tilde);
+    }
+
+    static String names(List<Agent> agents) {
+        return agents.stream().map(Agent::name).collect(Collectors.joining(", "));
+    }
+}

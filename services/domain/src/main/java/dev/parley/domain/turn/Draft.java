@@ -1,0 +1,93 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.SessionState.Session;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A decision in the making: each event changes the state at once, so that the next step sees it. */
+final class Draft {
+    private final Surroundings surroundings;
+    private final List<TurnEvent> events = new ArrayList<>();
+    private final List<Effect> effects = new ArrayList<>();
+    private SessionState state;
+
+    Draft(SessionState state, Surroundings surroundings) {
+        this.state = state;
+        this.surroundings = surroundings;
+    }
+
+    Decisions done() {
+        return new Decisions(state, events, effects);
+    }
+
+    SessionState state() {
+        return state;
+    }
+
+    ActiveTurn turn() {
+        return state.running();
+    }
+
+    Instant now() {
+        return surroundings.now();
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    Definitions definitions() {
+        return surroundings.definitions();
+    }
+
+    /** The agent of the active turn in the version that the turn started with. */
+    Agent agent() {
+        return agent(turn().turn().agent(), turn().agentVersion());
+    }
+
+    /** An agent that was once known: should it be gone, the default one carries on. */
+    Agent agent(String name, String version) {
+        return definitions()
+                .agent(name, version)
+                .or(() -> definitions().agent(Agent.DEFAULT))
+                .or(() -> definitions().agents().stream().findFirst())
+                .orElseThrow(() -> new IllegalStateException("no agent is defined"));
+    }
+
+    /** The meta data of the next event about the session as it is. */
+    EventMeta meta(@Nullable UUID turnId) {
+        Session session = state.open();
+        return new EventMeta(
+                session.host(), state.key(), session.sessionId(), session.epoch(), state.lastSeq() + 1, turnId, now());
+    }
+
+    /** The meta data of the next event about the active turn. */
+    EventMeta turnMeta() {
+        return meta(turn().turnId());
+    }
+
+    void emit(TurnEvent event) {
+        long forgotten = state.context().first();
+        state = Evolution.evolve(state, event);
+        events.add(event);
+        if (state.context().first() > forgotten) {
+            effects.add(new Effect.Forget(forgotten, state.context().first()));
+        }
+    }
+
+    void effect(Effect effect) {
+        effects.add(effect);
+    }
+
+    /** Tells everybody who waits for this turn. */
+    void tell(QueuedTurn turn, Outcome outcome) {
+        for (int partition : turn.waiters()) {
+            effects.add(new Effect.Tell(partition, outcome));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Message;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What the shell has to do, in order, after the events of a decision were written. */
+public sealed interface Effect {
+
+    /** Keep an entry of the context. */
+    record Keep(long index, Entry entry) implements Effect {}
+
+    /** Entries from {@code from} to before {@code to} are not needed any more. */
+    record Forget(long from, long to) implements Effect {}
+
+    /** Ask a model; its messages are the entries from {@code from} to before {@code to}. */
+    record AskModel(
+            UUID callId,
+            @Nullable UUID turnId,
+            int step,
+            int attempt,
+            ModelRequest.Purpose purpose,
+            Agent agent,
+            @Nullable String summary,
+            long from,
+            long to,
+            List<ToolSpec> tools,
+            @Nullable String user,
+            Instant leaseUntil,
+            Instant deadline)
+            implements Effect {}
+
+    /** Ask a tool. */
+    record AskTool(ToolRequest request) implements Effect {}
+
+    /** Stop a model's call. */
+    record StopModel(UUID callId) implements Effect {}
+
+    /** Stop a tool's call. */
+    record StopTool(UUID callId) implements Effect {}
+
+    /** Give another session a command. */
+    record Send(RecordKey to, TurnCommand command) implements Effect {}
+
+    /** Send the entries from {@code from} to before {@code to} to another session, in pieces like this one. */
+    record Seed(RecordKey to, TurnCommand.SeedContext piece, long from, long end) implements Effect {}
+
+    /** Answer the session that delegated. */
+    record Answer(RecordKey to, CallResult result) implements Effect {}
+
+    /** Deliver text to a chat. */
+    record Deliver(Reply reply) implements Effect {}
+
+    /** Show those who watch. */
+    record Show(TurnDelta delta) implements Effect {}
+
+    /** Tell whoever waits at this partition of {@code outcomes}. */
+    record Tell(int partition, Outcome outcome) implements Effect {}
+
+    /** Remember a command's or turn's outcome, to repeat it for a duplicate. */
+    record Remember(UUID commandId, Outcome outcome) implements Effect {}
+
+    /** A message of one turn. */
+    static Keep keep(long index, UUID turnId, long turnSeq, Message message) {
+        return new Keep(index, new Entry(turnId, turnSeq, message));
+    }
+}

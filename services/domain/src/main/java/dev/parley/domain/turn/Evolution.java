@@ -1,0 +1,264 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.Cancelling;
+import dev.parley.domain.turn.SessionState.Context;
+import dev.parley.domain.turn.SessionState.ModelCall;
+import dev.parley.domain.turn.SessionState.PendingSummary;
+import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.SessionState.Seeding;
+import dev.parley.domain.turn.SessionState.Session;
+import dev.parley.domain.turn.SessionState.ToolCall;
+import dev.parley.domain.turn.TurnEvent.*;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+
+/** How each event changes the state. Nothing else changes it. */
+final class Evolution {
+    private Evolution() {}
+
+    static SessionState evolve(SessionState before, TurnEvent event) {
+        SessionState state = event.isPublished() ? before.withLastSeq(event.meta().seq()) : before;
+        return switch (event) {
+            case SessionOpened e -> opened(state, e);
+            case SessionChanged e -> changed(state, e);
+            case TurnAccepted e -> accepted(state, e);
+            case TurnExtended e -> queued(
+                    state, e.meta().turnId(), turn -> turn.extended(e.content(), e.outcomePartition(), e.holdUntil()));
+            case TurnSteered e -> running(
+                    state,
+                    turn -> turn.withSteered(e.content())
+                            .withTurn(turn.turn().waitedForAt(e.outcomePartition())));
+            case TurnStarted e -> started(state, e);
+            case MessageAppended e -> running(state, ActiveTurn::messageAppended)
+                    .withContext(state.context().appended(e.message().weight()));
+            case ModelRequested e -> running(
+                    state,
+                    turn -> turn.asking(
+                            e.step(),
+                            new ModelCall(e.callId(), e.attempt(), e.toolsAllowed(), e.leaseUntil(), null)));
+            case ModelCalled e -> answered(state, e);
+            case ModelCallFailed e -> running(state, turn -> modelFailed(turn, e));
+            case ToolRequested e -> toolRequested(state, e);
+            case ToolCalled e -> toolCalled(state, e);
+            case CallDelayed e -> onCall(
+                    state, e.callId(), model -> model.delayed(e.retryAt()), tool -> tool.delayed(e.retryAt()));
+            case WaiterAdded e -> waiterAdded(state, e);
+            case LeaseRenewed e -> leaseRenewed(state, e);
+            case MessageSent _ -> state;
+            case CancelRequested e -> running(
+                    state, turn -> turn.withCancelling(new Cancelling(e.reason(), e.until())));
+            case TurnCompleted e -> ended(state, e.meta().turnId());
+            case TurnFailed e -> ended(state, e.meta().turnId());
+            case TurnCancelled e -> ended(state, e.meta().turnId());
+            case ContextReset e -> reset(state, e);
+            case SummaryRequested e -> state.withSummary(
+                    new PendingSummary(e.callId(), e.attempt(), e.upTo(), e.cut(), e.leaseUntil(), e.deadline()), null);
+            case Summarised e -> state.withSummary(null, null)
+                    .withContext(state.context().summarised(e.summary(), e.upTo(), e.cut()))
+                    .withSpent(state.spent().plus(e.usage()));
+            case SummaryFailed e -> state.withSummary(null, e.retryAt());
+            case ContextSeeded e -> seeded(state, e);
+        };
+    }
+
+    private static SessionState opened(SessionState state, SessionOpened e) {
+        var session = new Session(
+                e.meta().host(), e.meta().sessionId(), e.meta().epoch(), SessionStatus.ACTIVE, e.agent(), e.channel(),
+                e.channelId(), e.parentSessionId(), e.depth(), e.user(), 0);
+        return state.withSession(session)
+                .withContext(state.context().fresh())
+                .withSummary(null, null)
+                .withSpent(Usage.NONE)
+                .withFresh(java.util.Map.of());
+    }
+
+    private static SessionState changed(SessionState state, SessionChanged e) {
+        SessionState changed = state.withSession(state.open().withStatus(e.status()));
+        return e.status() == SessionStatus.DELETED
+                ? changed.withContext(state.context().fresh()).withSummary(null, null)
+                : changed;
+    }
+
+    private static SessionState accepted(SessionState state, TurnAccepted e) {
+        var turn = new QueuedTurn(
+                        e.meta().turnId(), e.turnSeq(), e.origin(), e.mode(), e.agent(), e.content(), e.user(),
+                        e.replyTo(), e.parent(), List.of(), e.meta().at(), e.holdUntil(), e.trace())
+                .waitedForAt(e.outcomePartition());
+        var queue = new ArrayList<>(state.queue());
+        queue.add(place(queue, turn), turn);
+        return state.withQueue(queue).withSession(state.open().withTurns(e.turnSeq()));
+    }
+
+    /** Interrupting turns go before all others, and among themselves first in, first out. */
+    private static int place(List<QueuedTurn> queue, QueuedTurn turn) {
+        if (turn.mode() != MailboxMode.INTERRUPT) {
+            return queue.size();
+        }
+        int place = 0;
+        while (place < queue.size() && queue.get(place).mode() == MailboxMode.INTERRUPT) {
+            place++;
+        }
+        return place;
+    }
+
+    private static SessionState started(SessionState state, TurnStarted e) {
+        QueuedTurn turn = state.queue().stream()
+                .filter(queued -> queued.turnId().equals(e.meta().turnId()))
+                .findFirst()
+                .orElseThrow();
+        var rest = state.queue().stream().filter(queued -> queued != turn).toList();
+        var active = new ActiveTurn(
+                turn, e.agentVersion(), e.meta().at(), e.deadline(), 0, 1, Usage.NONE, null, List.of(), List.of(), null,
+                0, false, null, "", null);
+        int weight = turn.content().stream().mapToInt(Block::weight).sum();
+        return state.withQueue(rest)
+                .withActive(active)
+                .withContext(state.context().turnStarted(turn.turnId(), turn.seq()).appended(weight));
+    }
+
+    private static SessionState answered(SessionState state, ModelCalled e) {
+        var calls = Message.toolCalls(e.blocks());
+        ActiveTurn turn = state.running().answered(e.usage(), Message.text(e.blocks()), e.model());
+        if (!calls.isEmpty()) {
+            UUID fingerprint = Ids.of(calls.stream()
+                    .flatMap(call -> java.util.stream.Stream.of(call.name(), call.arguments()))
+                    .toArray());
+            int repeats = fingerprint.equals(turn.lastCalls()) ? turn.repeats() + 1 : 1;
+            turn = turn.withRepeats(fingerprint, repeats, turn.lastStep() || repeats >= TurnMachine.LOOP);
+        }
+        int weight = e.blocks().stream().mapToInt(Block::weight).sum();
+        return state.withActive(turn)
+                .withContext(state.context().appended(weight))
+                .withSpent(state.spent().plus(e.usage()));
+    }
+
+    private static ActiveTurn modelFailed(ActiveTurn turn, ModelCallFailed e) {
+        ModelCall call = turn.model();
+        return call == null ? turn : turn.withModel(e.retryAt() == null ? null : call.delayed(e.retryAt()));
+    }
+
+    private static SessionState toolRequested(SessionState state, ToolRequested e) {
+        ActiveTurn turn = state.running();
+        for (ToolCall call : turn.calls()) {
+            if (call.callId().equals(e.callId())) {
+                return state.withActive(turn.withCall(call.asked(e.attempt(), e.leaseUntil())));
+            }
+        }
+        var calls = new ArrayList<>(turn.calls());
+        calls.add(new ToolCall(
+                e.callId(), e.index(), e.attempt(), e.message(), e.part(), e.toolCallId(), e.name(), e.arguments(),
+                state.context().next(), e.child(), ToolStatus.RUNNING, e.leaseUntil(), e.deadline(), null));
+        SessionState next = state.withActive(turn.withCalls(calls)).withContext(state.context().appended(0));
+        boolean isFresh = e.child() != null && e.child().session().matches(".*~\\d+");
+        if (!isFresh) {
+            return next;
+        }
+        var fresh = new HashMap<>(state.fresh());
+        fresh.merge(Delegation.agentOf(e.child()), 1, Integer::sum);
+        return next.withFresh(fresh);
+    }
+
+    private static SessionState toolCalled(SessionState state, ToolCalled e) {
+        ActiveTurn turn = state.running();
+        var calls = turn.calls().stream()
+                .map(call -> call.callId().equals(e.callId()) ? call.ended(e.status()) : call)
+                .toList();
+        Context weighed = state.context().weighed(e.content().length());
+        return state.withActive(turn.withCalls(calls)).withContext(weighed);
+    }
+
+    private static SessionState waiterAdded(SessionState state, WaiterAdded e) {
+        ActiveTurn turn = state.active();
+        if (turn != null && turn.turnId().equals(e.waitingFor())) {
+            return state.withActive(turn.withTurn(turn.turn().waitedForAt(e.outcomePartition())));
+        }
+        return queued(state, e.waitingFor(), queued -> queued.waitedForAt(e.outcomePartition()));
+    }
+
+    private static SessionState leaseRenewed(SessionState state, LeaseRenewed e) {
+        PendingSummary summary = state.summary();
+        if (summary != null && summary.callId().equals(e.callId())) {
+            return state.withSummary(
+                    new PendingSummary(
+                            summary.callId(), summary.attempt(), summary.upTo(), summary.cut(), e.leaseUntil(),
+                            summary.deadline()),
+                    null);
+        }
+        return onCall(
+                state, e.callId(), model -> model.leased(e.leaseUntil()), tool -> tool.leased(e.leaseUntil()));
+    }
+
+    private static SessionState onCall(
+            SessionState state, UUID callId, UnaryOperator<ModelCall> onModel, UnaryOperator<ToolCall> onTool) {
+        return running(state, turn -> {
+            ModelCall model = turn.model();
+            if (model != null && model.callId().equals(callId)) {
+                return turn.withModel(onModel.apply(model));
+            }
+            return turn.withCalls(turn.calls().stream()
+                    .map(call -> call.callId().equals(callId) ? onTool.apply(call) : call)
+                    .toList());
+        });
+    }
+
+    private static SessionState ended(SessionState state, @org.jspecify.annotations.Nullable UUID turnId) {
+        ActiveTurn turn = state.active();
+        if (turn != null && turn.turnId().equals(turnId)) {
+            return state.withActive(null);
+        }
+        return state.withQueue(state.queue().stream()
+                .filter(queued -> !queued.turnId().equals(turnId))
+                .toList());
+    }
+
+    private static SessionState reset(SessionState state, ContextReset e) {
+        Context context = state.context();
+        String label = e.label() == null ? "" : e.label();
+        return switch (e.reset()) {
+            case CLEAR -> state.withContext(context.cleared()).withSummary(null, null);
+            case MARK -> state.withContext(context.marked(label));
+            case REWIND -> state.withContext(context.rewound(label)).withSummary(null, null);
+            case NEW -> state;
+        };
+    }
+
+    private static SessionState seeded(SessionState state, ContextSeeded e) {
+        Context context = e.piece() == 0 ? state.context().seeded(e.summary()) : state.context();
+        UUID last = null;
+        for (Entry entry : e.entries()) {
+            if (!entry.turnId().equals(last) && !startsInPlace(context, entry)) {
+                context = context.turnStarted(entry.turnId(), entry.turnSeq());
+            }
+            last = entry.turnId();
+            context = context.appended(entry.message().weight());
+        }
+        boolean whole = e.piece() == e.pieces() - 1;
+        return state.withContext(context)
+                .withSummary(null, null)
+                .withSeeding(whole ? null : new Seeding(e.forkId(), e.piece() + 1, e.pieces()));
+    }
+
+    private static boolean startsInPlace(Context context, Entry entry) {
+        return !context.turns().isEmpty()
+                && context.turns().getLast().turnId().equals(entry.turnId());
+    }
+
+    private static SessionState running(SessionState state, UnaryOperator<ActiveTurn> change) {
+        ActiveTurn turn = state.active();
+        return turn == null ? state : state.withActive(change.apply(turn));
+    }
+
+    private static SessionState queued(
+            SessionState state, @org.jspecify.annotations.Nullable UUID turnId, UnaryOperator<QueuedTurn> change) {
+        return state.withQueue(state.queue().stream()
+                .map(turn -> turn.turnId().equals(turnId) ? change.apply(turn) : turn)
+                .toList());
+    }
+}

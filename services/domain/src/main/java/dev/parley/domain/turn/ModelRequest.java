@@ -1,0 +1,44 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.content.Message;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One model call, complete: a worker needs nothing else.
+ *
+ * @param purpose what the answer is for
+ * @param summary what stands for the turns before {@code messages}, or null
+ * @param tools the tools that the model may use; empty for none
+ * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
+ * @param deadline when the answer is of no use any more
+ */
+public record ModelRequest(
+        UUID callId,
+        UUID host,
+        UUID sessionId,
+        @Nullable UUID turnId,
+        int step,
+        int attempt,
+        Purpose purpose,
+        Agent agent,
+        @Nullable String summary,
+        List<Message> messages,
+        List<ToolSpec> tools,
+        @Nullable String user,
+        Instant leaseUntil,
+        Instant deadline)
+        implements ModelWork {
+    public ModelRequest {
+        messages = List.copyOf(messages);
+        tools = List.copyOf(tools);
+    }
+
+    /** What a model's answer is for. */
+    public enum Purpose {
+        REPLY,
+        SUMMARY
+    }
+}

@@ -1,0 +1,55 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.RecordKey;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What became of a command, for whoever waits for it. */
+public sealed interface Outcome {
+    RecordKey key();
+
+    /** The command was carried out. {@code position} counts the turns before this one, 0 for the active turn. */
+    record Accepted(
+            RecordKey key,
+            UUID commandId,
+            UUID sessionId,
+            @Nullable UUID turnId,
+            @Nullable Long turnSeq,
+            Disposition disposition,
+            int position)
+            implements Outcome {}
+
+    /** The command was not carried out. {@code code} is a word for programs, {@code message} a sentence for people. */
+    record Refused(RecordKey key, UUID commandId, String code, String message) implements Outcome {}
+
+    /** A turn ended. */
+    record Finished(
+            RecordKey key,
+            UUID turnId,
+            UUID sessionId,
+            long turnSeq,
+            TurnState state,
+            String text,
+            String reply,
+            @Nullable ErrorCategory error,
+            @Nullable String message,
+            Usage usage,
+            Instant createdAt,
+            Instant completedAt)
+            implements Outcome {}
+
+    /** What an accepted command did. */
+    enum Disposition {
+        /** Made a turn that is active now. */
+        STARTED,
+        /** Made a turn that waits. */
+        QUEUED,
+        /** Joined a turn that waits. */
+        COLLECTED,
+        /** Joined the active turn. */
+        STEERED,
+        /** Did what it says, without a turn of its own. */
+        DONE
+    }
+}

@@ -1,0 +1,467 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header of a session: everything the machine needs to decide, except the messages themselves, which stand in the
+ * store one entry an item.
+ *
+ * @param session what the key stands for now, or null before its first command
+ * @param lastSeq number of the newest published event
+ * @param queue turns that wait, first one first
+ * @param summary a summary that was asked for and has not come, or null
+ * @param summaryNotBefore no summary is asked for before, after one that failed
+ * @param seeding a fork's context that has not arrived whole, or null
+ * @param spent what all turns of the session used
+ * @param fresh how many fresh delegates of each agent there were
+ */
+public record SessionState(
+        RecordKey key,
+        @Nullable Session session,
+        long lastSeq,
+        Context context,
+        List<QueuedTurn> queue,
+        @Nullable ActiveTurn active,
+        @Nullable PendingSummary summary,
+        @Nullable Instant summaryNotBefore,
+        @Nullable Seeding seeding,
+        Usage spent,
+        Map<String, Integer> fresh) {
+
+    public SessionState {
+        queue = List.copyOf(queue);
+        fresh = Map.copyOf(fresh);
+    }
+
+    /** A key that nothing has happened to. */
+    public static SessionState initial(RecordKey key) {
+        return new SessionState(
+                key, null, 0, Context.EMPTY, List.of(), null, null, null, null, Usage.NONE, Map.of());
+    }
+
+    /** The session; call it only where there is one. */
+    public Session open() {
+        return Objects.requireNonNull(session, "the session was not opened");
+    }
+
+    /** The active turn; call it only where there is one. */
+    public ActiveTurn running() {
+        return Objects.requireNonNull(active, "no turn is active");
+    }
+
+    /** Whether the session exists and is not deleted. */
+    public boolean exists() {
+        return session != null && session.status() != SessionStatus.DELETED;
+    }
+
+    SessionState withSession(Session value) {
+        return new SessionState(
+                key, value, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, spent, fresh);
+    }
+
+    SessionState withLastSeq(long value) {
+        return new SessionState(
+                key, session, value, context, queue, active, summary, summaryNotBefore, seeding, spent, fresh);
+    }
+
+    SessionState withContext(Context value) {
+        return new SessionState(
+                key, session, lastSeq, value, queue, active, summary, summaryNotBefore, seeding, spent, fresh);
+    }
+
+    SessionState withQueue(List<QueuedTurn> value) {
+        return new SessionState(
+                key, session, lastSeq, context, value, active, summary, summaryNotBefore, seeding, spent, fresh);
+    }
+
+    SessionState withActive(@Nullable ActiveTurn value) {
+        return new SessionState(
+                key, session, lastSeq, context, queue, value, summary, summaryNotBefore, seeding, spent, fresh);
+    }
+
+    SessionState withSummary(@Nullable PendingSummary value, @Nullable Instant notBefore) {
+        return new SessionState(
+                key, session, lastSeq, context, queue, active, value, notBefore, seeding, spent, fresh);
+    }
+
+    SessionState withSeeding(@Nullable Seeding value) {
+        return new SessionState(
+                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, value, spent, fresh);
+    }
+
+    SessionState withSpent(Usage value) {
+        return new SessionState(
+                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, value, fresh);
+    }
+
+    SessionState withFresh(Map<String, Integer> value) {
+        return new SessionState(
+                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, spent, value);
+    }
+
+    /**
+     * What the key stands for.
+     *
+     * @param turns number of the newest turn
+     */
+    public record Session(
+            UUID host,
+            UUID sessionId,
+            long epoch,
+            SessionStatus status,
+            String agent,
+            String channel,
+            @Nullable String channelId,
+            @Nullable UUID parentSessionId,
+            int depth,
+            @Nullable String user,
+            long turns) {
+        Session withStatus(SessionStatus value) {
+            return new Session(
+                    host, sessionId, epoch, value, agent, channel, channelId, parentSessionId, depth, user, turns);
+        }
+
+        Session withTurns(long value) {
+            return new Session(
+                    host, sessionId, epoch, status, agent, channel, channelId, parentSessionId, depth, user, value);
+        }
+    }
+
+    /**
+     * Which entries the model is shown: those from {@code from} to before {@code next}, after the summary.
+     *
+     * @param first the oldest entry that the store still has to keep
+     * @param bytes weight of all entries ever; {@code bytes - base} is that of those which are shown
+     * @param summary what stands for the turns up to {@code summaryUpTo}, or null
+     * @param turns where the turns that are shown begin, oldest first
+     * @param marks points to come back to
+     */
+    public record Context(
+            long first,
+            long from,
+            long next,
+            long bytes,
+            long base,
+            @Nullable String summary,
+            long summaryUpTo,
+            List<TurnStart> turns,
+            Map<String, Mark> marks) {
+        static final Context EMPTY = new Context(0, 0, 0, 0, 0, null, 0, List.of(), Map.of());
+
+        public Context {
+            turns = List.copyOf(turns);
+            marks = Map.copyOf(marks);
+        }
+
+        /** About how many tokens the entries shown and the summary make: four characters each. */
+        public long tokens() {
+            return (bytes - base + (summary == null ? 0 : summary.length())) / 4;
+        }
+
+        Context appended(long weight) {
+            return new Context(first, from, next + 1, bytes + weight, base, summary, summaryUpTo, turns, marks);
+        }
+
+        /** One entry is reserved; its weight is added when it is known. */
+        Context weighed(long weight) {
+            return new Context(first, from, next, bytes + weight, base, summary, summaryUpTo, turns, marks);
+        }
+
+        Context turnStarted(UUID turnId, long seq) {
+            var more = new ArrayList<>(turns);
+            more.add(new TurnStart(turnId, seq, next, bytes));
+            return new Context(first, from, next, bytes, base, summary, summaryUpTo, more, marks);
+        }
+
+        Context cleared() {
+            return new Context(kept(next, marks), next, next, bytes, bytes, null, 0, List.of(), marks);
+        }
+
+        Context fresh() {
+            return new Context(next, next, next, bytes, bytes, null, 0, List.of(), Map.of());
+        }
+
+        Context summarised(String text, long upTo, long cut) {
+            var kept = turns.stream().filter(turn -> turn.entry() >= cut).toList();
+            long newBase = kept.isEmpty() ? bytes : kept.getFirst().bytes();
+            return new Context(kept(cut, marks), cut, next, bytes, newBase, text, upTo, kept, marks);
+        }
+
+        Context marked(String label) {
+            var more = new java.util.HashMap<>(marks);
+            more.put(label, new Mark(from, next, bytes, base, summary, summaryUpTo, turns));
+            return new Context(first, from, next, bytes, base, summary, summaryUpTo, turns, more);
+        }
+
+        Context rewound(String label) {
+            Mark mark = Objects.requireNonNull(marks.get(label), label);
+            return new Context(
+                    first, mark.from(), mark.next(), mark.bytes(), mark.base(), mark.summary(), mark.summaryUpTo(),
+                    mark.turns(), earlier(mark.next()));
+        }
+
+        /** Marks that lie after the point that is gone back to are void. */
+        private Map<String, Mark> earlier(long limit) {
+            var left = new java.util.HashMap<>(marks);
+            left.values().removeIf(mark -> mark.next() > limit);
+            return left;
+        }
+
+        Context seeded(@Nullable String text) {
+            return new Context(next, next, next, bytes, bytes, text, 0, List.of(), Map.of());
+        }
+
+        private static long kept(long from, Map<String, Mark> marks) {
+            return marks.values().stream().mapToLong(Mark::from).reduce(from, Math::min);
+        }
+    }
+
+    /** Where a turn's entries begin; {@code bytes} is the weight of all entries before. */
+    public record TurnStart(UUID turnId, long seq, long entry, long bytes) {}
+
+    /** A context to come back to. */
+    public record Mark(
+            long from,
+            long next,
+            long bytes,
+            long base,
+            @Nullable String summary,
+            long summaryUpTo,
+            List<TurnStart> turns) {
+        public Mark {
+            turns = List.copyOf(turns);
+        }
+    }
+
+    /**
+     * A turn that waits.
+     *
+     * @param waiters partitions of {@code outcomes} where somebody waits for it
+     * @param holdUntil not to be started before, or null
+     * @param trace the W3C trace parent of what made it, or null
+     */
+    public record QueuedTurn(
+            UUID turnId,
+            long seq,
+            Origin origin,
+            MailboxMode mode,
+            String agent,
+            List<Block> content,
+            @Nullable String user,
+            @Nullable ReplyAddress replyTo,
+            @Nullable Parent parent,
+            List<Integer> waiters,
+            Instant acceptedAt,
+            @Nullable Instant holdUntil,
+            @Nullable String trace) {
+        public QueuedTurn {
+            content = List.copyOf(content);
+            waiters = List.copyOf(waiters);
+        }
+
+        QueuedTurn waitedForAt(@Nullable Integer partition) {
+            return extended(List.of(), partition, holdUntil);
+        }
+
+        QueuedTurn extended(List<Block> more, @Nullable Integer partition, @Nullable Instant hold) {
+            var all = new ArrayList<>(content);
+            all.addAll(more);
+            var watching = new ArrayList<>(waiters);
+            if (partition != null && !watching.contains(partition)) {
+                watching.add(partition);
+            }
+            return new QueuedTurn(
+                    turnId, seq, origin, mode, agent, all, user, replyTo, parent, watching, acceptedAt, hold, trace);
+        }
+    }
+
+    /**
+     * The turn that runs.
+     *
+     * @param step number of the model call it is at, from 0
+     * @param nextMessage number of its next message
+     * @param model the model call that is awaited, or null
+     * @param calls the tool calls of this step, in call order
+     * @param steered messages that join before the next model call
+     * @param lastCalls fingerprint of the newest step's calls
+     * @param repeats how often in a row the same calls were made
+     * @param lastStep the next model call is made without tools
+     * @param cancelling why and until when it is waited for what the model had said, or null
+     * @param said the assistant's text of this turn so far
+     * @param lastModel the model that answered last, or null
+     */
+    public record ActiveTurn(
+            QueuedTurn turn,
+            String agentVersion,
+            Instant startedAt,
+            Instant deadline,
+            int step,
+            int nextMessage,
+            Usage usage,
+            @Nullable ModelCall model,
+            List<ToolCall> calls,
+            List<List<Block>> steered,
+            @Nullable UUID lastCalls,
+            int repeats,
+            boolean lastStep,
+            @Nullable Cancelling cancelling,
+            String said,
+            @Nullable String lastModel) {
+        public ActiveTurn {
+            calls = List.copyOf(calls);
+            steered = List.copyOf(steered);
+        }
+
+        /** The turn's id. */
+        public UUID turnId() {
+            return turn.turnId();
+        }
+
+        /** Where the turn stands, as others see it. */
+        public TurnState state() {
+            if (model != null || calls.isEmpty()) {
+                return TurnState.RUNNING_MODEL;
+            }
+            boolean tools = calls.stream().anyMatch(call -> !call.status().isFinal() && call.child() == null);
+            return tools ? TurnState.WAITING_TOOL : TurnState.WAITING_CHILD;
+        }
+
+        ActiveTurn withTurn(QueuedTurn value) {
+            return new ActiveTurn(
+                    value, agentVersion, startedAt, deadline, step, nextMessage, usage, model, calls, steered,
+                    lastCalls, repeats, lastStep, cancelling, said, lastModel);
+        }
+
+        ActiveTurn withModel(@Nullable ModelCall value) {
+            return new ActiveTurn(
+                    turn, agentVersion, startedAt, deadline, step, nextMessage, usage, value, calls, steered,
+                    lastCalls, repeats, lastStep, cancelling, said, lastModel);
+        }
+
+        ActiveTurn asking(int newStep, ModelCall call) {
+            return new ActiveTurn(
+                    turn, agentVersion, startedAt, deadline, newStep, nextMessage, usage, call, List.of(), steered,
+                    lastCalls, repeats, lastStep, cancelling, said, lastModel);
+        }
+
+        ActiveTurn answered(Usage more, String text, String modelName) {
+            return new ActiveTurn(
+                    turn, agentVersion, startedAt, deadline, step, nextMessage + 1, usage.plus(more), null, List.of(),
+                    steered, lastCalls, repeats, lastStep, cancelling, said.isEmpty() ? text : said + "\n" + text,
+                    modelName);
+        }
+
+        ActiveTurn messageAppended() {
+            var rest = steered.isEmpty() ? steered : steered.subList(1, steered.size());
+            return new ActiveTurn(
+                    turn, agentVersion, startedAt, deadline, step, nextMessage + 1, usage, model, calls, rest,
+                    lastCalls, repeats, lastStep, cancelling, said, lastModel);
+        }
+
+        ActiveTurn withSteered(List<Block> content) {
+            var more = new ArrayList<>(steered);
+            more.add(content);
+            return new ActiveTurn(
+                    turn, agentVersion, startedAt, deadline, step, nextMessage, usage, model, calls, more, lastCalls,
+                    repeats, lastStep, cancelling, said, lastModel);
+        }
+
+        ActiveTurn withCalls(List<ToolCall> value) {
+            return new ActiveTurn(
+                    turn, agentVersion, startedAt, deadline, step, nextMessage, usage, model, value, steered,
+                    lastCalls, repeats, lastStep, cancelling, said, lastModel);
+        }
+
+        ActiveTurn withCall(ToolCall changed) {
+            return withCalls(calls.stream()
+                    .map(call -> call.callId().equals(changed.callId()) ? changed : call)
+                    .toList());
+        }
+
+        ActiveTurn withRepeats(UUID fingerprint, int count, boolean last) {
+            return new ActiveTurn(
+                    turn, agentVersion, startedAt, deadline, step, nextMessage, usage, model, calls, steered,
+                    fingerprint, count, last, cancelling, said, lastModel);
+        }
+
+        ActiveTurn withCancelling(Cancelling value) {
+            return new ActiveTurn(
+                    turn, agentVersion, startedAt, deadline, step, nextMessage, usage, model, calls, steered,
+                    lastCalls, repeats, lastStep, value, said, lastModel);
+        }
+    }
+
+    /** A turn that is being cancelled; after {@code until} it ends without the worker's last words. */
+    public record Cancelling(String reason, Instant until) {}
+
+    /** A model call that is awaited; it is made again at {@code retryAt} where that is not null. */
+    public record ModelCall(UUID callId, int attempt, boolean toolsAllowed, Instant leaseUntil, @Nullable Instant retryAt) {
+        ModelCall delayed(Instant until) {
+            return new ModelCall(callId, attempt, toolsAllowed, leaseUntil, until);
+        }
+
+        ModelCall leased(Instant until) {
+            return new ModelCall(callId, attempt, toolsAllowed, until, retryAt);
+        }
+    }
+
+    /**
+     * A tool call of the current step.
+     *
+     * @param entry where in the context its result belongs
+     * @param child the session that carries it out, or null for a tool
+     */
+    public record ToolCall(
+            UUID callId,
+            int index,
+            int attempt,
+            int message,
+            int part,
+            String toolCallId,
+            String name,
+            String arguments,
+            long entry,
+            @Nullable RecordKey child,
+            ToolStatus status,
+            Instant leaseUntil,
+            Instant deadline,
+            @Nullable Instant retryAt) {
+        ToolCall asked(int newAttempt, Instant lease) {
+            return new ToolCall(
+                    callId, index, newAttempt, message, part, toolCallId, name, arguments, entry, child, status, lease,
+                    deadline, null);
+        }
+
+        ToolCall delayed(Instant until) {
+            return new ToolCall(
+                    callId, index, attempt, message, part, toolCallId, name, arguments, entry, child, status,
+                    leaseUntil, deadline, until);
+        }
+
+        ToolCall leased(Instant until) {
+            return new ToolCall(
+                    callId, index, attempt, message, part, toolCallId, name, arguments, entry, child, status, until,
+                    deadline, retryAt);
+        }
+
+        ToolCall ended(ToolStatus end) {
+            return new ToolCall(
+                    callId, index, attempt, message, part, toolCallId, name, "", entry, child, end, leaseUntil,
+                    deadline, null);
+        }
+    }
+
+    /** A summary that was asked for: it covers the entries before {@code cut}, the turns up to {@code upTo}. */
+    public record PendingSummary(UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline) {}
+
+    /** A fork's context that is arriving: the piece that comes next, and how many there are. */
+    public record Seeding(UUID forkId, int next, int pieces) {}
+}

@@ -1,0 +1,28 @@
+package dev.parley.domain.turn;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tool call, complete. The call id is the idempotency key towards the outside.
+ *
+ * @param arguments JSON as the model wrote it, not yet checked
+ * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
+ * @param deadline when the answer is of no use any more
+ */
+public record ToolRequest(
+        UUID callId,
+        UUID host,
+        UUID sessionId,
+        UUID turnId,
+        int step,
+        int index,
+        int attempt,
+        String agent,
+        String name,
+        String arguments,
+        @Nullable String user,
+        Instant leaseUntil,
+        Instant deadline)
+        implements ToolWork {}

@@ -1,0 +1,113 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What somebody wants of a session. Every command has exactly one {@link Outcome}. */
+public sealed interface TurnCommand extends TurnInput {
+    CommandMeta meta();
+
+    /**
+     * Says something to the agent. The command's id is the id of the turn it makes.
+     *
+     * @param originRef the origin's own reference, which makes a second delivery known as such
+     * @param agent who is to answer, or null for the session's agent
+     * @param channel the kind of channel, for example {@code telegram} or {@code api}
+     * @param channelId the channel's own name for the conversation
+     * @param replyTo where to deliver the reply, or null where the asker reads it elsewhere
+     * @param parent the delegating call that waits for the reply, or null
+     */
+    record SubmitTurn(
+            CommandMeta meta,
+            Origin origin,
+            String originRef,
+            MailboxMode mode,
+            @Nullable String agent,
+            List<Block> content,
+            String channel,
+            @Nullable String channelId,
+            @Nullable ReplyAddress replyTo,
+            @Nullable Parent parent)
+            implements TurnCommand {
+        public SubmitTurn {
+            content = List.copyOf(content);
+        }
+
+        /** How many delegations stand above this turn. */
+        public int depth() {
+            return parent == null ? 0 : parent.agents().size();
+        }
+    }
+
+    /** Ends a turn, running or queued; without a turn id the active one. */
+    record CancelTurn(CommandMeta meta, @Nullable UUID turnId, String reason) implements TurnCommand {}
+
+    /**
+     * Changes what the model is shown from now on; the history that people see keeps everything.
+     *
+     * @param label the mark's name, for {@code MARK} and {@code REWIND}
+     */
+    record ResetContext(CommandMeta meta, Reset reset, @Nullable String label) implements TurnCommand {}
+
+    /** Kinds of {@link ResetContext}. */
+    enum Reset {
+        /** Start from nothing. */
+        CLEAR,
+        /** Remember this point. */
+        MARK,
+        /** Go back to a point that was remembered. */
+        REWIND,
+        /** Archive the session and start a new one under the same key: the epoch grows. */
+        NEW
+    }
+
+    /** Opens, renames, archives, reopens or deletes the session. */
+    record ChangeSession(
+            CommandMeta meta,
+            Change change,
+            @Nullable String title,
+            @Nullable String agent,
+            String channel,
+            @Nullable String channelId)
+            implements TurnCommand {}
+
+    /** Kinds of {@link ChangeSession}. */
+    enum Change {
+        OPEN,
+        RENAME,
+        ARCHIVE,
+        REOPEN,
+        DELETE
+    }
+
+    /** Copies the context into another session, which is made or whose context is replaced. */
+    record ForkSession(CommandMeta meta, RecordKey target, @Nullable String title) implements TurnCommand {}
+
+    /**
+     * One piece of a fork's context on its way to the new session. Pieces come in order.
+     *
+     * @param piece 0 for the first
+     * @param pieces how many there are
+     * @param forkedFrom the last turn that the copy holds, or null
+     */
+    record SeedContext(
+            CommandMeta meta,
+            UUID forkId,
+            RecordKey source,
+            UUID sourceSessionId,
+            @Nullable UUID forkedFrom,
+            int piece,
+            int pieces,
+            @Nullable String agent,
+            @Nullable String title,
+            @Nullable String summary,
+            List<Entry> entries)
+            implements TurnCommand {
+        public SeedContext {
+            entries = List.copyOf(entries);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What happened to a session, in order. Everything that anybody can see of it follows from these. */
+public sealed interface TurnEvent {
+    EventMeta meta();
+
+    /** A session began; {@code parentSessionId} for a delegate's, {@code forkedFrom} (a turn) for a fork's. */
+    record SessionOpened(
+            EventMeta meta,
+            String channel,
+            @Nullable String channelId,
+            String agent,
+            @Nullable UUID parentSessionId,
+            @Nullable UUID forkedFrom,
+            int depth,
+            @Nullable String title,
+            @Nullable String user)
+            implements TurnEvent {}
+
+    /** A session was archived, reopened, deleted or renamed. */
+    record SessionChanged(EventMeta meta, SessionStatus status, @Nullable String title) implements TurnEvent {}
+
+    /** A message was taken in and is now a turn, waiting; not to be started before {@code holdUntil}. */
+    record TurnAccepted(
+            EventMeta meta,
+            long turnSeq,
+            Origin origin,
+            String originRef,
+            MailboxMode mode,
+            String agent,
+            List<Block> content,
+            @Nullable String user,
+            @Nullable ReplyAddress replyTo,
+            @Nullable Parent parent,
+            @Nullable Integer outcomePartition,
+            @Nullable Instant holdUntil,
+            @Nullable String trace)
+            implements TurnEvent {
+        public TurnAccepted {
+            content = List.copyOf(content);
+        }
+    }
+
+    /** A further message joined a turn that waits (mode {@code collect}). */
+    record TurnExtended(
+            EventMeta meta, List<Block> content, @Nullable Integer outcomePartition, @Nullable Instant holdUntil)
+            implements TurnEvent {
+        public TurnExtended {
+            content = List.copyOf(content);
+        }
+    }
+
+    /** A further message joined the active turn (mode {@code steer}) and waits for its next model call. */
+    record TurnSteered(EventMeta meta, List<Block> content, @Nullable Integer outcomePartition)
+            implements TurnEvent {
+        public TurnSteered {
+            content = List.copyOf(content);
+        }
+    }
+
+    /** The turn is the session's active one now; its definitions are pinned. */
+    record TurnStarted(EventMeta meta, String agent, String agentVersion, Instant deadline) implements TurnEvent {}
+
+    /**
+     * A message that no model made entered the context.
+     *
+     * @param index its number in the turn
+     */
+    record MessageAppended(EventMeta meta, int index, Message message) implements TurnEvent {}
+
+    /** A model was asked. */
+    record ModelRequested(
+            EventMeta meta,
+            UUID callId,
+            int step,
+            int attempt,
+            String provider,
+            String model,
+            boolean toolsAllowed,
+            Instant leaseUntil)
+            implements TurnEvent {}
+
+    /**
+     * A model answered; its message is part of the history.
+     *
+     * @param index the message's number in the turn
+     * @param interrupted the turn was cancelled while it spoke
+     * @param raw the provider's response, byte for byte, or null
+     */
+    record ModelCalled(
+            EventMeta meta,
+            UUID callId,
+            int step,
+            int attempt,
+            int index,
+            List<Block> blocks,
+            FinishReason finish,
+            boolean interrupted,
+            Usage usage,
+            String provider,
+            String model,
+            @Nullable String raw)
+            implements TurnEvent {
+        public ModelCalled {
+            blocks = List.copyOf(blocks);
+        }
+    }
+
+    /** A model call failed; it is made again at {@code retryAt}, or never where that is null. */
+    record ModelCallFailed(
+            EventMeta meta,
+            UUID callId,
+            int step,
+            int attempt,
+            ErrorCategory category,
+            String detail,
+            @Nullable Instant retryAt)
+            implements TurnEvent {}
+
+    /**
+     * A tool call was handed out.
+     *
+     * @param index its number among the calls of the step
+     * @param message the number in the turn of the message that asked for it
+     * @param part the number of its part in that message
+     * @param toolCallId the model's own id for the call
+     * @param child the session of the agent that carries it out, or null for a tool
+     */
+    record ToolRequested(
+            EventMeta meta,
+            UUID callId,
+            int step,
+            int index,
+            int attempt,
+            int message,
+            int part,
+            String toolCallId,
+            String name,
+            String arguments,
+            @Nullable RecordKey child,
+            Instant leaseUntil,
+            Instant deadline)
+            implements TurnEvent {}
+
+    /** A tool call has its one result. Its place in the message and step is that of its {@link ToolRequested}. */
+    record ToolCalled(
+            EventMeta meta,
+            UUID callId,
+            int step,
+            int index,
+            int attempt,
+            int message,
+            int part,
+            String toolCallId,
+            String name,
+            ToolStatus status,
+            String content)
+            implements TurnEvent {}
+
+    /** A call is to be made again at a time that its worker asked for. */
+    record CallDelayed(EventMeta meta, UUID callId, int attempt, Instant retryAt, String reason)
+            implements TurnEvent {}
+
+    /** One more instance waits for the turn. It changes the state only, and is not published. */
+    record WaiterAdded(EventMeta meta, UUID waitingFor, int outcomePartition) implements TurnEvent {}
+
+    /** A worker renewed its lease. It changes the state only, and is not published. */
+    record LeaseRenewed(EventMeta meta, UUID callId, Instant leaseUntil) implements TurnEvent {}
+
+    /** The agent sent text to the chat in the middle of a turn. */
+    record MessageSent(EventMeta meta, int index, String text) implements TurnEvent {}
+
+    /** A turn was asked to stop and its worker is given a moment to hand in what it has. */
+    record CancelRequested(EventMeta meta, String reason, Instant until) implements TurnEvent {}
+
+    /** The turn ended with a reply. */
+    record TurnCompleted(EventMeta meta, String reply, FinishReason finish, Usage usage, @Nullable String model)
+            implements TurnEvent {}
+
+    /** The turn ended without one; {@code message} is fit for a chat, {@code detail} is for operators. */
+    record TurnFailed(EventMeta meta, ErrorCategory category, String message, String detail, Usage usage)
+            implements TurnEvent {}
+
+    /** The turn was ended by somebody; {@code partial} is what the agent had said. */
+    record TurnCancelled(EventMeta meta, String reason, String partial, Usage usage) implements TurnEvent {}
+
+    /** What the model is shown was cleared, marked or rewound. */
+    record ContextReset(EventMeta meta, TurnCommand.Reset reset, @Nullable String label) implements TurnEvent {}
+
+    /** A summary of old turns was asked for; it covers the entries before {@code cut}. */
+    record SummaryRequested(
+            EventMeta meta, UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline)
+            implements TurnEvent {}
+
+    /** Turns up to {@code upTo} are shown to the model as this summary from now on. */
+    record Summarised(EventMeta meta, UUID callId, String summary, long upTo, long cut, Usage usage, String model)
+            implements TurnEvent {}
+
+    /** No summary came; the next one is tried after {@code retryAt}. */
+    record SummaryFailed(EventMeta meta, UUID callId, ErrorCategory category, String detail, Instant retryAt)
+            implements TurnEvent {}
+
+    /** A piece of a fork's context arrived. */
+    record ContextSeeded(
+            EventMeta meta, UUID forkId, int piece, int pieces, @Nullable String summary, List<Entry> entries)
+            implements TurnEvent {
+        public ContextSeeded {
+            entries = List.copyOf(entries);
+        }
+    }
+
+    /** Whether the event is for others to see; the rest only changes the state. */
+    default boolean isPublished() {
+        return !(this instanceof LeaseRenewed || this instanceof WaiterAdded);
+    }
+}

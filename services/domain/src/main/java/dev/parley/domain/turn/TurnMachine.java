@@ -1,0 +1,130 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.ModelCall;
+import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.SessionState.ToolCall;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turn machine: what a session does with everything that happens to it.
+ *
+ * <pre>
+ *            SubmitTurn                 no calls: complete
+ *   (idle) ────────────► RUNNING_MODEL ───────────────────► COMPLETED | FAILED | CANCELLED
+ *              queue ▲        │    ▲                               │
+ *                    └────────┼────┼───────────────────────────────┘ the next of the queue
+ *                  tool calls ▼    │ every call has its one result
+ *                         WAITING_TOOL | WAITING_CHILD
+ * </pre>
+ *
+ * A model or tool call is leased: its worker says that it still has it, or it is asked again with the next attempt. A
+ * result is taken once, by call id; one that comes late, twice or for a turn that ended changes nothing.
+ */
+public final class TurnMachine {
+    /** How long a worker may be silent about a call before it is asked again. */
+    public static final Duration LEASE = Duration.ofSeconds(10);
+
+    /** How long a cancelled model call has to hand in what it had said. */
+    static final Duration LAST_WORDS = Duration.ofMillis(1_500);
+
+    /** How long a collecting turn waits for one more message. */
+    static final Duration DEBOUNCE = Duration.ofMillis(500);
+
+    /** The same calls this often in a row end the use of tools in a turn. */
+    static final int LOOP = 3;
+
+    /** Most delegations above a turn. */
+    static final int MAX_DEPTH = 3;
+
+    /** Most tool calls of one answer that are carried out. */
+    static final int MAX_PARALLEL = 32;
+
+    /** How often a tool call is asked again after its lease lapsed. */
+    static final int TOOL_ATTEMPTS = 5;
+
+    private TurnMachine() {}
+
+    /** Decides what happens next. Neither the state nor the input is changed. */
+    public static Decisions decide(SessionState state, TurnInput input, Surroundings surroundings) {
+        var draft = new Draft(state, surroundings);
+        switch (input) {
+            case TurnCommand command -> Commands.decide(draft, command);
+            case CallResult result -> Calls.decide(draft, result);
+            case TurnInput.Tick _ -> tick(draft);
+        }
+        return draft.done();
+    }
+
+    /** The state after an event. */
+    public static SessionState evolve(SessionState state, TurnEvent event) {
+        return Evolution.evolve(state, event);
+    }
+
+    /** When the machine wants a {@link TurnInput.Tick} at the latest, or empty where it waits for nothing. */
+    public static Optional<Instant> nextDue(SessionState state) {
+        var due = new ArrayList<@Nullable Instant>();
+        ActiveTurn turn = state.active();
+        if (turn != null) {
+            due.add(turn.deadline());
+            due.add(turn.cancelling() == null ? null : turn.cancelling().until());
+            due.add(turn.model() == null ? null : due(turn.model()));
+            turn.calls().stream().filter(call -> !call.status().isFinal()).forEach(call -> due.add(due(call)));
+        } else if (state.seeding() == null && !state.queue().isEmpty()) {
+            due.add(state.queue().getFirst().holdUntil());
+        }
+        if (state.summary() != null) {
+            due.add(state.summary().leaseUntil());
+        }
+        return due.stream().flatMap(Stream::ofNullable).min(Instant::compareTo);
+    }
+
+    private static Instant due(ModelCall call) {
+        return call.retryAt() == null ? call.leaseUntil() : call.retryAt();
+    }
+
+    private static Instant due(ToolCall call) {
+        Instant next = call.retryAt() != null ? call.retryAt() : call.child() == null ? call.leaseUntil() : call.deadline();
+        return next.isBefore(call.deadline()) ? next : call.deadline();
+    }
+
+    private static void tick(Draft draft) {
+        ActiveTurn turn = draft.state().active();
+        if (turn != null) {
+            tick(draft, turn);
+        }
+        Compaction.tick(draft);
+        Turns.startNext(draft);
+    }
+
+    private static void tick(Draft draft, ActiveTurn turn) {
+        if (turn.cancelling() != null && isDue(turn.cancelling().until(), draft)) {
+            Turns.cancelled(draft);
+        } else if (isDue(turn.deadline(), draft)) {
+            Turns.fail(draft, ErrorCategory.TIMEOUT, "the turn took longer than its agent allows");
+        } else if (turn.model() != null && isDue(due(turn.model()), draft)) {
+            Calls.modelDue(draft, turn.model());
+        } else {
+            for (ToolCall call : List.copyOf(turn.calls())) {
+                if (!call.status().isFinal() && isDue(due(call), draft)) {
+                    Calls.toolDue(draft, call);
+                }
+            }
+        }
+    }
+
+    static boolean isDue(@Nullable Instant time, Draft draft) {
+        return time != null && !time.isAfter(draft.now());
+    }
+
+    /** Whether the first waiting turn may start. */
+    static boolean mayStart(QueuedTurn turn, Draft draft) {
+        return turn.holdUntil() == null || isDue(turn.holdUntil(), draft);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.ModelCall;
+import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.SessionState.ToolCall;
+import dev.parley.domain.turn.TurnEvent.*;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** How a turn begins and ends. */
+final class Turns {
+    private Turns() {}
+
+    /** Starts the first turn that waits, where nothing stands in its way. */
+    static void startNext(Draft draft) {
+        SessionState state = draft.state();
+        boolean free = state.active() == null && state.seeding() == null && !state.queue().isEmpty();
+        if (!free || !TurnMachine.mayStart(state.queue().getFirst(), draft)) {
+            return;
+        }
+        QueuedTurn turn = state.queue().getFirst();
+        Agent agent = draft.agent(turn.agent(), "");
+        long entry = state.context().next();
+        draft.emit(new TurnStarted(
+                draft.meta(turn.turnId()), agent.name(), agent.version(), draft.now().plus(agent.limits().turnTimeout())));
+        var message = new Message(Role.USER, turn.content(), false, null, null);
+        draft.effect(Effect.keep(entry, turn.turnId(), turn.seq(), message));
+        Calls.askModel(draft, 0);
+    }
+
+    static void complete(Draft draft, String text, FinishReason finish) {
+        ActiveTurn turn = draft.turn();
+        String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
+        draft.emit(new TurnCompleted(draft.turnMeta(), reply, finish, turn.usage(), turn.lastModel()));
+        deliver(draft, turn, Reply.Kind.FINAL, reply);
+        ended(draft, turn.turn(), turn, TurnState.COMPLETED, reply, null, null);
+        Compaction.consider(draft);
+        startNext(draft);
+    }
+
+    /** Ends the active turn with a reason that people can read; {@code detail} is for operators. */
+    static void fail(Draft draft, ErrorCategory category, String detail) {
+        closeCalls(draft, "error: the turn failed");
+        ActiveTurn turn = draft.turn();
+        String message = Failures.message(category, turn.turnId());
+        draft.emit(new TurnFailed(draft.turnMeta(), category, message, detail, turn.usage()));
+        deliver(draft, turn, Reply.Kind.ERROR, message);
+        ended(draft, turn.turn(), turn, TurnState.FAILED, message, category, message);
+        Compaction.consider(draft);
+        startNext(draft);
+    }
+
+    /** Cancels the active turn; a model that is speaking may hand in what it had said. */
+    static void cancel(Draft draft, String reason) {
+        ActiveTurn turn = draft.state().active();
+        if (turn == null || turn.cancelling() != null) {
+            return;
+        }
+        ModelCall call = turn.model();
+        draft.emit(new CancelRequested(draft.turnMeta(), reason, draft.now().plus(TurnMachine.LAST_WORDS)));
+        if (call != null && call.retryAt() == null) {
+            draft.effect(new Effect.StopModel(call.callId()));
+        } else {
+            cancelled(draft);
+        }
+    }
+
+    /** Cancels the active turn, if there is one, without waiting for anything. */
+    static void cancelNow(Draft draft, String reason) {
+        cancel(draft, reason);
+        if (draft.state().active() != null) {
+            cancelled(draft);
+        }
+    }
+
+    /** The active turn, which was asked to stop, ends here. The next one is not started. */
+    static void cancelled(Draft draft) {
+        closeCalls(draft, "error: the turn was cancelled");
+        ActiveTurn turn = draft.turn();
+        String reason = turn.cancelling() == null ? "" : turn.cancelling().reason();
+        draft.emit(new TurnCancelled(draft.turnMeta(), reason, turn.said(), turn.usage()));
+        deliver(draft, turn, Reply.Kind.CANCELLED, turn.said());
+        ended(draft, turn.turn(), turn, TurnState.CANCELLED, turn.said(), ErrorCategory.CANCELLED, reason);
+        Compaction.consider(draft);
+    }
+
+    static void cancelQueued(Draft draft, UUID turnId, String reason) {
+        QueuedTurn turn = draft.state().queue().stream()
+                .filter(queued -> queued.turnId().equals(turnId))
+                .findFirst()
+                .orElseThrow();
+        draft.emit(new TurnCancelled(draft.meta(turnId), reason, "", Usage.NONE));
+        ended(draft, turn, null, TurnState.CANCELLED, "", ErrorCategory.CANCELLED, reason);
+    }
+
+    static void cancelAllQueued(Draft draft, String reason) {
+        for (QueuedTurn turn : List.copyOf(draft.state().queue())) {
+            cancelQueued(draft, turn.turnId(), reason);
+        }
+    }
+
+    /** Gives every open call its one result, so that no history ever shows a call without one. */
+    private static void closeCalls(Draft draft, String content) {
+        ActiveTurn turn = draft.turn();
+        if (turn.model() != null) {
+            draft.effect(new Effect.StopModel(turn.model().callId()));
+        }
+        for (ToolCall call : turn.calls()) {
+            if (!call.status().isFinal()) {
+                stop(draft, call);
+                Calls.toolEnded(draft, call, ToolStatus.ERROR, content);
+            }
+        }
+    }
+
+    static void stop(Draft draft, ToolCall call) {
+        if (call.child() == null) {
+            draft.effect(new Effect.StopTool(call.callId()));
+        } else {
+            draft.effect(new Effect.Send(call.child(), Delegation.cancel(draft, call)));
+        }
+    }
+
+    private static void deliver(Draft draft, ActiveTurn turn, Reply.Kind kind, String text) {
+        deliver(draft, turn, kind, text, kind.name());
+    }
+
+    static void deliver(Draft draft, ActiveTurn turn, Reply.Kind kind, String text, String ref) {
+        ReplyAddress to = turn.turn().replyTo();
+        if (to != null) {
+            UUID id = Ids.of("reply", turn.turnId(), ref);
+            draft.effect(new Effect.Deliver(new Reply(
+                    id, draft.state().open().host(), draft.state().key(), turn.turnId(), to, kind, text, draft.now())));
+        }
+    }
+
+    private static void ended(
+            Draft draft,
+            QueuedTurn turn,
+            @Nullable ActiveTurn active,
+            TurnState state,
+            String reply,
+            @Nullable ErrorCategory error,
+            @Nullable String message) {
+        SessionState session = draft.state();
+        var finished = new Outcome.Finished(
+                session.key(), turn.turnId(), session.open().sessionId(), turn.seq(), state, text(turn.content()), reply,
+                error, message, active == null ? Usage.NONE : active.usage(), turn.acceptedAt(), draft.now());
+        draft.effect(new Effect.Remember(turn.turnId(), finished));
+        draft.tell(turn, finished);
+        var kind = state == TurnState.FAILED ? TurnDelta.Kind.ERROR : TurnDelta.Kind.DONE;
+        int step = active == null ? 0 : active.step();
+        draft.effect(new Effect.Show(new TurnDelta(turn.turnId(), kind, step, 0, reply, null, null, state)));
+        Parent parent = turn.parent();
+        if (parent != null) {
+            draft.effect(new Effect.Answer(
+                    parent.key(), new CallResult.ChildFinished(parent.callId(), 1, turn.turnId(), state, reply)));
+        }
+    }
+
+    private static String text(List<Block> content) {
+        return Message.text(content);
+    }
+}

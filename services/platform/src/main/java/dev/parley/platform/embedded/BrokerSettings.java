@@ -24,8 +24,8 @@ final class BrokerSettings {
         settings.put("process.roles", "broker,controller");
         settings.put("node.id", "1");
         settings.put("log.dirs", logFolder.toString());
-        settings.put("listeners", "PLAINTEXT://%1$s:%2$d,%3$s://%1$s:%4$d"
-                .formatted(HOST, port, CONTROLLER, controllerPort));
+        var listeners = "PLAINTEXT://%1$s:%2$d,%3$s://%1$s:%4$d".formatted(HOST, port, CONTROLLER, controllerPort);
+        settings.put("listeners", listeners);
         settings.put("advertised.listeners", "PLAINTEXT://" + HOST + ":" + port);
         settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
         settings.put("inter.broker.listener.name", "PLAINTEXT");
@@ -51,7 +51,7 @@ final class BrokerSettings {
         settings.put("broker.session.timeout.ms", "1000");
         settings.put("broker.heartbeat.interval.ms", "100");
         settings.put("group.initial.rebalance.delay.ms", "0");
-        // A transaction that follows another closely is refused at first; the default pause of 20 ms is most of the p95.
+        // A transaction that follows another closely is refused at first; the default pause is 20 ms.
         settings.put("add.partitions.to.txn.retry.backoff.ms", "1");
     }
 

@@ -38,7 +38,9 @@ public final class DataFolder implements AutoCloseable {
     /** Where the data is: {@code PARLEY_DATA}, else {@code ./data}. */
     public static Path location(Map<String, String> environment) {
         var configured = environment.getOrDefault("PARLEY_DATA", "");
-        return Path.of(configured.isBlank() ? "data" : configured).toAbsolutePath().normalize();
+        return Path.of(configured.isBlank() ? "data" : configured)
+                .toAbsolutePath()
+                .normalize();
     }
 
     /**
@@ -105,12 +107,13 @@ public final class DataFolder implements AutoCloseable {
 
     private static DataFolder lock(Path path) throws IOException {
         var file = path.resolve(LOCK_FILE);
-        var channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        var channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         if (tryLock(channel) == null) {
             channel.close();
-            throw new StartupException("Another Parley (pid %s) is using %s. Stop it, or set PARLEY_DATA to another folder."
-                    .formatted(PrivateFiles.read(file).orElse("unknown"), path));
+            throw new StartupException(
+                    "Another Parley (pid %s) is using %s. Stop it, or set PARLEY_DATA to another folder."
+                            .formatted(PrivateFiles.read(file).orElse("unknown"), path));
         }
         var pid = ProcessHandle.current().pid() + "\n";
         channel.truncate(0).write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.UTF_8)));

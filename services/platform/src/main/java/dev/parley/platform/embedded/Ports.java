@@ -38,7 +38,9 @@ public final class Ports {
      * so that an address stays the same over restarts, and logs when it had to choose another.
      */
     static int choose(Path lastTime, int wanted) throws IOException {
-        var preferred = wanted != 0 ? wanted : PrivateFiles.read(lastTime).map(Integer::parseInt).orElse(0);
+        var preferred = wanted != 0
+                ? wanted
+                : PrivateFiles.read(lastTime).map(Integer::parseInt).orElse(0);
         var chosen = freeOr(preferred);
         if (preferred != 0 && chosen != preferred) {
             LOG.warn("Port {} is taken; using {} instead ({})", preferred, chosen, lastTime.getFileName());

@@ -69,7 +69,9 @@ final class PostgresBinaries {
     /** Tells one version's archive from another's, without reading 15 MB at each start. */
     private static String fingerprint(URL archive) throws IOException {
         var connection = archive.openConnection();
-        var number = connection instanceof JarURLConnection jar ? jar.getJarEntry().getCrc() : connection.getContentLengthLong();
+        var number = connection instanceof JarURLConnection jar
+                ? jar.getJarEntry().getCrc()
+                : connection.getContentLengthLong();
         return Long.toHexString(number);
     }
 

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -15,6 +17,15 @@ final class PostgresCluster {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresCluster.class);
     private static final Duration START = Duration.ofSeconds(60);
     private static final long MAX_LOG_BYTES = 10L * 1024 * 1024;
+
+    private static final List<String> INITDB = List.of(
+            "--username=" + SUPERUSER,
+            "--auth=scram-sha-256",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
+            "--no-instructions");
 
     private final Path directory;
     private final Path log;
@@ -37,9 +48,8 @@ final class PostgresCluster {
         }
         var draft = directory.resolveSibling("postgres.new");
         PrivateFiles.deleteTree(draft);
-        var exit = command.run(START, "initdb", "-D", draft.toString(), "-U", SUPERUSER, "--pwfile=" + passwordFile,
-                "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--locale-provider=builtin",
-                "--builtin-locale=C.UTF-8", "--no-instructions");
+        var options = Stream.concat(Stream.of("--pgdata=" + draft, "--pwfile=" + passwordFile), INITDB.stream());
+        var exit = command.run(START, "initdb", options.toList());
         if (exit != 0) {
             throw failure("initdb");
         }
@@ -50,9 +60,8 @@ final class PostgresCluster {
     /** Starts the postmaster on 127.0.0.1 and returns when it takes connections, recovery included. */
     void start(int port) throws IOException {
         var options = settings(port).map(setting -> "-c " + setting).collect(Collectors.joining(" "));
-        // pg_ctl gives the postmaster a session of its own: Ctrl-C in the terminal must not stop it before Parley is done.
-        var exit = command.run(START.plusSeconds(5), "pg_ctl", "start", "-D", directory.toString(), "-l", log.toString(),
-                "-w", "-t", Long.toString(START.toSeconds()), "-s", "-o", options);
+        // pg_ctl gives the postmaster a session of its own: Ctrl-C must not stop it before Parley is done.
+        var exit = pgCtl(START, "start", "--log=" + log, "--options=" + options);
         if (exit != 0) {
             throw failure("Postgres");
         }
@@ -62,7 +71,9 @@ final class PostgresCluster {
     void stopLeftover() throws IOException {
         var leftover = PostgresProcess.on(directory);
         if (leftover.isPresent()) {
-            LOG.warn("Stopping Postgres (pid {}), which a killed Parley has left behind", leftover.get().pid());
+            LOG.warn(
+                    "Stopping Postgres (pid {}), which a killed Parley has left behind",
+                    leftover.get().pid());
             stop();
         }
         PostgresProcess.disownStranger(directory);
@@ -77,9 +88,15 @@ final class PostgresCluster {
     }
 
     private boolean stopped(String mode, int seconds) throws IOException {
-        var exit = command.run(Duration.ofSeconds(seconds + 2), "pg_ctl", "stop", "-D", directory.toString(), "-m", mode,
-                "-w", "-t", Integer.toString(seconds), "-s");
-        return exit == 0;
+        return pgCtl(Duration.ofSeconds(seconds), "stop", "--mode=" + mode) == 0;
+    }
+
+    /** Runs pg_ctl, which waits until the server is up or down, but no longer than the limit. */
+    private int pgCtl(Duration limit, String action, String... options) throws IOException {
+        var arguments = new ArrayList<>(List.of(action, "--pgdata=" + directory, "--wait", "--silent"));
+        arguments.add("--timeout=" + limit.toSeconds());
+        arguments.addAll(List.of(options));
+        return command.run(limit.plusSeconds(2), "pg_ctl", arguments);
     }
 
     private static Stream<String> settings(int port) {

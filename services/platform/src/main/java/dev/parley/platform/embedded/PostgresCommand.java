@@ -33,9 +33,9 @@ final class PostgresCommand {
     }
 
     /** Runs the program to its end and returns its exit code; one that takes longer is killed. */
-    int run(Duration timeout, String program, String... arguments) throws IOException {
+    int run(Duration timeout, String program, List<String> arguments) throws IOException {
         var command = withPrefix(binaries.resolve("bin").resolve(program).toString());
-        command.addAll(List.of(arguments));
+        command.addAll(arguments);
         return execute(command, timeout);
     }
 
@@ -47,7 +47,7 @@ final class PostgresCommand {
 
     private int execute(List<String> command, Duration timeout) throws IOException {
         var builder = new ProcessBuilder(command)
-                .directory(log.getParent().toFile())
+                .directory(binaries.toFile())
                 .redirectErrorStream(true)
                 .redirectInput(nullFile())
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));

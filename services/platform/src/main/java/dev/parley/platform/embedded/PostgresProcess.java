@@ -30,7 +30,9 @@ record PostgresProcess(long pid) {
      */
     static void disownStranger(Path dataDirectory) throws IOException {
         var pid = pidInFile(dataDirectory);
-        if (pid.isPresent() && ProcessHandle.of(pid.get()).isPresent() && on(dataDirectory).isEmpty()) {
+        if (pid.isPresent()
+                && ProcessHandle.of(pid.get()).isPresent()
+                && on(dataDirectory).isEmpty()) {
             var lines = new ArrayList<>(Files.readAllLines(dataDirectory.resolve(PID_FILE)));
             lines.set(0, Integer.toString(Integer.MAX_VALUE));
             PrivateFiles.write(dataDirectory.resolve(PID_FILE), String.join("\n", lines) + "\n");
@@ -50,9 +52,11 @@ record PostgresProcess(long pid) {
     }
 
     private static boolean isPostgresOn(Path dataDirectory, ProcessHandle process) {
-        var program = process.info().command().map(Path::of).map(Path::getFileName).map(Path::toString);
+        var program =
+                process.info().command().map(Path::of).map(Path::getFileName).map(Path::toString);
         var arguments = process.info().arguments().map(List::of).orElse(List.of());
-        return program.filter(name -> name.equals("postgres") || name.equals("postgres.exe")).isPresent()
+        return program.filter(name -> name.equals("postgres") || name.equals("postgres.exe"))
+                        .isPresent()
                 && arguments.contains(dataDirectory.toString());
     }
 }

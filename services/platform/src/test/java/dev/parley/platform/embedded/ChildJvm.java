@@ -21,11 +21,14 @@ final class ChildJvm implements AutoCloseable {
     static ChildJvm start(Class<?> main, Path... arguments) throws IOException {
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp", System.getProperty("java.class.path"), main.getName()));
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
         for (var argument : arguments) {
             command.add(argument.toString());
         }
-        var child = new ChildJvm(new ProcessBuilder(command).redirectErrorStream(true).start());
+        var child = new ChildJvm(
+                new ProcessBuilder(command).redirectErrorStream(true).start());
         child.awaitStarted(child.process.inputReader());
         return child;
     }

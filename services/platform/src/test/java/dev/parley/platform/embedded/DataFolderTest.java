@@ -28,7 +28,10 @@ class DataFolderTest {
         try (var first = DataFolder.open(folder)) {
             var refused = assertThrows(StartupException.class, () -> DataFolder.open(folder));
 
-            assertTrue(refused.getMessage().contains("pid " + ProcessHandle.current().pid()), refused.getMessage());
+            assertTrue(
+                    refused.getMessage()
+                            .contains("pid " + ProcessHandle.current().pid()),
+                    refused.getMessage());
             assertTrue(refused.getMessage().contains(first.path().toString()), refused.getMessage());
         }
         DataFolder.open(folder).close();

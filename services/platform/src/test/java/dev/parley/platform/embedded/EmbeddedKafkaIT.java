@@ -87,8 +87,7 @@ class EmbeddedKafkaIT {
         try (var kafka = EmbeddedKafka.start(data, 0);
                 var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
             assertFalse(admin.listTopics().names().get().contains(TOPIC));
-            var broker = new ConfigResource(
-                    ConfigResource.Type.BROKER, "1");
+            var broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
             var settings = admin.describeConfigs(List.of(broker)).all().get().get(broker);
             assertEquals("false", settings.get("auto.create.topics.enable").value());
         }

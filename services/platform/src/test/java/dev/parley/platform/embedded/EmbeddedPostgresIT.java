@@ -72,7 +72,8 @@ class EmbeddedPostgresIT {
             assertEquals("kept", read(server));
             assertNotEquals(leftover, PostgresProcess.on(postgres).orElseThrow());
         }
-        await().until(() -> !ProcessHandle.of(leftover.pid()).map(ProcessHandle::isAlive).orElse(false));
+        await().until(() ->
+                !ProcessHandle.of(leftover.pid()).map(ProcessHandle::isAlive).orElse(false));
     }
 
     @Test
@@ -83,7 +84,8 @@ class EmbeddedPostgresIT {
         }
         var stranger = new ProcessBuilder("sleep", "60").start();
         var pidFile = data.resolve("postgres").resolve("postmaster.pid");
-        Files.writeString(pidFile, stranger.pid() + "\n" + data.resolve("postgres") + "\n1\n5432\n\n127.0.0.1\n0 0\nready\n");
+        Files.writeString(
+                pidFile, stranger.pid() + "\n" + data.resolve("postgres") + "\n1\n5432\n\n127.0.0.1\n0 0\nready\n");
 
         // When
         try (var server = start(data, 0)) {
@@ -144,7 +146,8 @@ class EmbeddedPostgresIT {
     }
 
     private static void assertFails(Connection connection, String sql) {
-        var refused = assertThrows(SQLException.class, () -> connection.createStatement().execute(sql));
+        var refused = assertThrows(
+                SQLException.class, () -> connection.createStatement().execute(sql));
         assertEquals("42501", refused.getSQLState(), sql);
     }
 

@@ -27,4 +27,9 @@ public record CommandMeta(
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(at, "at");
     }
+
+    /** The same for another command. */
+    public CommandMeta withCommandId(UUID id) {
+        return new CommandMeta(id, host, at, user, outcomePartition, trace);
+    }
 }

@@ -13,6 +13,7 @@ import dev.parley.domain.turn.SessionState.Seeding;
 import dev.parley.domain.turn.SessionState.Session;
 import dev.parley.domain.turn.SessionState.ToolCall;
 import dev.parley.domain.turn.TurnEvent.*;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,11 +39,7 @@ final class Evolution {
             case TurnStarted e -> started(state, e);
             case MessageAppended e -> running(state, ActiveTurn::messageAppended)
                     .withContext(state.context().appended(e.message().weight()));
-            case ModelRequested e -> running(
-                    state,
-                    turn -> turn.asking(
-                            e.step(),
-                            new ModelCall(e.callId(), e.attempt(), e.toolsAllowed(), e.leaseUntil(), null)));
+            case ModelRequested e -> running(state, turn -> modelRequested(turn, e));
             case ModelCalled e -> answered(state, e);
             case ModelCallFailed e -> running(state, turn -> modelFailed(turn, e));
             case ToolRequested e -> toolRequested(state, e);
@@ -139,9 +136,16 @@ final class Evolution {
                 .withSpent(state.spent().plus(e.usage()));
     }
 
+    private static ActiveTurn modelRequested(ActiveTurn turn, ModelRequested e) {
+        ModelCall before = turn.model();
+        int failures = before == null ? 0 : before.failuresWhenAskedAgain();
+        var call = new ModelCall(e.callId(), e.attempt(), failures, e.toolsAllowed(), e.leaseUntil(), null);
+        return turn.asking(e.step(), call);
+    }
+
     private static ActiveTurn modelFailed(ActiveTurn turn, ModelCallFailed e) {
         ModelCall call = turn.model();
-        return call == null ? turn : turn.withModel(e.retryAt() == null ? null : call.delayed(e.retryAt()));
+        return call == null ? turn : turn.withModel(e.retryAt() == null ? null : call.failed(e.retryAt()));
     }
 
     private static SessionState toolRequested(SessionState state, ToolRequested e) {
@@ -153,7 +157,7 @@ final class Evolution {
         }
         var calls = new ArrayList<>(turn.calls());
         calls.add(new ToolCall(
-                e.callId(), e.index(), e.attempt(), e.message(), e.part(), e.toolCallId(), e.name(), e.arguments(),
+                e.callId(), e.index(), e.attempt(), 0, e.message(), e.part(), e.toolCallId(), e.name(), e.arguments(),
                 state.context().next(), e.child(), ToolStatus.RUNNING, e.leaseUntil(), e.deadline(), null));
         SessionState next = state.withActive(turn.withCalls(calls)).withContext(state.context().appended(0));
         boolean isFresh = e.child() != null && e.child().session().matches(".*~\\d+");
@@ -240,9 +244,10 @@ final class Evolution {
             context = context.appended(entry.message().weight());
         }
         boolean whole = e.piece() == e.pieces() - 1;
+        Instant until = e.meta().at().plus(TurnMachine.SEEDING);
         return state.withContext(context)
                 .withSummary(null, null)
-                .withSeeding(whole ? null : new Seeding(e.forkId(), e.piece() + 1, e.pieces()));
+                .withSeeding(whole ? null : new Seeding(e.forkId(), e.piece() + 1, e.pieces(), until));
     }
 
     private static boolean startsInPlace(Context context, Entry entry) {

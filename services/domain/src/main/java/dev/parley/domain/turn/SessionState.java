@@ -402,20 +402,40 @@ public record SessionState(
     /** A turn that is being cancelled; after {@code until} it ends without the worker's last words. */
     public record Cancelling(String reason, Instant until) {}
 
-    /** A model call that is awaited; it is made again at {@code retryAt} where that is not null. */
-    public record ModelCall(UUID callId, int attempt, boolean toolsAllowed, Instant leaseUntil, @Nullable Instant retryAt) {
-        ModelCall delayed(Instant until) {
-            return new ModelCall(callId, attempt, toolsAllowed, leaseUntil, until);
+    /**
+     * A model call that is awaited; it is made again at {@code retryAt} where that is not null.
+     *
+     * @param failures how many attempts failed or were lost; one that was told to come back later is none of them
+     */
+    public record ModelCall(
+            UUID callId,
+            int attempt,
+            int failures,
+            boolean toolsAllowed,
+            Instant leaseUntil,
+            @Nullable Instant retryAt) {
+        ModelCall failed(Instant again) {
+            return new ModelCall(callId, attempt, failures + 1, toolsAllowed, leaseUntil, again);
+        }
+
+        ModelCall delayed(Instant again) {
+            return new ModelCall(callId, attempt, failures, toolsAllowed, leaseUntil, again);
         }
 
         ModelCall leased(Instant until) {
-            return new ModelCall(callId, attempt, toolsAllowed, until, retryAt);
+            return new ModelCall(callId, attempt, failures, toolsAllowed, until, retryAt);
+        }
+
+        /** Failures including this attempt, should it be given up because nobody has it any more. */
+        int failuresWhenAskedAgain() {
+            return retryAt == null ? failures + 1 : failures;
         }
     }
 
     /**
      * A tool call of the current step.
      *
+     * @param failures how many attempts were lost; one that was told to come back later is none of them
      * @param entry where in the context its result belongs
      * @param child the session that carries it out, or null for a tool
      */
@@ -423,6 +443,7 @@ public record SessionState(
             UUID callId,
             int index,
             int attempt,
+            int failures,
             int message,
             int part,
             String toolCallId,
@@ -435,33 +456,34 @@ public record SessionState(
             Instant deadline,
             @Nullable Instant retryAt) {
         ToolCall asked(int newAttempt, Instant lease) {
+            int lost = retryAt == null ? failures + 1 : failures;
             return new ToolCall(
-                    callId, index, newAttempt, message, part, toolCallId, name, arguments, entry, child, status, lease,
-                    deadline, null);
+                    callId, index, newAttempt, lost, message, part, toolCallId, name, arguments, entry, child, status,
+                    lease, deadline, null);
         }
 
-        ToolCall delayed(Instant until) {
+        ToolCall delayed(Instant again) {
             return new ToolCall(
-                    callId, index, attempt, message, part, toolCallId, name, arguments, entry, child, status,
-                    leaseUntil, deadline, until);
+                    callId, index, attempt, failures, message, part, toolCallId, name, arguments, entry, child, status,
+                    leaseUntil, deadline, again);
         }
 
         ToolCall leased(Instant until) {
             return new ToolCall(
-                    callId, index, attempt, message, part, toolCallId, name, arguments, entry, child, status, until,
-                    deadline, retryAt);
+                    callId, index, attempt, failures, message, part, toolCallId, name, arguments, entry, child, status,
+                    until, deadline, retryAt);
         }
 
         ToolCall ended(ToolStatus end) {
             return new ToolCall(
-                    callId, index, attempt, message, part, toolCallId, name, "", entry, child, end, leaseUntil,
-                    deadline, null);
+                    callId, index, attempt, failures, message, part, toolCallId, name, "", entry, child, end,
+                    leaseUntil, deadline, null);
         }
     }
 
     /** A summary that was asked for: it covers the entries before {@code cut}, the turns up to {@code upTo}. */
     public record PendingSummary(UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline) {}
 
-    /** A fork's context that is arriving: the piece that comes next, and how many there are. */
-    public record Seeding(UUID forkId, int next, int pieces) {}
+    /** A fork's context that is arriving: the piece that comes next, how many there are, and until when they may come. */
+    public record Seeding(UUID forkId, int next, int pieces, Instant until) {}
 }

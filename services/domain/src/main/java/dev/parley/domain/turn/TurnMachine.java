@@ -37,6 +37,9 @@ public final class TurnMachine {
     /** How long a collecting turn waits for one more message. */
     static final Duration DEBOUNCE = Duration.ofMillis(500);
 
+    /** How long a fork's next piece may take. */
+    static final Duration SEEDING = Duration.ofMinutes(5);
+
     /** The same calls this often in a row end the use of tools in a turn. */
     static final int LOOP = 3;
 

@@ -1,0 +1,210 @@
+package dev.parley.agents.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.CancelCall;
+import dev.parley.domain.turn.Decisions;
+import dev.parley.domain.turn.Effect;
+import dev.parley.domain.turn.Effect.*;
+import dev.parley.domain.turn.Entry;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.SessionState;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.TurnCommand.SeedContext;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnInput;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
+
+/** Turns decisions into records and store entries. */
+final class TurnOutput {
+    /** Weight at which a fork's context is cut into the next piece. */
+    private static final int PIECE = 1 << 20;
+
+    private final ProcessorContext<byte[], byte[]> context;
+    private final TurnStores stores;
+
+    TurnOutput(ProcessorContext<byte[], byte[]> context, TurnStores stores) {
+        this.context = context;
+        this.stores = stores;
+    }
+
+    /**
+     * Writes what was decided.
+     *
+     * @return what the machine has to be told because it could not be written
+     */
+    List<TurnInput> write(SessionState before, Decisions decisions, Instant now, @Nullable String inputTrace) {
+        var step = new Step(before, decisions.state(), now, inputTrace);
+        for (TurnEvent event : decisions.events()) {
+            if (event.isPublished()) {
+                publish(step, event);
+            }
+        }
+        var back = new ArrayList<TurnInput>();
+        for (Effect effect : decisions.effects()) {
+            carryOut(step, effect).ifPresent(back::add);
+        }
+        return back;
+    }
+
+    /** What the effects of one decision have in common. */
+    private record Step(SessionState before, SessionState after, Instant now, @Nullable String inputTrace) {
+        RecordKey key() {
+            return after.key();
+        }
+
+        /** The trace of the turn that a record belongs to: a queued turn's is not that of what woke it. */
+        @Nullable String trace(@Nullable UUID turnId) {
+            for (ActiveTurn turn : active()) {
+                if (turn.turnId().equals(turnId) && turn.turn().trace() != null) {
+                    return turn.turn().trace();
+                }
+            }
+            return inputTrace;
+        }
+
+        private List<ActiveTurn> active() {
+            var turns = new ArrayList<ActiveTurn>();
+            Optional.ofNullable(after.active()).ifPresent(turns::add);
+            Optional.ofNullable(before.active()).ifPresent(turns::add);
+            return turns;
+        }
+
+        @Nullable String trace() {
+            ActiveTurn turn = after.active();
+            return trace(turn == null ? null : turn.turnId());
+        }
+    }
+
+    private void publish(Step step, TurnEvent event) {
+        String key = step.key() + "#" + event.meta().seq();
+        send(Topics.TURN_EVENTS, key, event, Ids.of("event", key), step.now(), step.trace(event.meta().turnId()));
+    }
+
+    private Optional<TurnInput> carryOut(Step step, Effect effect) {
+        switch (effect) {
+            case Keep keep -> stores.keep(step.key(), keep.index(), keep.entry());
+            case Forget forget -> stores.forget(step.key(), forget.from(), forget.to());
+            case Remember remember -> stores.remember(
+                    step.key(), remember.commandId(), remember.outcome(), step.now());
+            case AskModel ask -> {
+                return askModel(step, ask);
+            }
+            case AskTool ask -> send(
+                    Topics.TOOL_REQUESTS, step, ask.request(),
+                    Ids.of("ask", ask.request().callId(), ask.request().attempt()));
+            case StopModel stop -> send(
+                    Topics.MODEL_REQUESTS, step, new CancelCall(stop.callId()), Ids.of("stop", stop.callId()));
+            case StopTool stop -> send(
+                    Topics.TOOL_REQUESTS, step, new CancelCall(stop.callId()), Ids.of("stop", stop.callId()));
+            case Send send -> send(
+                    Topics.TURN_COMMANDS, send.to().toString(), send.command(), send.command().meta().commandId(),
+                    step.now(), step.trace());
+            case Seed seed -> seed(step, seed);
+            case Answer answer -> send(
+                    Topics.RESULTS, answer.to().toString(), answer.result(),
+                    Ids.of("answer", answer.result().callId()), step.now(), step.trace());
+            case Deliver deliver -> send(
+                    Topics.REPLIES, deliver.reply().to().bot(), deliver.reply(), deliver.reply().replyId(), step.now(),
+                    step.trace(deliver.reply().turnId()));
+            case Show show -> send(
+                    Topics.TURN_DELTAS, step.key().toString(), show.delta(),
+                    Ids.of("delta", show.delta().turnId(), step.after().lastSeq(), show.delta().kind()), step.now(),
+                    step.trace(show.delta().turnId()));
+            case Tell tell -> send(
+                    Topics.OUTCOMES, Integer.toString(tell.partition()), tell.outcome(),
+                    Ids.of("outcome", step.key(), step.after().lastSeq(), tell.partition()), step.now(), step.trace());
+        }
+        return Optional.empty();
+    }
+
+    private Optional<TurnInput> askModel(Step step, AskModel ask) {
+        var session = step.after().open();
+        var messages = stores.entries(step.key(), ask.from(), ask.to()).stream().map(Entry::message).toList();
+        var request = new ModelRequest(
+                ask.callId(), session.host(), session.sessionId(), ask.turnId(), ask.step(), ask.attempt(),
+                ask.purpose(), ask.agent(), ask.summary(), messages, ask.tools(), ask.user(), ask.leaseUntil(),
+                ask.deadline());
+        byte[] body = encode(Topics.MODEL_REQUESTS, request, new RecordHeaders());
+        if (body.length > Topics.MODEL_REQUESTS.maxBytes()) {
+            String detail = "the request would have %d bytes, %d is the limit"
+                    .formatted(body.length, Topics.MODEL_REQUESTS.maxBytes());
+            return Optional.of(TurnProcessor.tooLong(ask.callId(), ask.attempt(), detail));
+        }
+        send(Topics.MODEL_REQUESTS, step, request, Ids.of("ask", ask.callId(), ask.attempt()));
+        return Optional.empty();
+    }
+
+    private void seed(Step step, Seed seed) {
+        var pieces = pieces(stores.entries(step.key(), seed.from(), seed.end()));
+        SeedContext one = seed.piece();
+        for (int i = 0; i < pieces.size(); i++) {
+            UUID commandId = Ids.of("seed", one.forkId(), i);
+            var piece = new SeedContext(
+                    one.meta().withCommandId(commandId), one.forkId(), one.source(), one.sourceSessionId(),
+                    one.forkedFrom(), i, pieces.size(), one.agent(), one.title(), one.summary(), pieces.get(i));
+            send(Topics.TURN_COMMANDS, seed.to().toString(), piece, commandId, step.now(), step.trace());
+        }
+    }
+
+    /** At least one piece, also of nothing. */
+    private static List<List<Entry>> pieces(List<Entry> entries) {
+        var pieces = new ArrayList<List<Entry>>();
+        var piece = new ArrayList<Entry>();
+        int weight = 0;
+        for (Entry entry : entries) {
+            if (weight > 0 && weight + entry.message().weight() > PIECE) {
+                pieces.add(List.copyOf(piece));
+                piece.clear();
+                weight = 0;
+            }
+            piece.add(entry);
+            weight += entry.message().weight();
+        }
+        pieces.add(List.copyOf(piece));
+        return pieces;
+    }
+
+    private <V> void send(Topic<V> topic, Step step, V value, UUID id) {
+        send(topic, step.key().toString(), value, id, step.now(), step.trace());
+    }
+
+    private <V> void send(
+            Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
+        var headers = new RecordHeaders();
+        Wire.stamp(headers, "turns", id, now, trace);
+        byte[] body = encode(topic, value, headers);
+        context.forward(
+                new Record<>(key.getBytes(StandardCharsets.UTF_8), body, now.toEpochMilli(), headers),
+                TurnTopology.sinkOf(topic));
+    }
+
+    private static <V> byte[] encode(Topic<V> topic, V value, RecordHeaders headers) {
+        return Wire.write(topic, headers, value);
+    }
+
+    /** Puts a record aside with its bytes and headers as they were. */
+    void deadLetter(Record<byte[], byte[]> record, String by, Throwable cause) {
+        var meta = context.recordMetadata();
+        var letter = DeadLetters.of(
+                meta.map(m -> m.topic()).orElse(""), meta.map(m -> m.partition()).orElse(-1),
+                meta.map(m -> m.offset()).orElse(-1L), record.key(), record.value(),
+                new RecordHeaders(record.headers()), by, cause);
+        context.forward(
+                new Record<>(letter.key(), letter.value(), record.timestamp(), letter.headers()),
+                TurnTopology.sinkOf(Topics.DEAD_LETTERS));
+    }
+}

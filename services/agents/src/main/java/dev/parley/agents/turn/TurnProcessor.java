@@ -1,0 +1,175 @@
+package dev.parley.agents.turn;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Decisions;
+import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Effect;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.SessionState;
+import dev.parley.domain.turn.Surroundings;
+import dev.parley.domain.turn.TurnCommand;
+import dev.parley.domain.turn.TurnInput;
+import dev.parley.domain.turn.TurnMachine;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads a record, lets the machine decide, then writes: stores, events and effects, in one transaction. */
+final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+    private static final Logger LOG = LoggerFactory.getLogger(TurnProcessor.class);
+    private static final Duration TIMER_PRECISION = Duration.ofMillis(50);
+    private static final int TIMERS_AT_ONCE = 500;
+
+    private final Definitions definitions;
+    /** When each session's timer is set to go off: a session has one, and it is never put off. */
+    private final Map<RecordKey, Instant> armed = new HashMap<>();
+
+    private ProcessorContext<byte[], byte[]> context;
+    private TurnStores stores;
+    private TurnOutput output;
+
+    @SuppressWarnings("NullAway.Init")
+    TurnProcessor(Definitions definitions) {
+        this.definitions = definitions;
+    }
+
+    @Override
+    public void init(ProcessorContext<byte[], byte[]> context) {
+        this.context = context;
+        stores = new TurnStores(context);
+        output = new TurnOutput(context, stores);
+        context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
+    }
+
+    @Override
+    public void process(Record<byte[], byte[]> record) {
+        String trace = Wire.trace(record.headers());
+        RecordKey key;
+        TurnInput input;
+        try {
+            key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
+            input = read(record);
+        } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
+            LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
+            output.deadLetter(record, TurnTopology.PROCESSOR, e);
+            return;
+        }
+        try {
+            handle(key, input, trace);
+        } catch (UndecidableException e) {
+            LOG.atError().addKeyValue("session", key).setCause(e.getCause()).log("the machine failed on a record");
+            output.deadLetter(record, TurnTopology.PROCESSOR, e.getCause());
+            apologise(key, input, trace);
+        }
+    }
+
+    private String topic() {
+        return context.recordMetadata().map(meta -> meta.topic()).orElse("");
+    }
+
+    private TurnInput read(Record<byte[], byte[]> record) {
+        var topic = topic().equals(Topics.RESULTS.name()) ? Topics.RESULTS : Topics.TURN_COMMANDS;
+        TurnInput input = (TurnInput) Wire.read(topic, record.headers(), record.value());
+        if (input == null) {
+            throw new SerializationException("a record without a value");
+        }
+        return input;
+    }
+
+    private void handle(RecordKey key, TurnInput input, @Nullable String trace) {
+        Deque<TurnInput> inputs = new ArrayDeque<>(List.of(input));
+        SessionState before = stores.session(key);
+        SessionState state = before;
+        while (!inputs.isEmpty()) {
+            Decisions decisions = decide(state, inputs.poll());
+            inputs.addAll(output.write(state, decisions, now(), trace));
+            state = decisions.state();
+        }
+        if (state != before) {
+            stores.keep(state);
+            arm(state);
+        }
+    }
+
+    private Decisions decide(SessionState state, TurnInput input) {
+        Instant now = now();
+        try {
+            return TurnMachine.decide(
+                    state, input, new Surroundings(now, definitions, id -> stores.outcome(state.key(), id, now)));
+        } catch (IllegalStateException | IllegalArgumentException | NullPointerException | IndexOutOfBoundsException e) {
+            throw new UndecidableException(e);
+        }
+    }
+
+    /** A command that the machine could not decide is still answered. */
+    private void apologise(RecordKey key, TurnInput input, @Nullable String trace) {
+        if (input instanceof TurnCommand command) {
+            CommandMeta meta = command.meta();
+            var refused = new Outcome.Refused(key, meta.commandId(), "internal_error", "something went wrong; see the logs");
+            var effects = meta.outcomePartition() == null
+                    ? List.<Effect>of(new Effect.Remember(meta.commandId(), refused))
+                    : List.of(
+                            new Effect.Remember(meta.commandId(), refused),
+                            new Effect.Tell(meta.outcomePartition(), refused));
+            SessionState state = stores.session(key);
+            output.write(state, new Decisions(state, List.of(), effects), now(), trace);
+        }
+    }
+
+    private void arm(SessionState state) {
+        TurnMachine.nextDue(state).ifPresent(due -> {
+            Instant at = armed.get(state.key());
+            if (at == null || due.isBefore(at)) {
+                stores.arm(state.key(), due.isBefore(now()) ? now() : due);
+                armed.put(state.key(), due);
+            }
+        });
+    }
+
+    private void fireTimers(long millis) {
+        for (RecordKey key : stores.takeDue(now(), TIMERS_AT_ONCE)) {
+            armed.remove(key);
+            try {
+                handle(key, new TurnInput.Tick(), null);
+                arm(stores.session(key));
+            } catch (UndecidableException e) {
+                LOG.atError().addKeyValue("session", key).setCause(e.getCause()).log("the machine failed on a tick");
+            }
+        }
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(context.currentSystemTimeMs());
+    }
+
+    /** What is fed back to the machine when a model's request is beyond what a record may hold. */
+    static CallResult tooLong(UUID callId, int attempt, String detail) {
+        return new CallResult.ModelFailed(callId, attempt, ErrorCategory.CONTEXT_TOO_LONG, detail, null, List.of());
+    }
+
+    /** The machine failed on an input. It changed nothing, so the record can be put aside. */
+    private static final class UndecidableException extends RuntimeException {
+        UndecidableException(RuntimeException cause) {
+            super(cause);
+        }
+    }
+}

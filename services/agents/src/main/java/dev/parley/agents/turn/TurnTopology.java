@@ -1,0 +1,73 @@
+package dev.parley.agents.turn;
+
+import static dev.parley.platform.kafka.Topics.DEAD_LETTERS;
+import static dev.parley.platform.kafka.Topics.MODEL_REQUESTS;
+import static dev.parley.platform.kafka.Topics.OUTCOMES;
+import static dev.parley.platform.kafka.Topics.REPLIES;
+import static dev.parley.platform.kafka.Topics.RESULTS;
+import static dev.parley.platform.kafka.Topics.TOOL_REQUESTS;
+import static dev.parley.platform.kafka.Topics.TURN_COMMANDS;
+import static dev.parley.platform.kafka.Topics.TURN_DELTAS;
+import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
+
+import dev.parley.domain.turn.Definitions;
+import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.Topic;
+import java.util.List;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.StreamPartitioner;
+
+/**
+ * Commands and results in, events and requests out: one processor and one store set, keyed by session.
+ *
+ * <p>It is a topology of its own because a turn needs exactly-once decisions in few milliseconds: no I/O happens here, and
+ * a step is one transaction. Values travel as bytes; the processor reads and writes them, so that a record which cannot be
+ * read goes to {@code dead-letters} as it came.
+ */
+public final class TurnTopology {
+    static final String PROCESSOR = "decide-turn";
+
+    private static final List<Topic<?>> SOURCES = List.of(TURN_COMMANDS, RESULTS);
+    private static final List<Topic<?>> BY_SESSION =
+            List.of(TURN_COMMANDS, MODEL_REQUESTS, TOOL_REQUESTS, RESULTS, REPLIES, TURN_DELTAS, DEAD_LETTERS);
+
+    private final Definitions definitions;
+
+    public TurnTopology(Definitions definitions) {
+        this.definitions = definitions;
+    }
+
+    /** The topology, complete. */
+    public Topology build() {
+        var topology = new Topology();
+        for (Topic<?> source : SOURCES) {
+            topology.addSource(
+                    source.name() + "-source", new ByteArrayDeserializer(), new ByteArrayDeserializer(), source.name());
+        }
+        topology.addProcessor(
+                PROCESSOR,
+                () -> new TurnProcessor(definitions),
+                SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
+        TurnStores.builders().forEach(store -> topology.addStateStore(store, PROCESSOR));
+        BY_SESSION.forEach(topic -> sink(topology, topic, null));
+        sink(topology, TURN_EVENTS, Partitioning::byRecordKey);
+        sink(topology, OUTCOMES, Partitioning::byNumber);
+        return topology;
+    }
+
+    static String sinkOf(Topic<?> topic) {
+        return topic.name() + "-sink";
+    }
+
+    private static void sink(
+            Topology topology, Topic<?> topic, @org.jspecify.annotations.Nullable StreamPartitioner<byte[], byte[]> partitioner) {
+        var bytes = new ByteArraySerializer();
+        if (partitioner == null) {
+            topology.addSink(sinkOf(topic), topic.name(), bytes, bytes, PROCESSOR);
+        } else {
+            topology.addSink(sinkOf(topic), topic.name(), bytes, bytes, partitioner, PROCESSOR);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.parley.platform.kafka;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes Kafka clients: producers that lose nothing, consumers that see committed records only. Records are bytes here;
+ * {@link Wire} reads and writes them.
+ *
+ * @param bootstrap addresses of the brokers, {@code host:port[,host:port]}
+ * @param security further client settings, such as TLS and SASL
+ */
+public record KafkaClients(String bootstrap, Map<String, String> security) {
+    private static final int MAX_REQUEST = 10 << 20;
+
+    public KafkaClients {
+        security = Map.copyOf(security);
+    }
+
+    /** Clients of a broker without authentication. */
+    public static KafkaClients of(String bootstrap) {
+        return new KafkaClients(bootstrap, Map.of());
+    }
+
+    /** What every client has, as settings. */
+    public Map<String, Object> common(String clientId) {
+        var settings = new HashMap<String, Object>(security);
+        settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId);
+        settings.put(CommonClientConfigs.RECONNECT_BACKOFF_MS_CONFIG, 50);
+        settings.put(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
+        return settings;
+    }
+
+    /** An idempotent producer that waits for all replicas. */
+    public Producer<byte[], byte[]> producer(String clientId) {
+        var settings = common(clientId);
+        settings.put(ProducerConfig.ACKS_CONFIG, "all");
+        settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "zstd");
+        settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_REQUEST);
+        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000);
+        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 30_000);
+        settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 10_000);
+        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /**
+     * A consumer of committed records that commits nothing by itself.
+     *
+     * @param group its consumer group, or null for one that is given its partitions
+     */
+    public Consumer<byte[], byte[]> consumer(String clientId, @Nullable String group, Map<String, Object> overrides) {
+        var settings = common(clientId);
+        if (group != null) {
+            settings.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        }
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        settings.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
+        settings.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 2_000);
+        settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, MAX_REQUEST);
+        settings.putAll(overrides);
+        return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** A client for topics and groups. */
+    public Admin admin(String clientId) {
+        return Admin.create(common(clientId));
+    }
+}

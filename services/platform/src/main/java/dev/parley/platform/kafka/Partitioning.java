@@ -1,0 +1,28 @@
+package dev.parley.platform.kafka;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+
+/** Which partition a record goes to where its key alone does not say so. */
+public final class Partitioning {
+    private Partitioning() {}
+
+    /** That of the session, for a key {@code {record key}#{seq}}: a session's events stay together and in order. */
+    public static Optional<Set<Integer>> byRecordKey(String topic, byte[] key, byte[] value, int partitions) {
+        int end = key.length - 1;
+        while (end > 0 && key[end] != '#') {
+            end--;
+        }
+        byte[] recordKey = end == 0 ? key : Arrays.copyOf(key, end);
+        return Optional.of(Set.of(BuiltInPartitioner.partitionForKey(recordKey, partitions)));
+    }
+
+    /** The one that the key names, in digits; a number that the topic does not have is taken modulo. */
+    public static Optional<Set<Integer>> byNumber(String topic, byte[] key, byte[] value, int partitions) {
+        int number = Integer.parseInt(new String(key, StandardCharsets.US_ASCII));
+        return Optional.of(Set.of(Math.floorMod(number, partitions)));
+    }
+}

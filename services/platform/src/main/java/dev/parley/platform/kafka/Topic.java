@@ -1,0 +1,29 @@
+package dev.parley.platform.kafka;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A topic of Parley's, and what it holds.
+ *
+ * @param name lower-case, with hyphens, as Kubernetes takes it
+ * @param type what its values are; a sealed interface stands for the records that implement it
+ * @param key what its record keys are, in words
+ * @param cleanup how old records go: after {@code retention}, or by compaction
+ * @param retention how long records are kept, or null for as long as compaction leaves them
+ * @param maxBytes of one record, compressed
+ */
+public record Topic<V>(
+        String name, Class<V> type, String key, Cleanup cleanup, @Nullable Duration retention, int maxBytes) {
+
+    /** How old records go. */
+    public enum Cleanup {
+        DELETE,
+        COMPACT
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

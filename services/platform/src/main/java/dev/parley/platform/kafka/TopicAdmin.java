@@ -1,0 +1,88 @@
+package dev.parley.platform.kafka;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+
+/** Creates the topics that are missing, and says which ones differ from the catalogue. */
+public final class TopicAdmin {
+    private static final long TIMEOUT_SECONDS = 30;
+
+    private final Admin admin;
+    private final int partitions;
+    private final short replicas;
+
+    /**
+     * @param partitions of each topic; for ever, so choose them well
+     * @param replicas of each partition
+     */
+    public TopicAdmin(Admin admin, int partitions, short replicas) {
+        this.admin = admin;
+        this.partitions = partitions;
+        this.replicas = replicas;
+    }
+
+    /**
+     * Creates what is missing.
+     *
+     * @return the names of the topics it made
+     * @throws IllegalStateException when the brokers do not answer or refuse
+     */
+    public List<String> createMissing() {
+        Set<String> present = names();
+        var missing = Topics.all().stream()
+                .filter(topic -> !present.contains(topic.name()))
+                .toList();
+        for (Topic<?> topic : missing) {
+            create(topic);
+        }
+        return missing.stream().map(Topic::name).toList();
+    }
+
+    private void create(Topic<?> topic) {
+        var wanted = new NewTopic(topic.name(), partitions, replicas).configs(configs(topic));
+        try {
+            admin.createTopics(List.of(wanted)).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof TopicExistsException)) {
+                throw new IllegalStateException("topic " + topic + " could not be created: " + e.getCause().getMessage(), e);
+            }
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("Kafka did not answer within " + TIMEOUT_SECONDS + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while creating topics", e);
+        }
+    }
+
+    private Set<String> names() {
+        try {
+            return admin.listTopics().names().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("Kafka did not list its topics: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while listing topics", e);
+        }
+    }
+
+    /** The configuration that a topic is to have. */
+    public static Map<String, String> configs(Topic<?> topic) {
+        var configs = new HashMap<String, String>();
+        configs.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(topic.maxBytes() + (1 << 20)));
+        configs.put(TopicConfig.CLEANUP_POLICY_CONFIG, topic.cleanup() == Topic.Cleanup.COMPACT ? "compact" : "delete");
+        configs.put(TopicConfig.RETENTION_MS_CONFIG, topic.retention() == null ? "-1" : Long.toString(topic.retention().toMillis()));
+        if (topic.retention() != null && topic.retention().toHours() <= 1) {
+            configs.put(TopicConfig.SEGMENT_MS_CONFIG, Long.toString(topic.retention().toMillis() / 4));
+        }
+        return configs;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.parley.platform.kafka;
+
+import dev.parley.platform.serde.RecordSerde;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.UUID;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.Serde;
+import org.jspecify.annotations.Nullable;
+
+/** Records as they stand on a topic: CloudEvents and trace headers, and a value that names its schema. */
+public final class Wire {
+    /** Header with the W3C trace parent. */
+    public static final String TRACE = "traceparent";
+
+    private Wire() {}
+
+    /** The serde of a topic's values. */
+    public static <V> Serde<V> serde(Topic<V> topic) {
+        return RecordSerde.of(topic.type());
+    }
+
+    /**
+     * A record ready to be sent.
+     *
+     * @param key decides the partition
+     * @param id names the record, so that a second one with the same id is known as a duplicate
+     * @param trace W3C trace parent, or null
+     */
+    public static <V> ProducerRecord<byte[], byte[]> record(
+            Topic<V> topic, String key, V value, UUID id, @Nullable String trace) {
+        return record(topic, null, key, value, id, trace);
+    }
+
+    /** A record for one partition. */
+    public static <V> ProducerRecord<byte[], byte[]> record(
+            Topic<V> topic, @Nullable Integer partition, String key, V value, UUID id, @Nullable String trace) {
+        var record = new ProducerRecord<byte[], byte[]>(topic.name(), partition, bytes(key), null);
+        stamp(record.headers(), topic.name(), id, Instant.now(), trace);
+        byte[] body = write(topic, record.headers(), value);
+        return new ProducerRecord<>(topic.name(), partition, null, bytes(key), body, record.headers());
+    }
+
+    /** Adds the CloudEvents and trace headers; those about the type are the serde's. */
+    public static void stamp(Headers headers, String source, UUID id, Instant at, @Nullable String trace) {
+        set(headers, "ce_specversion", "1.0");
+        set(headers, "ce_id", id.toString());
+        set(headers, "ce_source", "/parley/" + source);
+        set(headers, "ce_time", at.toString());
+        if (trace != null) {
+            set(headers, TRACE, trace);
+        }
+    }
+
+    private static void set(Headers headers, String name, String value) {
+        headers.remove(name).add(name, bytes(value));
+    }
+
+    /**
+     * The value of a record.
+     *
+     * @throws org.apache.kafka.common.errors.SerializationException when the bytes are none of this topic's
+     */
+    public static <V> V read(Topic<V> topic, ConsumerRecord<byte[], byte[]> record) {
+        return read(topic, record.headers(), record.value());
+    }
+
+    /** The value that these headers and bytes hold. */
+    public static <V> V read(Topic<V> topic, Headers headers, byte[] value) {
+        return serde(topic).deserializer().deserialize(topic.name(), headers, value);
+    }
+
+    /** The bytes of a value; the headers are told its type. */
+    public static <V> byte[] write(Topic<V> topic, Headers headers, V value) {
+        return serde(topic).serializer().serialize(topic.name(), headers, value);
+    }
+
+    /** The key of a record as text. */
+    public static String key(ConsumerRecord<byte[], byte[]> record) {
+        return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+    }
+
+    /** The trace parent of a record, or null. */
+    public static @Nullable String trace(Headers headers) {
+        Header header = headers.lastHeader(TRACE);
+        return header == null ? null : new String(header.value(), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -5,6 +5,7 @@ import dev.parley.domain.turn.Definition;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -22,13 +23,25 @@ public final class DefinitionsPublisher {
         this.clients = clients;
     }
 
-    /** Publishes all of them. @throws IllegalStateException when Kafka does not take them */
-    public void publish(List<? extends Definition> definitions) {
+    /**
+     * Publishes definitions, and takes others back.
+     *
+     * @param gone keys of those that are no more
+     * @throws IllegalStateException when Kafka does not take them
+     */
+    public void publish(List<? extends Definition> definitions, List<String> gone) {
+        if (definitions.isEmpty() && gone.isEmpty()) {
+            return;
+        }
         try (var producer = clients.producer("definitions-publisher")) {
-            List<Future<RecordMetadata>> sent = definitions.stream()
-                    .map(definition -> producer.send(Wire.record(
-                            Topics.DEFINITIONS, definition.key(), definition, Ids.of("definition", definition), null)))
-                    .toList();
+            var sent = new ArrayList<Future<RecordMetadata>>();
+            for (Definition definition : definitions) {
+                sent.add(producer.send(Wire.record(
+                        Topics.DEFINITIONS, definition.key(), definition, Ids.of("definition", definition), null)));
+            }
+            for (String key : gone) {
+                sent.add(producer.send(Wire.tombstone(Topics.DEFINITIONS, key)));
+            }
             for (Future<RecordMetadata> one : sent) {
                 one.get(SECONDS, TimeUnit.SECONDS);
             }

@@ -9,9 +9,11 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -112,15 +114,27 @@ public final class KafkaDefinitions implements Definitions, Service {
         }
     }
 
-    private void refresh() {
+    private synchronized void refresh() {
         var sorted = new TreeMap<>(current).values();
         agents = sorted.stream().filter(Agent.class::isInstance).map(Agent.class::cast).toList();
         tools = sorted.stream().filter(ToolSpec.class::isInstance).map(ToolSpec.class::cast).toList();
+        notifyAll();
     }
 
-    /** The definition with this key as it is now. */
-    public Optional<Definition> find(String key) {
-        return Optional.ofNullable(current.get(key));
+    /** Waits until these agents are known here. @throws IllegalStateException when they do not come */
+    public synchronized void awaitAgents(Set<String> names) {
+        Instant until = Instant.now().plusSeconds(START_SECONDS);
+        try {
+            while (!agents.stream().map(Agent::name).toList().containsAll(names)) {
+                if (Instant.now().isAfter(until)) {
+                    throw new IllegalStateException("the agents " + names + " did not appear on the topic definitions");
+                }
+                wait(POLL.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for definitions", e);
+        }
     }
 
     @Override

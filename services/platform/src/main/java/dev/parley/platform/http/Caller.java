@@ -17,9 +17,6 @@ public record Caller(String user, UUID host, boolean admin) {
 
     static final String ATTRIBUTE = "parley.caller";
 
-    /** Whoever has the installation's own key. */
-    static final Caller ADMIN = new Caller("admin", DEFAULT_HOST, true);
-
     /**
      * The key of a session that the caller may use.
      *

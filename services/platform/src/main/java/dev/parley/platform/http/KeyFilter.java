@@ -30,10 +30,10 @@ final class KeyFilter implements Ordered {
     private final Tickets tickets;
     private final boolean loopback;
 
-    KeyFilter(Callers callers, Tickets tickets, @Value("${parley.host:127.0.0.1}") String host) {
+    KeyFilter(Callers callers, Tickets tickets, @Value("${parley.bind:127.0.0.1}") String bind) {
         this.callers = callers;
         this.tickets = tickets;
-        this.loopback = isLoopback(host);
+        this.loopback = isLoopback(bind);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.parley.platform.http;
 
 import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -30,7 +31,7 @@ public final class Tickets {
     private final Callers callers;
     private final Clock clock;
 
-    @jakarta.inject.Inject
+    @Inject
     Tickets(Callers callers) {
         this(callers, Clock.systemUTC());
     }

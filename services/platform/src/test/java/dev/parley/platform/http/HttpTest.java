@@ -143,7 +143,9 @@ class HttpTest {
 
     @Test
     void a_ticket_opens_a_stream_and_nothing_else() throws Exception {
-        String ticket = server.getApplicationContext().getBean(Tickets.class).issue(Caller.ADMIN).ticket();
+        String ticket = server.getApplicationContext()
+                .getBean(Tickets.class)
+                .issue(new Caller("admin", Caller.DEFAULT_HOST, true)).ticket();
         assertEquals("admin", send("GET", "/v1/sessions/a/events?ticket=" + ticket, BodyPublishers.noBody()).body());
         assertEquals(401, send("GET", "/v1/number/5?ticket=" + ticket, BodyPublishers.noBody()).statusCode());
     }

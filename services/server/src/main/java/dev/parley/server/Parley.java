@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import dev.parley.platform.config.ConfigException;
+import dev.parley.server.bench.BenchCommand;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.embedded.StartupException;
@@ -19,7 +20,7 @@ import picocli.CommandLine.ScopeType;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DevCommand.class, RunCommand.class, ValidateCommand.class})
+        subcommands = {DevCommand.class, RunCommand.class, ValidateCommand.class, BenchCommand.class})
 public final class Parley {
     @Option(names = "--config", scope = ScopeType.INHERIT, paramLabel = "FILE", description = "settings, instead of ./parley.yml")
     private @Nullable String config;

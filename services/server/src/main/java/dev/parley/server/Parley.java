@@ -1,11 +1,72 @@
 package dev.parley.server;
 
-/** Starts Parley from the command line. */
+import dev.parley.platform.config.ConfigException;
+import dev.parley.server.bench.BenchCommand;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.embedded.StartupException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The command line. */
+@Command(
+        name = "parley",
+        description = "The streaming backend for chat agents.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {DevCommand.class, RunCommand.class, ValidateCommand.class, BenchCommand.class})
 public final class Parley {
+    @Option(names = "--config", scope = ScopeType.INHERIT, paramLabel = "FILE", description = "settings, instead of ./parley.yml")
+    private @Nullable String config;
+
+    @Option(names = "--data", scope = ScopeType.INHERIT, paramLabel = "DIR", description = "the data folder, instead of ./data")
+    private @Nullable String data;
+
+    @Option(names = "--port", scope = ScopeType.INHERIT, paramLabel = "PORT", description = "the HTTP port, instead of 8080")
+    private @Nullable String port;
+
+    @Option(names = "--roles", scope = ScopeType.INHERIT, paramLabel = "ROLES", description = "all, or some of channels,agents,models,tools,sessions")
+    private @Nullable String roles;
+
     private Parley() {}
 
-    /** Prints how Parley is used. */
+    /** Runs one command and exits: 0 done, 1 failed, 2 wrongly called. */
     public static void main(String[] args) {
-        System.out.println("Usage: parley COMMAND [OPTIONS]");
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Parley())
+                .setExecutionExceptionHandler((failure, line, result) -> explain(failure, line));
+    }
+
+    private static int explain(Exception failure, CommandLine line) throws Exception {
+        if (failure instanceof ConfigException || failure instanceof StartupException || failure instanceof IllegalStateException) {
+            line.getErr().println(failure.getMessage());
+            return 1;
+        }
+        throw failure;
+    }
+
+    /** The settings: flags before environment before file. */
+    ParleyConfig config() {
+        var environment = new HashMap<>(System.getenv());
+        set(environment, "PARLEY_CONFIG", config);
+        set(environment, "PARLEY_DATA", data);
+        set(environment, "PARLEY_PORT", port);
+        set(environment, "PARLEY_ROLES", roles);
+        return ConfigReader.read(environment);
+    }
+
+    private static void set(Map<String, String> environment, String name, @Nullable String value) {
+        if (value != null) {
+            environment.put(name, value);
+        }
     }
 }

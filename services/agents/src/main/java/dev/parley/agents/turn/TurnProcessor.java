@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -125,11 +126,11 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         if (input instanceof TurnCommand command) {
             CommandMeta meta = command.meta();
             var refused = new Outcome.Refused(key, meta.commandId(), "internal_error", "something went wrong; see the logs");
-            var effects = meta.outcomePartition() == null
-                    ? List.<Effect>of(new Effect.Remember(meta.commandId(), refused))
-                    : List.of(
-                            new Effect.Remember(meta.commandId(), refused),
-                            new Effect.Tell(meta.outcomePartition(), refused));
+            var effects = new ArrayList<Effect>();
+            effects.add(new Effect.Remember(meta.commandId(), refused));
+            if (meta.outcomePartition() != null) {
+                effects.add(new Effect.Tell(meta.outcomePartition(), refused));
+            }
             SessionState state = stores.session(key);
             output.write(state, new Decisions(state, List.of(), effects), now(), trace);
         }

@@ -32,7 +32,8 @@ public record Agent(
         @Nullable Integer maxTokens,
         ThinkingLevel thinking,
         Limits limits,
-        Map<String, String> options) {
+        Map<String, String> options)
+        implements Definition {
 
     /** The agent that answers when nothing is configured. */
     public static final String DEFAULT = "default";

@@ -10,7 +10,8 @@ import java.util.Objects;
  * @param effect what may be done with a call whose worker died
  * @param timeout from the request to the result
  */
-public record ToolSpec(String name, String description, String parameters, ToolEffect effect, Duration timeout) {
+public record ToolSpec(String name, String description, String parameters, ToolEffect effect, Duration timeout)
+        implements Definition {
     /** Sends text to the person at once; carried out by the turn machine itself. */
     public static final String MESSAGE = "message";
 

@@ -1,6 +1,7 @@
 package dev.parley.platform.kafka;
 
 import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.ModelWork;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.Reply;
@@ -37,6 +38,9 @@ public final class Topics {
     /** Each instance that waits owns a partition, which the commands that it gives name. */
     public static final Topic<Outcome> OUTCOMES = deleted("outcomes", Outcome.class, "none", Duration.ofHours(1), 2);
 
+    /** Agents and tools as they are now, keyed {@code {kind}/{name}}; no secrets. */
+    public static final Topic<Definition> DEFINITIONS = compacted("definitions", Definition.class, "kind/name", 2);
+
     /** Records that could not be read or processed: their bytes and headers as they were, and why. */
     public static final Topic<byte[]> DEAD_LETTERS = deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
 
@@ -46,7 +50,7 @@ public final class Topics {
     public static List<Topic<?>> all() {
         return List.of(
                 TURN_COMMANDS, TURN_EVENTS, MODEL_REQUESTS, TOOL_REQUESTS, RESULTS, REPLIES, TURN_DELTAS, OUTCOMES,
-                DEAD_LETTERS);
+                DEFINITIONS, DEAD_LETTERS);
     }
 
     private static Duration days(int days) {

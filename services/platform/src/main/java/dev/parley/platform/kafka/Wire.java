@@ -44,6 +44,11 @@ public final class Wire {
         return new ProducerRecord<>(topic.name(), partition, null, bytes(key), body, record.headers());
     }
 
+    /** The end of what a compacted topic says about a key. */
+    public static ProducerRecord<byte[], byte[]> tombstone(Topic<?> topic, String key) {
+        return new ProducerRecord<>(topic.name(), bytes(key), null);
+    }
+
     /** Adds the CloudEvents and trace headers; those about the type are the serde's. */
     public static void stamp(Headers headers, String source, UUID id, Instant at, @Nullable String trace) {
         set(headers, "ce_specversion", "1.0");

@@ -1,0 +1,31 @@
+package dev.parley.agents.turn;
+
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.streams.StreamsRunner;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Singleton;
+
+/** The turn topology as a service of the role {@code agents}. */
+@Factory
+@Requires(property = "parley.role.agents", value = "true")
+final class TurnFactory {
+    /** The application's id: the prefix of its changelogs and of its transactions. Never change it. */
+    static final String APPLICATION = "parley-turns";
+
+    @Singleton
+    @Order(20)
+    StreamsRunner turns(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions) {
+        return new StreamsRunner(
+                APPLICATION,
+                new TurnTopology(definitions).build(),
+                clients,
+                config.instance(),
+                config.data().resolve("streams"),
+                config.replicas(),
+                Integer.getInteger("parley.streams.threads", 1));
+    }
+}

@@ -1,0 +1,164 @@
+package dev.parley.agents.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.Origin;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolRequest;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.turn.TurnCommand;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Properties;
+import java.util.UUID;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.test.TestRecord;
+
+/** The turn topology with somebody at each of its ends: a conversation a test. */
+final class TopologyFixture implements AutoCloseable {
+    static final UUID HOST = Ids.of("host", "default");
+    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final TopologyTestDriver driver;
+    private int references;
+
+    TopologyFixture(Path state, Agent... agents) {
+        var settings = new Properties();
+        settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
+        settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
+        settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
+        driver = new TopologyTestDriver(new TurnTopology(definitions(List.of(agents))).build(), settings, START);
+    }
+
+    static Definitions definitions(List<Agent> agents) {
+        var echo = new ToolSpec("echo", "says it again", "{\"type\":\"object\"}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(1));
+        return new Definitions() {
+            @Override
+            public List<Agent> agents() {
+                return agents;
+            }
+
+            @Override
+            public List<ToolSpec> tools() {
+                return List.of(echo);
+            }
+        };
+    }
+
+    /** Somebody says something; the turn's id is answered. */
+    UUID says(String session, String text) {
+        return says(session, text, MailboxMode.FOLLOWUP, "ref-" + ++references);
+    }
+
+    UUID says(String session, String text, MailboxMode mode, String ref) {
+        var key = RecordKey.of(session);
+        UUID turnId = key.turnId(Origin.API.code(), ref);
+        var meta = new CommandMeta(turnId, HOST, START, "ann", 3, null);
+        command(session, new SubmitTurn(
+                meta, Origin.API, ref, mode, null, List.of(Block.text(text)), "api", null, null, null));
+        return turnId;
+    }
+
+    void command(String session, TurnCommand command) {
+        pipe(Topics.TURN_COMMANDS, RecordKey.of(session).toString(), command);
+    }
+
+    void modelSays(String session, ModelRequest request, Block... blocks) {
+        boolean calls = List.of(blocks).stream().anyMatch(Block.ToolCall.class::isInstance);
+        result(session, new CallResult.ModelAnswered(
+                request.callId(), request.attempt(), List.of(blocks),
+                calls ? FinishReason.TOOL_CALLS : FinishReason.STOP, new Usage(10, 5, 0, 0, 0, 7L), "scripted", "m",
+                "{\"raw\":1}"));
+    }
+
+    void toolSays(String session, ToolRequest request, String content) {
+        result(session, new CallResult.ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, content));
+    }
+
+    void result(String session, CallResult result) {
+        pipe(Topics.RESULTS, RecordKey.of(session).toString(), result);
+    }
+
+    private <V> void pipe(Topic<V> topic, String key, V value) {
+        var headers = new RecordHeaders();
+        byte[] body = Wire.write(topic, headers, value);
+        bytes(topic, key, body, headers);
+    }
+
+    void bytes(Topic<?> topic, String key, byte[] body, RecordHeaders headers) {
+        driver.createInputTopic(topic.name(), new ByteArraySerializer(), new ByteArraySerializer())
+                .pipeInput(new TestRecord<>(key.getBytes(StandardCharsets.UTF_8), body, headers));
+    }
+
+    /** All values that a topic got since they were last asked for. */
+    <V> List<V> read(Topic<V> topic) {
+        return records(topic).stream()
+                .map(record -> Wire.read(topic, record.headers(), record.value()))
+                .toList();
+    }
+
+    List<TestRecord<byte[], byte[]>> records(Topic<?> topic) {
+        return driver.createOutputTopic(topic.name(), new ByteArrayDeserializer(), new ByteArrayDeserializer())
+                .readRecordsToList();
+    }
+
+    /** The one model call that was asked for since the last time. */
+    ModelRequest modelRequest() {
+        var requests = read(Topics.MODEL_REQUESTS).stream().filter(ModelRequest.class::isInstance).toList();
+        if (requests.size() != 1) {
+            throw new AssertionError("expected one model request, got " + requests);
+        }
+        return (ModelRequest) requests.getFirst();
+    }
+
+    List<ToolRequest> toolRequests() {
+        return read(Topics.TOOL_REQUESTS).stream()
+                .filter(ToolRequest.class::isInstance)
+                .map(ToolRequest.class::cast)
+                .toList();
+    }
+
+    /** The simple names of the events since the last time. */
+    List<String> events() {
+        return read(Topics.TURN_EVENTS).stream().map(event -> event.getClass().getSimpleName()).toList();
+    }
+
+    <E extends TurnEvent> List<E> events(Class<E> type) {
+        return read(Topics.TURN_EVENTS).stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    void passes(Duration time) {
+        driver.advanceWallClockTime(time);
+    }
+
+    String describe() {
+        return new TurnTopology(definitions(List.of())).build().describe().toString();
+    }
+
+    @Override
+    public void close() {
+        driver.close();
+    }
+}

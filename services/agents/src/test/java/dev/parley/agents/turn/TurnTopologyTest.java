@@ -1,0 +1,276 @@
+package dev.parley.agents.turn;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnMachine;
+import dev.parley.domain.turn.TurnState;
+import dev.parley.platform.kafka.Topics;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TurnTopologyTest {
+    private static final Agent DEFAULT = Agent.of("default", "scripted", "scripted", "You are kind.");
+
+    @TempDir
+    Path state;
+
+    private TopologyFixture chat;
+
+    @BeforeEach
+    void open() {
+        chat = new TopologyFixture(state, DEFAULT);
+    }
+
+    @AfterEach
+    void close() {
+        chat.close();
+    }
+
+    @Test
+    @Tag("P14")
+    void aTurnWithoutToolsGoesFromCommandToReply() {
+        // Given
+        var turnId = chat.says("cli:ann", "hello");
+        ModelRequest request = chat.modelRequest();
+
+        // When
+        chat.modelSays("cli:ann", request, Block.text("hi Ann"));
+
+        // Then
+        assertEquals("hello", request.messages().getLast().text());
+        assertEquals(
+                List.of("SessionOpened", "TurnAccepted", "TurnStarted", "ModelRequested", "ModelCalled", "TurnCompleted"),
+                chat.events());
+        var outcomes = chat.read(Topics.OUTCOMES);
+        assertInstanceOf(Outcome.Accepted.class, outcomes.getFirst());
+        var finished = assertInstanceOf(Outcome.Finished.class, outcomes.getLast());
+        assertEquals(turnId, finished.turnId());
+        assertEquals("hi Ann", finished.reply());
+        assertEquals(TurnState.COMPLETED, finished.state());
+    }
+
+    @Test
+    @Tag("P37")
+    void resultsOfParallelToolsReachTheModelInCallOrder() {
+        // Given
+        chat.says("cli:ann", "twice please");
+        chat.modelSays("cli:ann", chat.modelRequest(), call("a", "one"), call("b", "two"));
+        var calls = chat.toolRequests();
+
+        // When
+        chat.toolSays("cli:ann", calls.get(1), "second");
+        chat.toolSays("cli:ann", calls.get(0), "first");
+
+        // Then
+        var results = chat.modelRequest().messages().stream()
+                .filter(message -> message.role() == Role.TOOL)
+                .map(message -> ((Block.ToolResult) message.blocks().getFirst()).content())
+                .toList();
+        assertEquals(List.of("first", "second"), results);
+    }
+
+    @Test
+    @Tag("P15")
+    void laterTurnsSeeEarlierOnes() {
+        // Given
+        chat.says("cli:ann", "my name is Ann");
+        chat.modelSays("cli:ann", chat.modelRequest(), Block.text("noted"));
+
+        // When
+        chat.says("cli:ann", "what is my name?");
+
+        // Then
+        assertEquals(
+                List.of("my name is Ann", "noted", "what is my name?"),
+                chat.modelRequest().messages().stream().map(message -> message.text()).toList());
+    }
+
+    @Test
+    @Tag("P1")
+    void sessionsDoNotMix() {
+        // Given
+        chat.says("telegram:1", "I am one");
+        chat.modelSays("telegram:1", chat.modelRequest(), Block.text("one"));
+
+        // When
+        chat.says("telegram:2", "I am two");
+
+        // Then
+        assertEquals(1, chat.modelRequest().messages().size());
+    }
+
+    @Test
+    @Tag("P54")
+    void aDuplicateChangesNothingAndRepeatsTheOutcome() {
+        // Given
+        var first = chat.says("cli:ann", "hello", MailboxMode.FOLLOWUP, "same");
+        chat.modelSays("cli:ann", chat.modelRequest(), Block.text("hi"));
+        chat.events();
+        chat.read(Topics.OUTCOMES);
+
+        // When
+        chat.says("cli:ann", "hello", MailboxMode.FOLLOWUP, "same");
+
+        // Then
+        assertEquals(List.of(), chat.events());
+        var repeated = assertInstanceOf(Outcome.Finished.class, chat.read(Topics.OUTCOMES).getFirst());
+        assertEquals(first, repeated.turnId());
+    }
+
+    @Test
+    @Tag("I68")
+    void aCallWhoseWorkerIsSilentIsAskedAgain() {
+        // Given
+        chat.says("cli:ann", "hello");
+        ModelRequest first = chat.modelRequest();
+
+        // When
+        chat.passes(TurnMachine.LEASE.plus(Duration.ofMillis(100)));
+
+        // Then
+        ModelRequest second = chat.modelRequest();
+        assertEquals(first.callId(), second.callId());
+        assertEquals(2, second.attempt());
+    }
+
+    @Test
+    void progressKeepsTheLease() {
+        // Given
+        chat.says("cli:ann", "hello");
+        ModelRequest request = chat.modelRequest();
+
+        // When
+        for (int i = 0; i < 10; i++) {
+            chat.passes(TurnMachine.LEASE.dividedBy(2));
+            chat.result("cli:ann", new CallResult.CallProgress(request.callId(), 1, "w1"));
+        }
+
+        // Then
+        assertEquals(List.of(), chat.read(Topics.MODEL_REQUESTS));
+    }
+
+    @Test
+    @Tag("O5")
+    @Tag("K18")
+    void aRecordThatCannotBeReadGoesToTheDeadLettersAsItCame() {
+        // Given
+        var headers = new RecordHeaders().add("who", "outsider".getBytes(StandardCharsets.UTF_8));
+        byte[] broken = {9, 8, 7};
+
+        // When
+        chat.bytes(Topics.TURN_COMMANDS, "default/cli:ann", broken, headers);
+        chat.says("cli:ann", "still there?");
+
+        // Then
+        var letter = chat.records(Topics.DEAD_LETTERS).getFirst();
+        assertArrayEquals(broken, letter.value());
+        assertEquals("outsider", new String(letter.headers().lastHeader("who").value(), StandardCharsets.UTF_8));
+        assertEquals("turn-commands", new String(letter.headers().lastHeader("dlq_topic").value(), StandardCharsets.UTF_8));
+        chat.modelRequest();
+    }
+
+    @Test
+    void aKeyThatIsNoneIsADeadLetter() {
+        // When
+        chat.bytes(Topics.TURN_COMMANDS, "no slash", new byte[] {0}, new RecordHeaders());
+
+        // Then
+        assertEquals(1, chat.records(Topics.DEAD_LETTERS).size());
+    }
+
+    @Test
+    void theEndOfATurnIsShownToThoseWhoWatch() {
+        // Given
+        chat.says("cli:ann", "hello");
+
+        // When
+        chat.modelSays("cli:ann", chat.modelRequest(), Block.text("hi"));
+
+        // Then
+        var last = chat.read(Topics.TURN_DELTAS).getLast();
+        assertEquals(TurnDelta.Kind.DONE, last.kind());
+        assertEquals("hi", last.text());
+    }
+
+    @Test
+    @Tag("P50")
+    @Tag("I67")
+    void aModelThatCannotBeUsedEndsTheTurnWithAReadableReply() {
+        // Given
+        chat.says("cli:ann", "hello");
+        ModelRequest request = chat.modelRequest();
+
+        // When
+        chat.result("cli:ann", new CallResult.ModelFailed(
+                request.callId(), 1, ErrorCategory.AUTH, "HTTP 401 java.lang.Exception", null, List.of()));
+
+        // Then
+        var failed = (Outcome.Finished) chat.read(Topics.OUTCOMES).getLast();
+        assertEquals(TurnState.FAILED, failed.state());
+        assertTrue(failed.reply().startsWith("Sorry, "), failed.reply());
+        assertTrue(!failed.reply().contains("Exception"), failed.reply());
+        assertEquals("HTTP 401 java.lang.Exception", chat.events(TurnEvent.TurnFailed.class).getFirst().detail());
+    }
+
+    @Test
+    void aRequestBeyondTheLimitOfARecordFailsTheTurnAndNothingElse() {
+        // Given
+        chat.says("cli:ann", "hello");
+        chat.modelSays("cli:ann", chat.modelRequest(), Block.text("x".repeat(7 << 20)));
+        chat.read(Topics.OUTCOMES);
+
+        // When
+        chat.says("cli:ann", "y".repeat(2 << 20));
+
+        // Then
+        var failed = (Outcome.Finished) chat.read(Topics.OUTCOMES).getFirst();
+        assertEquals(ErrorCategory.CONTEXT_TOO_LONG, failed.error());
+        chat.says("cli:bob", "hello");
+        assertEquals(1, chat.modelRequest().messages().size());
+    }
+
+    @Test
+    @Tag("K16")
+    void aForkTakesTheContextAlong() {
+        // Given
+        chat.says("cli:ann", "remember 42");
+        chat.modelSays("cli:ann", chat.modelRequest(), Block.text("42"));
+        var meta = new dev.parley.domain.turn.CommandMeta(
+                java.util.UUID.randomUUID(), TopologyFixture.HOST, TopologyFixture.START, "ann", null, null);
+
+        // When
+        chat.command("cli:ann", new dev.parley.domain.turn.TurnCommand.ForkSession(meta, RecordKey.of("cli:fork"), null));
+        chat.says("cli:fork", "which number?");
+
+        // Then
+        assertEquals(
+                List.of("remember 42", "42", "which number?"),
+                chat.modelRequest().messages().stream().map(message -> message.text()).toList());
+    }
+
+    private static Block call(String id, String text) {
+        return new Block.ToolCall(id, "echo", "{\"text\":\"" + text + "\"}", null);
+    }
+}

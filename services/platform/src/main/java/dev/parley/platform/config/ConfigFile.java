@@ -1,0 +1,111 @@
+package dev.parley.platform.config;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of {@code parley.yml} as they stand there. Unknown keys are errors. */
+record ConfigFile(
+        @JsonProperty("data") @Nullable String data,
+        @JsonProperty("blobs") @Nullable String blobs,
+        @JsonProperty("port") @Nullable Integer port,
+        @JsonProperty("bind") @Nullable String bind,
+        @JsonProperty("url") @Nullable String url,
+        @JsonProperty("roles") @Nullable String roles,
+        @JsonProperty("model") @Nullable String model,
+        @JsonProperty("kafka") @Nullable KafkaSection kafka,
+        @JsonProperty("postgres") @Nullable PostgresSection postgres,
+        @JsonProperty("registry") @Nullable String registry,
+        @JsonProperty("partitions") @Nullable Integer partitions,
+        @JsonProperty("replicas") @Nullable Short replicas,
+        @JsonProperty("instance") @Nullable String instance,
+        @JsonProperty("agents") @Nullable List<AgentSection> agents) {
+
+    private static final ConfigFile EMPTY =
+            new ConfigFile(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+
+    record KafkaSection(
+            @JsonProperty("bootstrap") @Nullable String bootstrap,
+            @JsonProperty("settings") @Nullable Map<String, String> settings) {}
+
+    record PostgresSection(
+            @JsonProperty("url") @Nullable String url,
+            @JsonProperty("user") @Nullable String user,
+            @JsonProperty("password") @Nullable String password,
+            @JsonProperty("appUser") @Nullable String appUser,
+            @JsonProperty("appPassword") @Nullable String appPassword) {}
+
+    record AgentSection(
+            @JsonProperty("name") @Nullable String name,
+            @JsonProperty("description") @Nullable String description,
+            @JsonProperty("mode") @Nullable String mode,
+            @JsonProperty("hidden") @Nullable Boolean hidden,
+            @JsonProperty("model") @Nullable String model,
+            @JsonProperty("apiKey") @Nullable String apiKey,
+            @JsonProperty("prompt") @Nullable String prompt,
+            @JsonProperty("tools") @Nullable List<String> tools,
+            @JsonProperty("temperature") @Nullable Double temperature,
+            @JsonProperty("topP") @Nullable Double topP,
+            @JsonProperty("maxTokens") @Nullable Integer maxTokens,
+            @JsonProperty("thinking") @Nullable String thinking,
+            @JsonProperty("limits") @Nullable LimitsSection limits,
+            @JsonProperty("options") @Nullable Map<String, String> options) {}
+
+    record LimitsSection(
+            @JsonProperty("maxSteps") @Nullable Integer maxSteps,
+            @JsonProperty("turnTimeout") @Nullable String turnTimeout,
+            @JsonProperty("modelAttempts") @Nullable Integer modelAttempts,
+            @JsonProperty("sessionTokens") @Nullable Long sessionTokens,
+            @JsonProperty("sessionCost") @Nullable Double sessionCost,
+            @JsonProperty("compactAt") @Nullable Integer compactAt,
+            @JsonProperty("keep") @Nullable Integer keep,
+            @JsonProperty("maxQueued") @Nullable Integer maxQueued) {}
+
+    /** Reads a file; one that is not there, or is empty, sets nothing. */
+    static ConfigFile read(Path path) {
+        if (!Files.exists(path)) {
+            return EMPTY;
+        }
+        try {
+            String text = Files.readString(path);
+            boolean says = text.lines().anyMatch(line -> !line.isBlank() && !line.strip().startsWith("#"));
+            return says ? YAML.readValue(text, ConfigFile.class) : EMPTY;
+        } catch (UnrecognizedPropertyException e) {
+            String known = e.getKnownPropertyIds().stream().map(Object::toString).sorted().collect(Collectors.joining(", "));
+            throw new ConfigException(at(path, e), "there is no such key; known here are " + known);
+        } catch (JsonMappingException e) {
+            throw new ConfigException(at(path, e), e.getOriginalMessage());
+        } catch (JsonProcessingException e) {
+            throw new ConfigException(path.toString(), "no YAML: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new ConfigException(path.toString(), "cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static String at(Path path, JsonMappingException e) {
+        var key = new StringBuilder();
+        for (JsonMappingException.Reference reference : e.getPath()) {
+            if (reference.getFieldName() != null) {
+                key.append(key.isEmpty() ? "" : ".").append(reference.getFieldName());
+            } else {
+                key.append('[').append(reference.getIndex()).append(']');
+            }
+        }
+        return path + ": " + key;
+    }
+}

@@ -1,0 +1,258 @@
+package dev.parley.platform.config;
+
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.AgentMode;
+import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.platform.config.ConfigFile.AgentSection;
+import dev.parley.platform.config.ConfigFile.KafkaSection;
+import dev.parley.platform.config.ConfigFile.LimitsSection;
+import dev.parley.platform.config.ConfigFile.PostgresSection;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the settings together: the environment goes before the file, the file before the defaults. */
+public final class ConfigReader {
+    private static final Set<String> ENVIRONMENT = Set.of(
+            "PARLEY_DATA", "PARLEY_BLOBS", "PARLEY_PORT", "PARLEY_BIND", "PARLEY_URL", "PARLEY_ROLES", "PARLEY_MODEL",
+            "PARLEY_ADMIN_KEY", "PARLEY_KAFKA", "PARLEY_POSTGRES", "PARLEY_POSTGRES_USER", "PARLEY_POSTGRES_PASSWORD",
+            "PARLEY_POSTGRES_APP_USER", "PARLEY_POSTGRES_APP_PASSWORD", "PARLEY_REGISTRY", "PARLEY_PARTITIONS",
+            "PARLEY_REPLICAS", "PARLEY_INSTANCE", "PARLEY_CONFIG", "PARLEY_JAVA", "PARLEY_JAVA_OPTS", "PARLEY_HEAP");
+
+    private static final String SCRIPTED = "scripted/scripted";
+    private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
+    private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d+){3}|::1");
+    private static final int MIN_KEY = 16;
+
+    private final Map<String, String> environment;
+    private final ConfigFile file;
+
+    private ConfigReader(Map<String, String> environment, ConfigFile file) {
+        this.environment = environment;
+        this.file = file;
+    }
+
+    /**
+     * Reads and checks everything.
+     *
+     * @param environment variables, with those that flags set
+     * @throws ConfigException naming the first setting that cannot be used
+     */
+    public static ParleyConfig read(Map<String, String> environment) {
+        Path path = Path.of(environment.getOrDefault("PARLEY_CONFIG", "parley.yml"));
+        return new ConfigReader(environment, ConfigFile.read(path)).config();
+    }
+
+    private ParleyConfig config() {
+        refuseUnknownVariables();
+        Path data = Path.of(text("PARLEY_DATA", file.data(), "data")).toAbsolutePath().normalize();
+        var config = new ParleyConfig(
+                data,
+                Path.of(text("PARLEY_BLOBS", file.blobs(), data.resolve("blobs").toString())),
+                number("PARLEY_PORT", file.port(), 8080, 0, 65_535),
+                text("PARLEY_BIND", file.bind(), "127.0.0.1"),
+                optional("PARLEY_URL", file.url()),
+                Role.parse(text("PARLEY_ROLES", file.roles(), "all")),
+                optional("PARLEY_ADMIN_KEY", null),
+                kafka(),
+                postgres(),
+                optional("PARLEY_REGISTRY", file.registry()),
+                number("PARLEY_PARTITIONS", file.partitions(), 8, 1, 1_024),
+                (short) number("PARLEY_REPLICAS", file.replicas() == null ? null : file.replicas().intValue(), 1, 1, 9),
+                text("PARLEY_INSTANCE", file.instance(), "parley-1"),
+                agents());
+        check(config);
+        return config;
+    }
+
+    private void refuseUnknownVariables() {
+        for (String name : new TreeMap<>(environment).keySet()) {
+            if (name.startsWith("PARLEY_") && !ENVIRONMENT.contains(name)) {
+                throw new ConfigException(name, "there is no such setting; known are " + String.join(", ", new java.util.TreeSet<>(ENVIRONMENT)));
+            }
+        }
+    }
+
+    private static void check(ParleyConfig config) {
+        boolean all = config.roles().size() == Role.values().length;
+        if (!all && (config.embedsKafka() || config.embedsPostgres())) {
+            throw new ConfigException(
+                    "PARLEY_ROLES",
+                    "a process with some of the roles needs PARLEY_KAFKA and PARLEY_POSTGRES, so that it can meet the others");
+        }
+        String key = config.adminKey();
+        if (key != null && key.length() < MIN_KEY) {
+            throw new ConfigException("PARLEY_ADMIN_KEY", "must have at least " + MIN_KEY + " characters");
+        }
+        if (key == null && !LOOPBACK.matcher(config.bind()).matches()) {
+            throw new ConfigException(
+                    "PARLEY_BIND", "'" + config.bind() + "' can be reached from outside: set PARLEY_ADMIN_KEY as well");
+        }
+    }
+
+    // ---- brokers and database
+
+    private ParleyConfig.@Nullable Kafka kafka() {
+        KafkaSection section = file.kafka();
+        String bootstrap = optional("PARLEY_KAFKA", section == null ? null : section.bootstrap());
+        if (bootstrap == null) {
+            return null;
+        }
+        Map<String, String> settings = section == null || section.settings() == null ? Map.of() : section.settings();
+        return new ParleyConfig.Kafka(bootstrap, settings);
+    }
+
+    private ParleyConfig.@Nullable Postgres postgres() {
+        PostgresSection section = file.postgres();
+        String url = optional("PARLEY_POSTGRES", section == null ? null : section.url());
+        if (url == null) {
+            return null;
+        }
+        if (!url.startsWith("jdbc:postgresql:")) {
+            throw new ConfigException("PARLEY_POSTGRES", "is a JDBC URL, jdbc:postgresql://host:5432/parley");
+        }
+        String user = text("PARLEY_POSTGRES_USER", section == null ? null : section.user(), "parley");
+        String password = text("PARLEY_POSTGRES_PASSWORD", section == null ? null : section.password(), "");
+        return new ParleyConfig.Postgres(
+                url, user, password,
+                text("PARLEY_POSTGRES_APP_USER", section == null ? null : section.appUser(), user),
+                text("PARLEY_POSTGRES_APP_PASSWORD", section == null ? null : section.appPassword(), password));
+    }
+
+    // ---- agents
+
+    private List<Agent> agents() {
+        String model = text("PARLEY_MODEL", file.model(), SCRIPTED);
+        var agents = new ArrayList<Agent>();
+        var names = new HashSet<String>();
+        List<AgentSection> sections = file.agents() == null ? List.of() : file.agents();
+        for (int i = 0; i < sections.size(); i++) {
+            Agent agent = agent("agents[" + i + "]", sections.get(i), model);
+            if (!names.add(agent.name())) {
+                throw new ConfigException("agents[" + i + "].name", "there are two agents called '" + agent.name() + "'");
+            }
+            agents.add(agent);
+        }
+        if (!names.contains(Agent.DEFAULT)) {
+            agents.add(agent(
+                    "model",
+                    new AgentSection(
+                            Agent.DEFAULT, "Answers when no other agent is asked for", null, null, null, null,
+                            "You are a helpful assistant. Use the tools you are given where they help.", null, null,
+                            null, null, null, null, null),
+                    model));
+        }
+        agents.sort((a, b) -> a.name().compareTo(b.name()));
+        return agents;
+    }
+
+    private static Agent agent(String at, AgentSection section, String defaultModel) {
+        String model = section.model() == null ? defaultModel : section.model();
+        int slash = model.indexOf('/');
+        if (slash <= 0 || slash == model.length() - 1) {
+            throw new ConfigException(at + ".model", "is provider/model, for example " + SCRIPTED + ", not '" + model + "'");
+        }
+        if (section.name() == null) {
+            throw new ConfigException(at + ".name", "an agent needs a name");
+        }
+        try {
+            return new Agent(
+                            section.name(), "", or(section.description(), ""),
+                            choice(at + ".mode", AgentMode.class, section.mode(), AgentMode.ALL),
+                            Boolean.TRUE.equals(section.hidden()), model.substring(0, slash),
+                            model.substring(slash + 1), section.apiKey(), or(section.prompt(), ""),
+                            section.tools() == null ? List.of() : section.tools(), section.temperature(),
+                            section.topP(), section.maxTokens(),
+                            choice(at + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
+                            limits(at + ".limits", section.limits()),
+                            section.options() == null ? new HashMap<>() : section.options())
+                    .versioned();
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(at, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Agent.Limits limits(String at, @Nullable LimitsSection section) {
+        Agent.Limits defaults = Agent.Limits.DEFAULT;
+        if (section == null) {
+            return defaults;
+        }
+        Double cost = section.sessionCost();
+        return new Agent.Limits(
+                or(section.maxSteps(), defaults.maxSteps()),
+                section.turnTimeout() == null
+                        ? defaults.turnTimeout()
+                        : duration(at + ".turnTimeout", section.turnTimeout()),
+                or(section.modelAttempts(), defaults.modelAttempts()),
+                section.sessionTokens(),
+                cost == null ? null : Math.round(cost * 1e9),
+                or(section.compactAt(), defaults.compactAt()),
+                or(section.keep(), defaults.keep()),
+                or(section.maxQueued(), defaults.maxQueued()));
+    }
+
+    // ---- single values
+
+    /** Reads {@code 500ms}, {@code 30s}, {@code 10m} or {@code 2h}. */
+    public static Duration duration(String key, String text) {
+        Matcher matcher = DURATION.matcher(text.strip());
+        if (!matcher.matches()) {
+            throw new ConfigException(key, "is a time such as 500ms, 30s, 10m or 2h, not '" + text + "'");
+        }
+        long n = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(n);
+            case "s" -> Duration.ofSeconds(n);
+            case "m" -> Duration.ofMinutes(n);
+            default -> Duration.ofHours(n);
+        };
+    }
+
+    private static <E extends Enum<E>> E choice(String key, Class<E> type, @Nullable String text, E fallback) {
+        if (text == null) {
+            return fallback;
+        }
+        return Arrays.stream(type.getEnumConstants())
+                .filter(value -> value.name().equalsIgnoreCase(text))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException(
+                        key, "is one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT)));
+    }
+
+    private static <T> T or(@Nullable T value, T fallback) {
+        return value == null ? fallback : value;
+    }
+
+    private @Nullable String optional(String variable, @Nullable String fromFile) {
+        String value = environment.get(variable);
+        return value == null || value.isBlank() ? fromFile : value.strip();
+    }
+
+    private String text(String variable, @Nullable String fromFile, String fallback) {
+        return or(optional(variable, fromFile), fallback);
+    }
+
+    private int number(String variable, @Nullable Integer fromFile, int fallback, int least, int most) {
+        String text = optional(variable, fromFile == null ? null : fromFile.toString());
+        try {
+            int value = text == null ? fallback : Integer.parseInt(text);
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // said below, as for a number out of range
+        }
+        throw new ConfigException(variable, "is a whole number from %d to %d, not '%s'".formatted(least, most, text));
+    }
+}

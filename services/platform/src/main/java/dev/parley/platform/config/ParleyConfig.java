@@ -1,0 +1,80 @@
+package dev.parley.platform.config;
+
+import dev.parley.domain.turn.Agent;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is set, checked.
+ *
+ * @param data the folder with what this process keeps
+ * @param blobs the folder with the bytes of files
+ * @param port the wanted HTTP port
+ * @param bind the address that HTTP listens on
+ * @param url the public URL, or null for one made of address and port
+ * @param adminKey the key of the API, or null to make one
+ * @param kafka the brokers, or null for the embedded one
+ * @param postgres the database, or null for the embedded one
+ * @param registry base URL of a Confluent-compatible schema registry, or null for the bundled ids
+ * @param partitions of each topic that has to be made
+ * @param replicas of each partition
+ * @param instance this process's name, the same after a restart
+ * @param agents what people can talk to; never empty
+ */
+public record ParleyConfig(
+        Path data,
+        Path blobs,
+        int port,
+        String bind,
+        @Nullable String url,
+        Set<Role> roles,
+        @Nullable String adminKey,
+        @Nullable Kafka kafka,
+        @Nullable Postgres postgres,
+        @Nullable String registry,
+        int partitions,
+        short replicas,
+        String instance,
+        List<Agent> agents) {
+
+    public ParleyConfig {
+        roles = Set.copyOf(roles);
+        agents = List.copyOf(agents);
+    }
+
+    /**
+     * Brokers.
+     *
+     * @param settings further client settings, such as {@code security.protocol}
+     */
+    public record Kafka(String bootstrap, Map<String, String> settings) {
+        public Kafka {
+            settings = Map.copyOf(settings);
+        }
+    }
+
+    /**
+     * A database and its two logins: the owner makes tables, the application only uses them.
+     *
+     * @param url JDBC URL
+     */
+    public record Postgres(String url, String ownerUser, String ownerPassword, String appUser, String appPassword) {
+        @Override
+        public String toString() {
+            return "Postgres[url=" + url + "]";
+        }
+    }
+
+    /** Whether this process brings its own broker. */
+    public boolean embedsKafka() {
+        return kafka == null;
+    }
+
+    /** Whether this process brings its own database. */
+    public boolean embedsPostgres() {
+        return postgres == null;
+    }
+}

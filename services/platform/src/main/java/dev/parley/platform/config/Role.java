@@ -1,0 +1,49 @@
+package dev.parley.platform.config;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What a process does. One process may have all roles, or each its own. */
+public enum Role {
+    /** Takes turns in and shows them: HTTP, SSE, WebSocket. */
+    CHANNELS,
+    /** Decides: the turn topology. */
+    AGENTS,
+    /** Calls models. */
+    MODELS,
+    /** Calls tools. */
+    TOOLS,
+    /** Projects the events into tables, and reads them. */
+    SESSIONS;
+
+    /** The role's name in settings. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Reads {@code all}, or names separated by commas.
+     *
+     * @throws ConfigException when a name is not known
+     */
+    public static Set<Role> parse(String text) {
+        if (text.strip().equals("all")) {
+            return EnumSet.allOf(Role.class);
+        }
+        var roles = EnumSet.noneOf(Role.class);
+        for (String name : text.split(",")) {
+            roles.add(Arrays.stream(values())
+                    .filter(role -> role.code().equals(name.strip()))
+                    .findFirst()
+                    .orElseThrow(() -> new ConfigException("roles", "there is no role '" + name.strip() + "'; roles are all, " + known())));
+        }
+        return roles;
+    }
+
+    private static String known() {
+        return Arrays.stream(values()).map(Role::code).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,55 @@
+package dev.parley.platform.definitions;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.turn.Definition;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.RecordMetadata;
+
+/** Publishes what a process defines, and waits until it is safe. To publish the same twice changes nothing. */
+public final class DefinitionsPublisher {
+    private static final long SECONDS = 30;
+
+    private final KafkaClients clients;
+
+    public DefinitionsPublisher(KafkaClients clients) {
+        this.clients = clients;
+    }
+
+    /**
+     * Publishes definitions, and takes others back.
+     *
+     * @param gone keys of those that are no more
+     * @throws IllegalStateException when Kafka does not take them
+     */
+    public void publish(List<? extends Definition> definitions, List<String> gone) {
+        if (definitions.isEmpty() && gone.isEmpty()) {
+            return;
+        }
+        try (var producer = clients.producer("definitions-publisher")) {
+            var sent = new ArrayList<Future<RecordMetadata>>();
+            for (Definition definition : definitions) {
+                sent.add(producer.send(Wire.record(
+                        Topics.DEFINITIONS, definition.key(), definition, Ids.of("definition", definition), null)));
+            }
+            for (String key : gone) {
+                sent.add(producer.send(Wire.tombstone(Topics.DEFINITIONS, key)));
+            }
+            for (Future<RecordMetadata> one : sent) {
+                one.get(SECONDS, TimeUnit.SECONDS);
+            }
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("definitions could not be published: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while publishing definitions", e);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.parley.platform.embedded;
+
+import java.nio.file.Path;
+import java.util.Properties;
+
+/** The configuration of the embedded broker: one node, broker and controller in one, small enough for a laptop. */
+final class BrokerSettings {
+    static final String CONTROLLER = "CONTROLLER";
+    private static final String HOST = "127.0.0.1";
+    private static final int MIB = 1024 * 1024;
+
+    private BrokerSettings() {}
+
+    static Properties of(Path logFolder, int port, int controllerPort) {
+        var settings = new Properties();
+        addresses(settings, logFolder, port, controllerPort);
+        oneReplica(settings);
+        quickRestart(settings);
+        small(settings);
+        return settings;
+    }
+
+    private static void addresses(Properties settings, Path logFolder, int port, int controllerPort) {
+        settings.put("process.roles", "broker,controller");
+        settings.put("node.id", "1");
+        settings.put("log.dirs", logFolder.toString());
+        var listeners = "PLAINTEXT://%1$s:%2$d,%3$s://%1$s:%4$d".formatted(HOST, port, CONTROLLER, controllerPort);
+        settings.put("listeners", listeners);
+        settings.put("advertised.listeners", "PLAINTEXT://" + HOST + ":" + port);
+        settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        settings.put("inter.broker.listener.name", "PLAINTEXT");
+        settings.put("controller.listener.names", CONTROLLER);
+        settings.put("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
+    }
+
+    private static void oneReplica(Properties settings) {
+        settings.put("default.replication.factor", "1");
+        settings.put("min.insync.replicas", "1");
+        settings.put("offsets.topic.replication.factor", "1");
+        settings.put("offsets.topic.num.partitions", "4");
+        settings.put("transaction.state.log.replication.factor", "1");
+        settings.put("transaction.state.log.min.isr", "1");
+        settings.put("transaction.state.log.num.partitions", "8");
+        settings.put("share.coordinator.state.topic.replication.factor", "1");
+        settings.put("share.coordinator.state.topic.min.isr", "1");
+        settings.put("share.coordinator.state.topic.num.partitions", "1");
+    }
+
+    private static void quickRestart(Properties settings) {
+        // After kill -9 the controller waits until the old registration of this very broker has lapsed (default 9 s).
+        settings.put("broker.session.timeout.ms", "1000");
+        settings.put("broker.heartbeat.interval.ms", "100");
+        settings.put("group.initial.rebalance.delay.ms", "0");
+        // A transaction that follows another closely is refused at first; the default pause is 20 ms.
+        settings.put("add.partitions.to.txn.retry.backoff.ms", "1");
+    }
+
+    private static void small(Properties settings) {
+        settings.put("auto.create.topics.enable", "false");
+        settings.put("message.max.bytes", Integer.toString(10 * MIB));
+        settings.put("replica.fetch.max.bytes", Integer.toString(10 * MIB));
+        // Each partition preallocates two indexes (default 10 MiB each); 1 MiB still serves segments of 350 MB.
+        settings.put("log.index.size.max.bytes", Integer.toString(MIB));
+        settings.put("log.cleaner.dedupe.buffer.size", Integer.toString(8 * MIB));
+        settings.put("num.network.threads", "2");
+        settings.put("num.io.threads", "4");
+    }
+}

@@ -1,0 +1,58 @@
+package dev.parley.platform.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Chooses TCP ports on 127.0.0.1. A port that is free now may be taken a moment later; nobody can promise more. */
+public final class Ports {
+    private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
+
+    private Ports() {}
+
+    /** Whether a server could listen on this port now. */
+    public static boolean isFree(int port) {
+        try {
+            return bind(port) == port;
+        } catch (IOException taken) {
+            return false;
+        }
+    }
+
+    /** The wanted port if it is free, else another one; 0 wants none in particular. */
+    public static int freeOr(int wanted) {
+        try {
+            return wanted != 0 && isFree(wanted) ? wanted : bind(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The wanted port, or for 0 the one of the last time, if it is free, else another one. Keeps the choice in the file,
+     * so that an address stays the same over restarts, and logs when it had to choose another.
+     */
+    static int choose(Path lastTime, int wanted) throws IOException {
+        var preferred = wanted != 0
+                ? wanted
+                : PrivateFiles.read(lastTime).map(Integer::parseInt).orElse(0);
+        var chosen = freeOr(preferred);
+        if (preferred != 0 && chosen != preferred) {
+            LOG.warn("Port {} is taken; using {} instead ({})", preferred, chosen, lastTime.getFileName());
+        }
+        PrivateFiles.write(lastTime, chosen + "\n");
+        return chosen;
+    }
+
+    private static int bind(int port) throws IOException {
+        try (var socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port));
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.parley.platform.embedded;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.tukaani.xz.XZInputStream;
+
+/** The Postgres programs, unpacked from a jar. */
+final class PostgresBinaries {
+    private static final int ANY_EXECUTE_BIT = 0b001_001_001;
+
+    private PostgresBinaries() {}
+
+    /**
+     * Unpacks the programs for this machine into a folder below the given one, unless they are there, and returns it.
+     *
+     * @throws StartupException when there are none for this machine
+     */
+    static Path unpackedIn(Path parent) throws IOException {
+        var archive = archive();
+        var folder = parent.resolve("postgres-" + fingerprint(archive));
+        if (Files.isDirectory(folder)) {
+            return folder;
+        }
+        PrivateFiles.createFolder(parent);
+        var draft = Files.createTempDirectory(parent, "postgres-unpacking-");
+        try (var in = archive.openStream()) {
+            unpack(in, draft);
+        }
+        // The rename makes it whole at once; a process that was killed while unpacking leaves only a draft.
+        Files.move(draft, folder);
+        return folder;
+    }
+
+    private static URL archive() {
+        var name = "/postgres-%s-%s.txz".formatted(system(), architecture());
+        var archive = PostgresBinaries.class.getResource(name);
+        if (archive == null) {
+            throw new StartupException(
+                    "There is no embedded Postgres for %s on %s in this build. Build Parley on this machine, or set PARLEY_POSTGRES to a Postgres of your own."
+                            .formatted(System.getProperty("os.name"), System.getProperty("os.arch")));
+        }
+        return archive;
+    }
+
+    private static String system() {
+        var name = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        if (name.startsWith("windows")) {
+            return "windows";
+        }
+        return name.startsWith("mac") ? "darwin" : name;
+    }
+
+    private static String architecture() {
+        return switch (System.getProperty("os.arch")) {
+            case "amd64", "x86_64" -> "x86_64";
+            case "aarch64", "arm64" -> "arm_64";
+            case String other -> other;
+        };
+    }
+
+    /** Tells one version's archive from another's, without reading 15 MB at each start. */
+    private static String fingerprint(URL archive) throws IOException {
+        var connection = archive.openConnection();
+        var number = connection instanceof JarURLConnection jar
+                ? jar.getJarEntry().getCrc()
+                : connection.getContentLengthLong();
+        return Long.toHexString(number);
+    }
+
+    private static void unpack(InputStream in, Path folder) throws IOException {
+        try (var tar = new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(in, 1 << 16)))) {
+            for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                unpackOne(tar, entry, folder);
+            }
+        }
+    }
+
+    private static void unpackOne(TarArchiveInputStream tar, TarArchiveEntry entry, Path folder) throws IOException {
+        var target = folder.resolve(entry.getName()).normalize();
+        if (!target.startsWith(folder)) {
+            throw new IOException("Entry outside of its archive: " + entry.getName());
+        }
+        if (entry.isDirectory()) {
+            Files.createDirectories(target);
+            return;
+        }
+        Files.createDirectories(target.getParent());
+        if (entry.isSymbolicLink()) {
+            Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
+            return;
+        }
+        Files.copy(tar, target);
+        if ((entry.getMode() & ANY_EXECUTE_BIT) != 0 && !target.toFile().setExecutable(true, true)) {
+            throw new IOException("Cannot make executable: " + target);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.parley.platform.embedded;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.postgresql.core.Utils;
+
+/** Creates databases and the two roles, as superuser. Each step can be repeated. */
+final class PostgresRoles implements AutoCloseable {
+    private final Connection superuser;
+
+    PostgresRoles(DatabaseLogin superuser) throws SQLException {
+        this.superuser = DriverManager.getConnection(superuser.url(), superuser.user(), superuser.password());
+    }
+
+    /** The role exists, may log in with this password, and is nothing else: no superuser, no creator of anything. */
+    void ensureRole(String role, String password) throws SQLException {
+        var verb = exists("SELECT 1 FROM pg_roles WHERE rolname = ?", role) ? "ALTER" : "CREATE";
+        execute("%s ROLE %s LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '%s'"
+                .formatted(verb, name(role), Utils.escapeLiteral(null, password, true)));
+    }
+
+    /** The database exists and belongs to the owner; besides the owner only the app role may connect. */
+    void ensureDatabase(String database, String owner, String app) throws SQLException {
+        if (!exists("SELECT 1 FROM pg_database WHERE datname = ?", database)) {
+            execute("CREATE DATABASE %s OWNER %s".formatted(name(database), name(owner)));
+        }
+        execute("REVOKE ALL ON DATABASE %s FROM PUBLIC".formatted(name(database)));
+        execute("GRANT CONNECT, TEMPORARY ON DATABASE %s TO %s".formatted(name(database), name(app)));
+    }
+
+    @Override
+    public void close() throws SQLException {
+        superuser.close();
+    }
+
+    private boolean exists(String query, String name) throws SQLException {
+        try (var statement = superuser.prepareStatement(query)) {
+            statement.setString(1, name);
+            return statement.executeQuery().next();
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (var statement = superuser.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static String name(String identifier) throws SQLException {
+        return Utils.escapeIdentifier(null, identifier).toString();
+    }
+}

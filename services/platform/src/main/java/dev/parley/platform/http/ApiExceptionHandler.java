@@ -1,0 +1,26 @@
+package dev.parley.platform.http;
+
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.server.exceptions.ExceptionHandler;
+import jakarta.inject.Singleton;
+
+/** Answers an {@link ApiException}. */
+@Singleton
+final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpResponse<?>> {
+
+    @Override
+    @SuppressWarnings("rawtypes") // as the interface has it
+    public HttpResponse<?> handle(HttpRequest request, ApiException e) {
+        MutableHttpResponse<?> response = HttpResponse.status(e.status());
+        e.retryAfter().ifPresent(wait ->
+                response.header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, wait.toSeconds()))));
+        if (e.status().getCode() == 401) {
+            response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"parley\"");
+        }
+        return response.contentType(Problem.MEDIA_TYPE)
+                .body(Problem.of(e.status(), e.code(), e.getMessage(), request.getPath()));
+    }
+}

@@ -1,0 +1,38 @@
+package dev.parley.platform.http;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import java.util.UUID;
+
+/**
+ * Who makes a request; controllers take it as a parameter.
+ *
+ * @param user the user's id
+ * @param host the tenant's id
+ * @param admin whether the caller may see every project of the host
+ */
+public record Caller(String user, UUID host, boolean admin) {
+    /** The tenant of an installation that has made none. */
+    public static final UUID DEFAULT_HOST = Ids.of("host", "default");
+
+    static final String ATTRIBUTE = "parley.caller";
+
+    /**
+     * The key of a session that the caller may use.
+     *
+     * @throws ApiException 404 when the project is none of the caller's, 400 when the key cannot be one
+     */
+    public RecordKey session(String project, String session) {
+        if (!admin && !project.equals(RecordKey.DEFAULT_PROJECT)) {
+            throw ApiException.notFound("unknown_project", "There is no project '" + project + "'");
+        }
+        if (session.indexOf('\uFFFD') >= 0) {
+            throw ApiException.badRequest("invalid_key", "The session key is no valid UTF-8");
+        }
+        try {
+            return new RecordKey(project, session);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest("invalid_key", String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.parley.platform.http;
+
+import io.micronaut.core.convert.ArgumentConversionContext;
+import io.micronaut.core.type.Argument;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.bind.binders.TypedRequestArgumentBinder;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+
+/** Gives controllers their {@link Caller}. */
+@Singleton
+final class CallerBinder implements TypedRequestArgumentBinder<Caller> {
+
+    @Override
+    public Argument<Caller> argumentType() {
+        return Argument.of(Caller.class);
+    }
+
+    @Override
+    public BindingResult<Caller> bind(ArgumentConversionContext<Caller> context, HttpRequest<?> source) {
+        Optional<Caller> caller = source.getAttribute(Caller.ATTRIBUTE, Caller.class);
+        return () -> caller;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.parley.platform.http;
+
+import io.micronaut.http.HttpStatus;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.Locale;
+
+/** An error as RFC 9457 wants it, with a {@code code} for programs. */
+@Serdeable
+@Schema(description = "An error: what went wrong, for programs and for people (RFC 9457).")
+public record Problem(
+        @Schema(description = "Always about:blank: the code says which problem it is.") String type,
+        @Schema(description = "What the HTTP status means.") String title,
+        @Schema(description = "The HTTP status.") int status,
+        @Schema(description = "What is wrong with this very request.") String detail,
+        @Schema(description = "The problem in one word, for programs; it does not change between versions.") String code,
+        @Schema(description = "The path that was asked for.") String instance) {
+    /** The media type of problems. */
+    public static final String MEDIA_TYPE = "application/problem+json";
+
+    /** The problem of a request to this path. */
+    public static Problem of(HttpStatus status, String code, String detail, String path) {
+        return new Problem("about:blank", status.getReason(), status.getCode(), detail, code, path);
+    }
+
+    /** The code of an error that has none but its status. */
+    static String code(HttpStatus status) {
+        return status == HttpStatus.INTERNAL_SERVER_ERROR
+                ? "internal_error"
+                : status.getReason().toLowerCase(Locale.ROOT).replaceAll("[^a-z]+", "_");
+    }
+}

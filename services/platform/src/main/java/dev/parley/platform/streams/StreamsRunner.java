@@ -1,0 +1,111 @@
+package dev.parley.platform.streams;
+
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.service.Service;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs one topology, exactly once, with the latency of a conversation. */
+public final class StreamsRunner implements Service {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
+    private static final Duration STOP = Duration.ofSeconds(10);
+    private static final int MAX_REQUEST = 10 << 20;
+
+    private final String name;
+    private final Topology topology;
+    private final Properties settings;
+    private @Nullable KafkaStreams streams;
+
+    /**
+     * @param name the application's id, the prefix of its changelogs
+     * @param instance this process's name; the same one after a restart takes its partitions back at once
+     * @param state the folder of the local stores
+     * @param threads that process partitions
+     */
+    public StreamsRunner(
+            String name, Topology topology, KafkaClients clients, String instance, Path state, int replicas, int threads) {
+        this.name = name;
+        this.topology = topology;
+        this.settings = settings(clients, instance, state, replicas, threads);
+    }
+
+    private Properties settings(KafkaClients clients, String instance, Path state, int replicas, int threads) {
+        var p = new Properties();
+        p.putAll(clients.common(name));
+        p.put(StreamsConfig.APPLICATION_ID_CONFIG, name);
+        p.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
+        p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+        p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, threads);
+        p.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, replicas);
+        p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, replicas > 1 ? 1 : 0);
+        // These two make the latency of a step; docs/performance.md has the figures.
+        p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, Integer.getInteger("parley.streams.commit-ms", 1));
+        p.put(StreamsConfig.POLL_MS_CONFIG, Integer.getInteger("parley.streams.poll-ms", 1));
+        p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
+        p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedRocksDb.class);
+        p.put(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), MAX_REQUEST);
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), instance);
+        p.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
+        p.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 2_000);
+        p.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
+        p.put(StreamsConfig.consumerPrefix(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG), MAX_REQUEST);
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), MAX_REQUEST);
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "zstd");
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 5);
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 4_000);
+        return p;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void start() {
+        var started = new KafkaStreams(topology, settings);
+        started.setUncaughtExceptionHandler(failure -> {
+            LOG.atError().setCause(failure).addKeyValue("topology", name).log("a stream thread failed and is replaced");
+            return StreamThreadExceptionResponse.REPLACE_THREAD;
+        });
+        started.start();
+        streams = started;
+    }
+
+    @Override
+    public Optional<String> problem() {
+        KafkaStreams running = streams;
+        if (running == null) {
+            return Optional.of("not started");
+        }
+        KafkaStreams.State state = running.state();
+        return state == KafkaStreams.State.RUNNING ? Optional.empty() : Optional.of("is " + state);
+    }
+
+    /** The running topology, for queries of its stores. */
+    public Optional<KafkaStreams> streams() {
+        return Optional.ofNullable(streams);
+    }
+
+    /** Keeps its membership: the same instance comes back in seconds and takes the same partitions. */
+    @Override
+    public void close() {
+        KafkaStreams running = streams;
+        if (running != null && !running.close(CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP).withTimeout(STOP))) {
+            LOG.atWarn().addKeyValue("topology", name).log("did not stop in time");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Running Kafka Streams topologies. */
+@NullMarked
+package dev.parley.platform.streams;
+
+import org.jspecify.annotations.NullMarked;

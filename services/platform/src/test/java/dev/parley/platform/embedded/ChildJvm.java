@@ -1,0 +1,65 @@
+package dev.parley.platform.embedded;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM that starts the embedded servers on a data folder, to be killed. */
+final class ChildJvm implements AutoCloseable {
+    private static final String STARTED = "STARTED";
+
+    private final Process process;
+
+    private ChildJvm(Process process) {
+        this.process = process;
+    }
+
+    /** Starts the JVM and returns when its server takes connections. */
+    static ChildJvm start(Class<?> main, Path... arguments) throws IOException {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
+        for (var argument : arguments) {
+            command.add(argument.toString());
+        }
+        var child = new ChildJvm(
+                new ProcessBuilder(command).redirectErrorStream(true).start());
+        child.awaitStarted(child.process.inputReader());
+        return child;
+    }
+
+    /** Tells the test that the server is up, then lives until killed, or until the test's JVM is gone. */
+    static void startedThenWait() throws IOException {
+        System.out.println(STARTED);
+        System.in.read();
+    }
+
+    /** As {@code kill -9}: no shutdown hook runs. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("The child JVM does not die");
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    private void awaitStarted(BufferedReader output) throws IOException {
+        var seen = new StringBuilder();
+        for (var line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.equals(STARTED)) {
+                return;
+            }
+            seen.append(line).append('\n');
+        }
+        throw new IllegalStateException("The child JVM ended early:\n" + seen);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.parley.platform.embedded;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedKafkaIT {
+    private static final String TOPIC = "notes";
+
+    @TempDir
+    private Path folder;
+
+    private DataFolder data;
+
+    @BeforeEach
+    void open() {
+        data = DataFolder.open(folder);
+    }
+
+    @AfterEach
+    void close() {
+        data.close();
+    }
+
+    @Test
+    void dataSurvivesARestartOnOtherPorts() throws Exception {
+        // Given
+        int before;
+        try (var kafka = EmbeddedKafka.start(data, 0)) {
+            before = kafka.port();
+            write(kafka, "kept");
+        }
+
+        // When
+        try (var taken = new ServerSocket(before, 1, InetAddress.ofLiteral("127.0.0.1"));
+                var kafka = EmbeddedKafka.start(data, 0)) {
+            // Then
+            assertNotEquals(taken.getLocalPort(), kafka.port());
+            assertEquals(List.of("kept"), read(kafka));
+        }
+    }
+
+    @Test
+    void aKilledBrokerIsBackSoonAndOnItsPort() throws Exception {
+        // Given
+        data.close();
+        try (var child = ChildJvm.start(StartAndWrite.class, folder)) {
+            child.kill();
+        }
+        var begun = Instant.now();
+
+        // When
+        data = DataFolder.open(folder);
+        try (var kafka = EmbeddedKafka.start(data, 0)) {
+            // Then
+            assertTrue(Duration.between(begun, Instant.now()).toSeconds() < 8);
+            assertEquals(PrivateFiles.read(folder.resolve("kafka.port")).orElseThrow(), "" + kafka.port());
+            assertEquals(List.of("kept"), read(kafka));
+        }
+    }
+
+    @Test
+    void topicsAreNotCreatedByAccident() throws Exception {
+        try (var kafka = EmbeddedKafka.start(data, 0);
+                var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
+            assertFalse(admin.listTopics().names().get().contains(TOPIC));
+            var broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
+            var settings = admin.describeConfigs(List.of(broker)).all().get().get(broker);
+            assertEquals("false", settings.get("auto.create.topics.enable").value());
+        }
+    }
+
+    private static void write(EmbeddedKafka kafka, String text) throws Exception {
+        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap());
+        try (var admin = Admin.create(settings)) {
+            admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
+        }
+        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            producer.send(new ProducerRecord<>(TOPIC, "key", text)).get();
+        }
+    }
+
+    private static List<String> read(EmbeddedKafka kafka) {
+        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap(), "auto.offset.reset", "earliest");
+        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            consumer.assign(List.of(new TopicPartition(TOPIC, 0)));
+            var values = new ArrayList<String>();
+            consumer.poll(Duration.ofSeconds(10)).forEach(found -> values.add(found.value()));
+            return values;
+        }
+    }
+
+    /** In a JVM of its own: starts the broker, writes a record, waits to be killed. */
+    static final class StartAndWrite {
+        private StartAndWrite() {}
+
+        public static void main(String[] args) throws Exception {
+            write(EmbeddedKafka.start(DataFolder.open(Path.of(args[0])), 0), "kept");
+            ChildJvm.startedThenWait();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.platform.embedded;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,56 @@
+package dev.parley.server;
+
+import dev.parley.domain.turn.Agent;
+import dev.parley.platform.config.ParleyConfig;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code parley dev}: everything in one process, with a broker and a database of its own. */
+@Command(
+        name = "dev",
+        mixinStandardHelpOptions = true,
+        description = "Starts everything in one process: broker, database, all roles. Data stays in ./data.")
+final class DevCommand implements Callable<Integer> {
+    @ParentCommand
+    private Parley parent;
+
+    @SuppressWarnings("NullAway.Init")
+    DevCommand() {}
+
+    @Override
+    public Integer call() throws InterruptedException {
+        long begin = System.nanoTime();
+        ParleyConfig config = parent.config();
+        System.out.println("Starting Parley, data in " + config.data() + " ...");
+        Instance instance = Instance.start(config);
+        RunCommand.closeAtExit(instance);
+        greet(config, instance, (System.nanoTime() - begin) / 1_000_000);
+        new CountDownLatch(1).await();
+        return 0;
+    }
+
+    private static void greet(ParleyConfig config, Instance instance, long millis) {
+        System.out.printf("Ready in %.1f s.%n%n", millis / 1000.0);
+        if (config.port() != 0 && config.port() != instance.port()) {
+            System.out.printf("Port %d is taken, so this is port %d.%n", config.port(), instance.port());
+        }
+        System.out.println("  URL    " + instance.url());
+        // To a terminal only: what is redirected to a file may be read by others.
+        String key = System.console() != null && System.console().isTerminal()
+                ? instance.adminKey()
+                : "in " + config.data().resolve("admin.key");
+        System.out.println("  Key    " + (config.adminKey() == null ? key : "the one in PARLEY_ADMIN_KEY"));
+        System.out.println("  Chat   ./parley chat        (in another terminal)");
+        System.out.println("  Stop   Ctrl-C\n");
+        boolean scripted = config.agents().stream()
+                .anyMatch(agent -> agent.name().equals(Agent.DEFAULT) && agent.provider().equals("scripted"));
+        if (scripted) {
+            System.out.println("The default agent uses the scripted model: it is deterministic and no language model.");
+        }
+        if (config.embedsKafka()) {
+            System.out.println("The embedded broker keeps one copy of the data: it survives a killed process, not a lost disk.");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package dev.parley.server;
+
+import dev.parley.domain.Ids;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Role;
+import dev.parley.platform.embedded.DataFolder;
+import dev.parley.platform.embedded.DatabaseLogin;
+import dev.parley.platform.embedded.EmbeddedKafka;
+import dev.parley.platform.embedded.EmbeddedPostgresServer;
+import dev.parley.platform.embedded.Ports;
+import dev.parley.platform.embedded.PostgresDatabase;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.service.Service;
+import dev.parley.sessions.SessionsSchema;
+import dev.parley.tools.ToolsSchema;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One running process: its broker and database where they are embedded, then its roles, in order. */
+public final class Instance implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Instance.class);
+    private static final String RUNTIME_FILE = "runtime.json";
+    private static final String ADMIN_KEY = "admin.key";
+
+    private final ParleyConfig config;
+    /** What has to be stopped, the newest first. */
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+
+    private @Nullable EmbeddedServer server;
+    private @Nullable DataFolder data;
+    private String adminKey = "";
+
+    private Instance(ParleyConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * Starts everything and returns when it is ready for work.
+     *
+     * @throws RuntimeException with a sentence for the operator; what had been started is stopped
+     */
+    public static Instance start(ParleyConfig config) {
+        var instance = new Instance(config);
+        try {
+            instance.startAll();
+            return instance;
+        } catch (RuntimeException | Error e) {
+            instance.close();
+            throw e;
+        }
+    }
+
+    private void startAll() {
+        DataFolder folder = opened(DataFolder.open(config.data()));
+        data = folder;
+        String given = config.adminKey();
+        adminKey = given == null ? folder.secret(ADMIN_KEY) : given;
+        var postgres = CompletableFuture.supplyAsync(() -> postgres(folder));
+        KafkaClients clients;
+        try {
+            clients = kafka(folder);
+        } finally {
+            postgres.handle((database, failure) -> database).join();
+        }
+        PostgresDatabase database = unwrapped(postgres);
+        migrate(database);
+        createTopics(clients);
+        startServices(context(clients, database));
+        writeRuntimeFile(folder);
+    }
+
+    private static <T> T unwrapped(CompletableFuture<T> future) {
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    private synchronized <T extends AutoCloseable> T opened(T closeable) {
+        started.push(closeable);
+        return closeable;
+    }
+
+    private KafkaClients kafka(DataFolder folder) {
+        ParleyConfig.Kafka external = config.kafka();
+        return external != null
+                ? new KafkaClients(external.bootstrap(), external.settings())
+                : KafkaClients.of(opened(EmbeddedKafka.start(folder, 0)).bootstrap());
+    }
+
+    private PostgresDatabase postgres(DataFolder folder) {
+        ParleyConfig.Postgres external = config.postgres();
+        if (external == null) {
+            return opened(EmbeddedPostgresServer.start(folder, 0)).database();
+        }
+        return new PostgresDatabase(
+                new DatabaseLogin(external.url(), external.ownerUser(), external.ownerPassword()),
+                new DatabaseLogin(external.url(), external.appUser(), external.appPassword()));
+    }
+
+    private void migrate(PostgresDatabase database) {
+        var owner = new PGSimpleDataSource();
+        owner.setUrl(database.owner().url());
+        owner.setUser(database.owner().user());
+        owner.setPassword(database.owner().password());
+        if (config.roles().contains(Role.SESSIONS)) {
+            SessionsSchema.migrate(owner, database.app().user());
+        }
+        if (config.roles().contains(Role.TOOLS)) {
+            ToolsSchema.migrate(owner, database.app().user());
+        }
+    }
+
+    private void createTopics(KafkaClients clients) {
+        try (var admin = clients.admin("topics")) {
+            new TopicAdmin(admin, config.partitions(), config.replicas()).createMissing();
+        }
+    }
+
+    private ApplicationContext context(KafkaClients clients, PostgresDatabase database) {
+        var context = ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .properties(properties(database))
+                .singletons(config, clients)
+                .start();
+        return opened(context);
+    }
+
+    private Map<String, Object> properties(PostgresDatabase database) {
+        var properties = new HashMap<String, Object>();
+        for (Role role : config.roles()) {
+            properties.put("parley.role." + role.code(), "true");
+        }
+        properties.put("parley.admin-key", adminKey);
+        properties.put("parley.host", Ids.of("host", "default").toString());
+        properties.put("parley.data", config.data().toString());
+        properties.put("parley.blobs", config.blobs().toString());
+        properties.put("parley.bind", config.bind());
+        properties.put("parley.instance", config.instance());
+        properties.put("micronaut.server.host", config.bind());
+        properties.put("micronaut.server.port", Ports.freeOr(config.port()));
+        properties.put("datasources.default.url", database.app().url());
+        properties.put("datasources.default.username", database.app().user());
+        properties.put("datasources.default.password", database.app().password());
+        return properties;
+    }
+
+    private void startServices(ApplicationContext context) {
+        List<Service> services = context.getBeansOfType(Service.class).stream()
+                .sorted(io.micronaut.core.order.OrderUtil.COMPARATOR)
+                .toList();
+        for (Service service : services) {
+            opened(service);
+            service.start();
+        }
+        EmbeddedServer http = context.getBean(EmbeddedServer.class);
+        http.start();
+        server = opened(http);
+    }
+
+    private void writeRuntimeFile(DataFolder folder) {
+        String text = "{\"url\":\"%s\",\"pid\":%d}%n".formatted(url(), ProcessHandle.current().pid());
+        try {
+            Files.writeString(folder.resolve(RUNTIME_FILE), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where the API is. */
+    public String url() {
+        String set = config.url();
+        return set != null ? set : "http://" + config.bind() + ":" + port();
+    }
+
+    /** The port that HTTP listens on, which is another than the wanted one where that was taken. */
+    public int port() {
+        return server == null ? config.port() : server.getPort();
+    }
+
+    /** The key of the API. */
+    public String adminKey() {
+        return adminKey;
+    }
+
+    /** Beans of the process, for tests and benchmarks. */
+    public ApplicationContext beans() {
+        if (server == null) {
+            throw new IllegalStateException("not started");
+        }
+        return server.getApplicationContext();
+    }
+
+    /** Stops what was started, the newest first; a part that does not stop cleanly does not keep the others. */
+    @Override
+    public synchronized void close() {
+        if (data != null) {
+            deleteRuntimeFile(data);
+        }
+        while (!started.isEmpty()) {
+            AutoCloseable part = started.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.atWarn().setCause(e).addKeyValue("part", part).log("did not stop cleanly");
+            }
+        }
+    }
+
+    private static void deleteRuntimeFile(DataFolder folder) {
+        try {
+            Files.deleteIfExists(folder.resolve(RUNTIME_FILE));
+        } catch (IOException e) {
+            LOG.atDebug().setCause(e).log("the runtime file stays");
+        }
+    }
+}

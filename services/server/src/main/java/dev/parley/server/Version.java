@@ -1,0 +1,12 @@
+package dev.parley.server;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code --version} prints. */
+final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+        String version = Version.class.getPackage().getImplementationVersion();
+        return new String[] {"parley " + (version == null ? "(from source)" : version), "java " + Runtime.version()};
+    }
+}

@@ -1,0 +1,12 @@
+package dev.parley.server.bench;
+
+import picocli.CommandLine.Command;
+
+/** {@code parley bench}: measures on this machine, in one run, and prints what it measured with. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "BENCHMARK",
+        description = "Measures Parley on this machine. Each benchmark starts an instance of its own in a temporary folder.",
+        subcommands = {BenchTurns.class})
+public final class BenchCommand {}

@@ -1,0 +1,130 @@
+package dev.parley.server.bench;
+
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.server.Instance;
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.common.utils.AppInfoParser;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code parley bench turns}: the overhead of a turn and how many go, with a model that answers at once. */
+@Command(
+        name = "turns",
+        mixinStandardHelpOptions = true,
+        description = "Overhead and throughput of turns, with a model that takes no time. Broker, database, topology,"
+                + " workers and projector share this machine.")
+final class BenchTurns implements Callable<Integer> {
+    /** The scripted model answers this in one piece; see docs/scripted-model.md. */
+    private static final String PLAIN = "!say ok";
+
+    private static final String ONE_TOOL = "!call echo {\"text\":\"hi\"}\n!then\n!say ok";
+
+    @Option(names = "--seconds", defaultValue = "20", paramLabel = "N", description = "length of each measurement (${DEFAULT-VALUE})")
+    private int seconds;
+
+    @Option(names = "--throughput-seconds", defaultValue = "60", paramLabel = "N", description = "length of the throughput measurement (${DEFAULT-VALUE})")
+    private int throughputSeconds;
+
+    @Option(names = "--sessions", defaultValue = "200", paramLabel = "N", description = "sessions that the turns are spread over (${DEFAULT-VALUE})")
+    private int sessions;
+
+    @Option(names = "--in-flight", defaultValue = "300", paramLabel = "N", description = "turns in flight in the throughput measurement (${DEFAULT-VALUE})")
+    private int inFlight;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, ExecutionException {
+        Path data = Files.createTempDirectory("parley-bench");
+        var environment = new HashMap<>(System.getenv());
+        environment.put("PARLEY_DATA", data.toString());
+        environment.put("PARLEY_PORT", "0");
+        try (Instance instance = Instance.start(ConfigReader.read(environment))) {
+            printMachine();
+            measure(instance);
+        } finally {
+            delete(data);
+        }
+        return 0;
+    }
+
+    private void measure(Instance instance) throws InterruptedException, ExecutionException {
+        var lag = new ProjectionLag(instance);
+        System.out.println("warm-up");
+        load(instance, PLAIN, "warm-plain", inFlight).asFastAsPossible(Duration.ofSeconds(seconds / 2 + 5), sessions);
+        load(instance, ONE_TOOL, "warm-tool", inFlight).asFastAsPossible(Duration.ofSeconds(seconds / 2 + 5), sessions);
+        lag.awaitNone(Duration.ofMinutes(2));
+        KafkaClients clients = instance.beans().getBean(KafkaClients.class);
+        print("raw Kafka round trip, one record after the other", RoundTrip.measure(clients, Topics.DEAD_LETTERS.name(), 2_000));
+        for (int rate : new int[] {50, 100}) {
+            rate(instance, "no tools", PLAIN, rate);
+            rate(instance, "one tool call", ONE_TOOL, rate);
+        }
+        throughput(instance, lag, "no tools", PLAIN);
+        throughput(instance, lag, "one tool call", ONE_TOOL);
+    }
+
+    private void rate(Instance instance, String what, String text, int rate) throws InterruptedException {
+        var figures = load(instance, text, what.replace(' ', '-') + rate, 10_000)
+                .atRate(rate, Duration.ofSeconds(seconds), sessions);
+        print("%s, %d turns/s".formatted(what, rate), figures.micros());
+        failures(figures);
+    }
+
+    private void throughput(Instance instance, ProjectionLag lag, String what, String text) throws InterruptedException {
+        long cpu = cpuNanos();
+        var figures = load(instance, text, "most-" + what.replace(' ', '-'), inFlight)
+                .asFastAsPossible(Duration.ofSeconds(throughputSeconds), sessions);
+        double cores = (cpuNanos() - cpu) / (double) figures.took().toNanos();
+        long behind = lag.records();
+        print("%s, %d in flight".formatted(what, inFlight), figures.micros());
+        System.out.printf("    %.0f turns/s over %d s, JVM used %.2f cores, views %d events behind at the end%n", figures.perSecond(), figures.took().toSeconds(), cores, behind);
+        failures(figures);
+        System.out.printf("    views caught up after %.1f s%n", lag.awaitNone(Duration.ofMinutes(5)).toMillis() / 1000.0);
+    }
+
+    private static void failures(TurnLoad.Figures figures) {
+        if (figures.failed() > 0) {
+            System.out.printf("    %d turns FAILED or did not end%n", figures.failed());
+        }
+    }
+
+    private static TurnLoad load(Instance instance, String text, String run, int most) {
+        UUID host = UUID.fromString(instance.beans().getRequiredProperty("parley.host", String.class));
+        return new TurnLoad(instance.beans().getBean(CommandGateway.class), host, text, run, most);
+    }
+
+    private static void print(String what, Histogram micros) {
+        System.out.printf("%-52s p50 %7.1f ms   p95 %7.1f ms   p99 %7.1f ms   max %7.1f ms%n", what, micros.getValueAtPercentile(50) / 1000.0, micros.getValueAtPercentile(95) / 1000.0, micros.getValueAtPercentile(99) / 1000.0, micros.getMaxValue() / 1000.0);
+    }
+
+    private static void printMachine() {
+        var os = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        System.out.printf("java %s, kafka %s, %d cores, %d MiB memory, %s %s%n", Runtime.version(), AppInfoParser.getVersion(), os.getAvailableProcessors(), os.getTotalMemorySize() >> 20, os.getName(), os.getArch());
+    }
+
+    private static long cpuNanos() {
+        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

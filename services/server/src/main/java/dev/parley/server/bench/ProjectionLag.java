@@ -1,0 +1,80 @@
+package dev.parley.server.bench;
+
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.server.Instance;
+import io.micronaut.context.ApplicationContext;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+
+/** How far the views are behind the events. */
+final class ProjectionLag {
+    private final Instance instance;
+
+    ProjectionLag(Instance instance) {
+        this.instance = instance;
+    }
+
+    /** Records of {@code turn-events} that no view shows yet. */
+    long records() {
+        Map<Integer, Long> done = watermarks();
+        long behind = 0;
+        for (var end : ends().entrySet()) {
+            behind += Math.max(0, end.getValue() - done.getOrDefault(end.getKey(), 0L));
+        }
+        return behind;
+    }
+
+    /** Waits until the views show everything. @return how long that took */
+    Duration awaitNone(Duration most) {
+        long begin = System.nanoTime();
+        // Each transaction ends with a marker that counts as an offset and that no watermark reaches.
+        while (records() > 8 && System.nanoTime() - begin < most.toNanos()) {
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+        }
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    private Map<Integer, Long> ends() {
+        ApplicationContext beans = instance.beans();
+        try (Admin admin = beans.getBean(KafkaClients.class).admin("bench-lag")) {
+            var partitions = admin.describeTopics(java.util.List.of(Topics.TURN_EVENTS.name())).allTopicNames().get().get(Topics.TURN_EVENTS.name()).partitions();
+            var wanted = new HashMap<TopicPartition, OffsetSpec>();
+            partitions.forEach(partition -> wanted.put(new TopicPartition(Topics.TURN_EVENTS.name(), partition.partition()), OffsetSpec.latest()));
+            var ends = new HashMap<Integer, Long>();
+            admin.listOffsets(wanted).all().get().forEach((partition, end) -> ends.put(partition.partition(), end.offset()));
+            return ends;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("Kafka did not tell the end of turn-events", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private Map<Integer, Long> watermarks() {
+        var done = new HashMap<Integer, Long>();
+        DataSource database = instance.beans().getBean(DataSource.class);
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("select partition, \"offset\" from sessions.projection_offset_t")) {
+            while (rows.next()) {
+                done.put(rows.getInt(1), rows.getLong(2));
+            }
+            return done;
+        } catch (SQLException e) {
+            throw new IllegalStateException("the watermarks could not be read", e);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.parley.server.bench;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.Origin;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.domain.turn.TurnState;
+import dev.parley.platform.gateway.CommandGateway;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/** Puts turns on a running instance, and measures from the command's sending to the turn's end. */
+final class TurnLoad {
+    private static final long HIGHEST_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
+
+    private final CommandGateway gateway;
+    private final UUID host;
+    private final String text;
+    private final String run;
+    private final Histogram micros = new ConcurrentHistogram(HIGHEST_MICROS, 3);
+    private final AtomicInteger failed = new AtomicInteger();
+    private final AtomicInteger completed = new AtomicInteger();
+    private final Semaphore inFlight;
+    private final int most;
+
+    /**
+     * @param text what each turn says
+     * @param run part of the session keys, so that runs do not meet
+     * @param most turns in flight at once
+     */
+    TurnLoad(CommandGateway gateway, UUID host, String text, String run, int most) {
+        this.gateway = gateway;
+        this.host = host;
+        this.text = text;
+        this.run = run;
+        this.most = most;
+        this.inFlight = new Semaphore(most);
+    }
+
+    /** What was measured; times in microseconds. */
+    record Figures(Histogram micros, int completed, int failed, Duration took) {
+        double perSecond() {
+            return completed * 1e9 / took.toNanos();
+        }
+    }
+
+    /** A fixed number of turns a second: a slow answer does not slow the asking. */
+    Figures atRate(int perSecond, Duration length, int sessions) throws InterruptedException {
+        long begin = System.nanoTime();
+        long gap = 1_000_000_000L / perSecond;
+        long turns = length.toNanos() / gap;
+        for (long i = 0; i < turns; i++) {
+            long due = begin + i * gap;
+            while (System.nanoTime() < due) {
+                LockSupport.parkNanos(due - System.nanoTime());
+            }
+            submit(i, sessions, due);
+        }
+        return figures(begin);
+    }
+
+    /** As many turns as go, with a bounded number in flight. */
+    Figures asFastAsPossible(Duration length, int sessions) throws InterruptedException {
+        long begin = System.nanoTime();
+        for (long i = 0; System.nanoTime() - begin < length.toNanos(); i++) {
+            submit(i, sessions, 0);
+        }
+        return figures(begin);
+    }
+
+    private Figures figures(long begin) throws InterruptedException {
+        inFlight.acquire(most);
+        return new Figures(micros, completed.get(), failed.get(), Duration.ofNanos(System.nanoTime() - begin));
+    }
+
+    private void submit(long i, int sessions, long due) throws InterruptedException {
+        inFlight.acquire();
+        long from = due == 0 ? System.nanoTime() : due;
+        var key = RecordKey.of("bench:" + run + ":" + i % sessions);
+        String ref = run + "-" + i;
+        UUID turnId = key.turnId(Origin.API.code(), ref);
+        var meta = new CommandMeta(turnId, host, Instant.now(), null, gateway.outcomePartition(), null);
+        var command = new SubmitTurn(
+                meta, Origin.API, ref, MailboxMode.FOLLOWUP, null, List.of(Block.text(text)), "bench", null, null, null);
+        CommandGateway.Ticket ticket = gateway.give(key, command);
+        ticket.finished()
+                .orTimeout(2, java.util.concurrent.TimeUnit.MINUTES)
+                .whenComplete((finished, failure) -> ended(ticket, finished, failure, from));
+    }
+
+    private void ended(CommandGateway.Ticket ticket, Outcome.Finished finished, Throwable failure, long from) {
+        if (failure == null && finished.state() == TurnState.COMPLETED) {
+            micros.recordValue(Math.min((System.nanoTime() - from) / 1_000, HIGHEST_MICROS));
+            completed.incrementAndGet();
+        } else {
+            failed.incrementAndGet();
+        }
+        ticket.close();
+        inFlight.release();
+    }
+}

@@ -50,13 +50,13 @@ final class TurnStores {
     static List<StoreBuilder<?>> builders() {
         return List.of(
                 Stores.keyValueStoreBuilder(
-                        Stores.persistentKeyValueStore(SESSIONS), Serdes.String(), RecordSerde.of(SessionState.class)),
+                        Stores.persistentKeyValueStore(SESSIONS), Serdes.String(), RecordSerde.inStore(SessionState.class)),
                 Stores.keyValueStoreBuilder(
-                        Stores.persistentKeyValueStore(ENTRIES), Serdes.Bytes(), RecordSerde.of(Entry.class)),
+                        Stores.persistentKeyValueStore(ENTRIES), Serdes.Bytes(), RecordSerde.inStore(Entry.class)),
                 Stores.windowStoreBuilder(
                         Stores.persistentWindowStore(OUTCOMES, REMEMBERED, Duration.ofMillis(1), false),
                         Serdes.String(),
-                        RecordSerde.of(Outcome.class)),
+                        RecordSerde.inStore(Outcome.class)),
                 Stores.keyValueStoreBuilder(
                         Stores.persistentKeyValueStore(TIMERS), Serdes.Bytes(), Serdes.ByteArray()));
     }

@@ -1,0 +1,108 @@
+package dev.parley.platform.blob;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Bytes in a folder, addressed by their SHA-256. What is there is whole and never changes: a blob is written beside its
+ * place, forced to the disk and then renamed. The same bytes are kept once.
+ */
+public final class BlobStore {
+    private static final Pattern ADDRESS = Pattern.compile("[0-9a-f]{64}");
+    private static final int BUFFER = 1 << 16;
+
+    private final Path folder;
+    private final long maxBytes;
+
+    /**
+     * @param folder made where it is missing
+     * @param maxBytes of one blob
+     */
+    public BlobStore(Path folder, long maxBytes) {
+        this.folder = folder.toAbsolutePath();
+        this.maxBytes = maxBytes;
+    }
+
+    /** A blob that is kept. */
+    public record Blob(String sha256, long size) {}
+
+    /** More bytes than a blob may have. */
+    public static final class TooLargeException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        TooLargeException(long maxBytes) {
+            super("a file has at most " + maxBytes + " bytes");
+        }
+    }
+
+    /**
+     * Keeps these bytes.
+     *
+     * @throws TooLargeException when there are more than a blob may have; nothing is kept
+     */
+    public Blob put(InputStream bytes) throws IOException {
+        Path incoming = Files.createDirectories(folder.resolve("incoming"));
+        Path part = Files.createTempFile(incoming, "", ".part");
+        try {
+            MessageDigest digest = sha256();
+            long size = copy(bytes, part, digest);
+            String address = HexFormat.of().formatHex(digest.digest());
+            Path place = place(address);
+            Files.createDirectories(place.getParent());
+            Files.move(part, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            return new Blob(address, size);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    private long copy(InputStream bytes, Path part, MessageDigest digest) throws IOException {
+        long size = 0;
+        byte[] buffer = new byte[BUFFER];
+        try (OutputStream out = new DigestOutputStream(Files.newOutputStream(part), digest)) {
+            for (int n = bytes.read(buffer); n >= 0; n = bytes.read(buffer)) {
+                size += n;
+                if (size > maxBytes) {
+                    throw new TooLargeException(maxBytes);
+                }
+                out.write(buffer, 0, n);
+            }
+        }
+        try (var channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        return size;
+    }
+
+    /** The file of a blob; empty when there is none, or when this is no address. */
+    public Optional<Path> get(String sha256) {
+        if (!ADDRESS.matcher(sha256).matches()) {
+            return Optional.empty();
+        }
+        return Optional.of(place(sha256)).filter(Files::isRegularFile);
+    }
+
+    private Path place(String sha256) {
+        return folder.resolve(sha256.substring(0, 2)).resolve(sha256);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.parley.platform.gateway;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.TurnCommand;
+import dev.parley.platform.gateway.WaitingTable.Waiting;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.service.Service;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands go to {@code turn-commands}, outcomes come from this instance's partition of {@code outcomes}. An instance
+ * that has none (there are more instances than partitions, or it only just started) gives commands all the same; its
+ * tickets never complete. A ticket that nobody closed is forgotten after {@link #FORGOTTEN}.
+ */
+public final class KafkaCommandGateway implements CommandGateway, Service {
+    /** How many tickets may be open at once; what is above fails with {@link RejectedExecutionException}. */
+    public static final int MAX_OPEN = 10_000;
+
+    static final Duration FORGOTTEN = Duration.ofMinutes(15);
+    private static final Duration FIRST_PARTITION = Duration.ofSeconds(5);
+
+    private final KafkaClients clients;
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+    private final ScheduledExecutorService sweeper =
+            Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("ticket-sweeper").daemon().factory());
+    private final WaitingTable table;
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+    private volatile @Nullable OutcomeReader reader;
+
+    public KafkaCommandGateway(KafkaClients clients) {
+        this(clients, MAX_OPEN);
+    }
+
+    KafkaCommandGateway(KafkaClients clients, int maxOpen) {
+        this.clients = clients;
+        this.table = new WaitingTable(maxOpen, executor);
+    }
+
+    @Override
+    public String name() {
+        return "commands";
+    }
+
+    /** Starts, and waits a moment for a partition of its own. */
+    @Override
+    public synchronized void start() {
+        if (producer != null) {
+            return;
+        }
+        producer = clients.producer("commands");
+        var outcomes = new OutcomeReader(clients, table::partitions, table::tell, this::send);
+        reader = outcomes;
+        sweeper.scheduleWithFixedDelay(
+                () -> table.expire(System.nanoTime() - FORGOTTEN.toNanos()), 1, 1, TimeUnit.MINUTES);
+        try {
+            outcomes.awaitOwn(FIRST_PARTITION);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public Optional<String> problem() {
+        OutcomeReader outcomes = reader;
+        return outcomes != null && outcomes.runs() ? Optional.empty() : Optional.of("outcomes are not heard");
+    }
+
+    @Override
+    public @Nullable Integer outcomePartition() {
+        OutcomeReader outcomes = reader;
+        return outcomes == null ? null : outcomes.own();
+    }
+
+    @Override
+    public Ticket give(RecordKey key, TurnCommand command) {
+        var meta = command.meta();
+        var waiting = new Waiting(meta.commandId(), meta.outcomePartition(), System.nanoTime());
+        var sent = new CompletableFuture<Void>();
+        var ticket = new Ticket(
+                meta.commandId(), sent, waiting.outcome, waiting.finished, () -> table.remove(waiting));
+        if (!table.add(waiting)) {
+            sent.completeExceptionally(new RejectedExecutionException("too many commands are in flight"));
+            return ticket;
+        }
+        send(key, command, sent);
+        return ticket;
+    }
+
+    private void send(RecordKey key, TurnCommand command, CompletableFuture<Void> sent) {
+        Producer<byte[], byte[]> to = producer;
+        if (to == null) {
+            sent.completeExceptionally(new IllegalStateException("the gateway is not started"));
+            return;
+        }
+        try {
+            var meta = command.meta();
+            var record = Wire.record(Topics.TURN_COMMANDS, key.toString(), command, meta.commandId(), meta.trace());
+            to.send(record, (done, failure) -> executor.execute(() -> complete(sent, failure)));
+        } catch (RuntimeException e) { // closed, interrupted, or a command that has no bytes: the caller hears it
+            sent.completeExceptionally(e);
+        }
+    }
+
+    private static void complete(CompletableFuture<Void> sent, @Nullable Exception failure) {
+        if (failure == null) {
+            sent.complete(null);
+        } else {
+            sent.completeExceptionally(failure);
+        }
+    }
+
+    private void send(ProducerRecord<byte[], byte[]> deadLetter) {
+        Producer<byte[], byte[]> to = producer;
+        if (to != null) {
+            to.send(deadLetter);
+        }
+    }
+
+    /** How many tickets are open. */
+    int open() {
+        return table.size();
+    }
+
+    /** Sends what was given, then stops hearing. */
+    @Override
+    public synchronized void close() {
+        Producer<byte[], byte[]> sending = producer;
+        if (sending != null) {
+            sending.close(Duration.ofSeconds(5));
+        }
+        OutcomeReader outcomes = reader;
+        if (outcomes != null) {
+            outcomes.close();
+        }
+        sweeper.shutdownNow();
+        executor.shutdown();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.parley.platform.gateway;
+
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Outcome.Disposition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Who waits for which command or turn; bounded, and safe for many threads. Futures complete in the executor. */
+final class WaitingTable {
+    private final int limit;
+    private final Executor executor;
+    private final Map<UUID, List<Waiting>> byId = new HashMap<>();
+    private final Set<Waiting> all = new HashSet<>();
+
+    /** @param limit how many may wait at once */
+    WaitingTable(int limit, Executor executor) {
+        this.limit = limit;
+        this.executor = executor;
+    }
+
+    /** One ticket that is waited for; compared by identity. */
+    static final class Waiting {
+        final UUID commandId;
+        final @Nullable Integer partition;
+        final long sinceNanos;
+        final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        final CompletableFuture<Outcome.Finished> finished = new CompletableFuture<>();
+        private @Nullable UUID joined;
+
+        Waiting(UUID commandId, @Nullable Integer partition, long sinceNanos) {
+            this.commandId = commandId;
+            this.partition = partition;
+            this.sinceNanos = sinceNanos;
+        }
+    }
+
+    /** Adds one; false when as many wait as may. */
+    synchronized boolean add(Waiting waiting) {
+        if (all.size() >= limit) {
+            return false;
+        }
+        all.add(waiting);
+        byId.computeIfAbsent(waiting.commandId, id -> new ArrayList<>(1)).add(waiting);
+        return true;
+    }
+
+    /** Nobody waits for it any more. */
+    synchronized void remove(Waiting waiting) {
+        if (all.remove(waiting)) {
+            forget(waiting.commandId, waiting);
+            if (waiting.joined != null) {
+                forget(waiting.joined, waiting);
+            }
+        }
+    }
+
+    private void forget(UUID id, Waiting waiting) {
+        List<Waiting> same = byId.get(id);
+        if (same != null && same.remove(waiting) && same.isEmpty()) {
+            byId.remove(id);
+        }
+    }
+
+    /** Tells those who wait. */
+    void tell(Outcome outcome) {
+        switch (outcome) {
+            case Outcome.Accepted accepted -> accepted(accepted);
+            case Outcome.Refused refused ->
+                waiting(refused.commandId()).forEach(each -> complete(each.outcome, refused));
+            case Outcome.Finished finished -> waiting(finished.turnId()).forEach(each -> {
+                complete(each.outcome, finished);
+                complete(each.finished, finished);
+            });
+        }
+    }
+
+    private void accepted(Outcome.Accepted accepted) {
+        for (Waiting each : waiting(accepted.commandId())) {
+            if (accepted.disposition() != Disposition.DONE && accepted.turnId() != null) {
+                join(each, accepted.turnId());
+            }
+            complete(each.outcome, accepted);
+        }
+    }
+
+    /** A message that joined another turn is answered when that one ends. */
+    private synchronized void join(Waiting waiting, UUID turnId) {
+        if (all.contains(waiting) && waiting.joined == null && !turnId.equals(waiting.commandId)) {
+            waiting.joined = turnId;
+            byId.computeIfAbsent(turnId, id -> new ArrayList<>(1)).add(waiting);
+        }
+    }
+
+    private synchronized List<Waiting> waiting(UUID id) {
+        return List.copyOf(byId.getOrDefault(id, List.of()));
+    }
+
+    private <T> void complete(CompletableFuture<T> future, T value) {
+        executor.execute(() -> future.complete(value));
+    }
+
+    /** The partitions at which somebody waits. */
+    synchronized Set<Integer> partitions() {
+        return all.stream()
+                .filter(waiting -> waiting.partition != null)
+                .map(waiting -> waiting.partition)
+                .collect(Collectors.toSet());
+    }
+
+    /** Forgets those that have waited since before this time and were never closed. */
+    synchronized void expire(long beforeNanos) {
+        all.stream().filter(waiting -> waiting.sinceNanos - beforeNanos < 0).toList().forEach(this::remove);
+    }
+
+    /** How many wait. */
+    synchronized int size() {
+        return all.size();
+    }
+}

@@ -1,0 +1,17 @@
+package dev.parley.platform.serde;
+
+import dev.parley.domain.turn.Reply;
+import dev.parley.domain.turn.TurnDelta;
+import java.util.Map;
+
+/** What classes are called in schemas: by their simple name, but for the few that share one. */
+final class Names {
+    private static final Map<Class<?>, String> RENAMED =
+            Map.of(Reply.Kind.class, "ReplyKind", TurnDelta.Kind.class, "DeltaKind");
+
+    private Names() {}
+
+    static String of(Class<?> type) {
+        return RENAMED.getOrDefault(type, type.getSimpleName());
+    }
+}

@@ -1,0 +1,261 @@
+package dev.parley.platform.serde;
+
+import dev.parley.platform.serde.UnreadableRecordException.Reason;
+import dev.parley.schemas.BundledSchema;
+import dev.parley.schemas.SchemaCatalog;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes domain records: byte 0, the schema's id in four bytes, Avro binary. Null is a tombstone.
+ *
+ * <p>A value written with headers also names its type ({@code ce_type}) and its schema ({@code ce_dataschema}, full name and
+ * fingerprint). Reading believes that header before the id, because an id depends on the registry that gave it. Values
+ * written with an older or newer schema are resolved as Avro prescribes: unknown fields are skipped, missing ones have their
+ * defaults, unknown enum symbols become the enum's default.
+ *
+ * <p>Instants keep microseconds and durations milliseconds; what is finer is cut off. Safe for use by many threads.
+ */
+public final class RecordSerde<T> implements Serde<T> {
+    /** Header with the record's simple name. */
+    public static final String TYPE = "ce_type";
+
+    /** Header with the record's schema, {@code {full name}#{fingerprint}}. */
+    public static final String DATASCHEMA = "ce_dataschema";
+
+    private static final byte MAGIC = 0;
+    private static final int PREFIX = 5;
+    private static final int MOST_READERS = 10_000;
+    private static final Map<Class<?>, RecordSerde<?>> BUNDLED = new ConcurrentHashMap<>();
+    private static final Map<Class<?>, RecordSerde<?>> IN_STORES = new ConcurrentHashMap<>();
+    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+
+    private final Class<T> type;
+    private final SchemaCatalog catalog;
+    private final SchemaIds ids;
+    private final boolean usesHeaders;
+    private final Map<Class<?>, Leaf> leaves = new HashMap<>();
+    private final Map<Object, ValueReader> readers = new ConcurrentHashMap<>();
+
+    /** A record class that the values may be, with all that writing one needs. */
+    private record Leaf(Class<?> type, BundledSchema schema, int id, byte[] typeHeader, byte[] schemaHeader, ValueWriter writer) {
+        static Leaf of(Class<?> type, BundledSchema schema, int id, ValueWriter writer) {
+            String name = schema.schema().getName();
+            return new Leaf(type, schema, id, utf8(name), utf8(reference(schema.name(), schema.fingerprint())), writer);
+        }
+    }
+
+    private RecordSerde(Class<T> type, SchemaCatalog catalog, SchemaIds ids, boolean usesHeaders) {
+        this.type = type;
+        this.catalog = catalog;
+        this.ids = ids;
+        this.usesHeaders = usesHeaders;
+        var writers = new Writers();
+        for (Class<?> leaf : JavaType.of(type).leaves()) {
+            BundledSchema schema = catalog.current(Names.of(leaf))
+                    .orElseThrow(() -> new IllegalStateException("there is no schema for the record " + leaf.getName()));
+            var writer = writers.compile(schema.schema(), JavaType.of(leaf), Names.of(leaf));
+            leaves.put(leaf, Leaf.of(leaf, schema, ids.idOf(schema), writer));
+        }
+    }
+
+    /**
+     * The serde of a topic's values, with the ids that come with this build.
+     *
+     * @param type a record, or a sealed interface for the records that implement it
+     * @throws IllegalStateException when a record and its schema differ, naming where
+     */
+    @SuppressWarnings("unchecked")
+    public static <T> RecordSerde<T> of(Class<T> type) {
+        return (RecordSerde<T>) BUNDLED.computeIfAbsent(type, t -> of(t, SchemaIds.bundled()));
+    }
+
+    /** The serde of a topic's values, with ids of a registry. */
+    public static <T> RecordSerde<T> of(Class<T> type, SchemaIds ids) {
+        return of(type, SchemaCatalog.bundled(), ids);
+    }
+
+    static <T> RecordSerde<T> of(Class<T> type, SchemaCatalog catalog, SchemaIds ids) {
+        return new RecordSerde<>(type, catalog, ids, true);
+    }
+
+    /**
+     * The serde of a state store's values. It leaves headers alone: those that Kafka Streams hands to a store's serde are
+     * the headers of the record that is being processed, and say nothing about what the store holds.
+     */
+    @SuppressWarnings("unchecked")
+    public static <T> RecordSerde<T> inStore(Class<T> type) {
+        return (RecordSerde<T>) IN_STORES.computeIfAbsent(
+                type, t -> new RecordSerde<>(t, SchemaCatalog.bundled(), SchemaIds.bundled(), false));
+    }
+
+    @Override
+    public Serializer<T> serializer() {
+        return new Serializer<>() {
+            @Override
+            public byte @Nullable [] serialize(String topic, @Nullable T value) {
+                return value == null ? null : write(topic, leaf(topic, value), value);
+            }
+
+            @Override
+            public byte @Nullable [] serialize(String topic, Headers headers, @Nullable T value) {
+                return value == null ? null : writeWithHeaders(topic, headers, value);
+            }
+        };
+    }
+
+    @Override
+    public Deserializer<T> deserializer() {
+        return new Deserializer<>() {
+            @Override
+            public @Nullable T deserialize(String topic, byte @Nullable [] bytes) {
+                return deserialize(topic, new RecordHeaders(), bytes);
+            }
+
+            @Override
+            public @Nullable T deserialize(String topic, Headers headers, byte @Nullable [] bytes) {
+                return bytes == null ? null : read(topic, headers, bytes);
+            }
+        };
+    }
+
+    private byte[] writeWithHeaders(String topic, Headers headers, T value) {
+        Leaf leaf = leaf(topic, value);
+        byte[] bytes = write(topic, leaf, value);
+        if (usesHeaders) {
+            headers.remove(TYPE).add(TYPE, leaf.typeHeader());
+            headers.remove(DATASCHEMA).add(DATASCHEMA, leaf.schemaHeader());
+        }
+        return bytes;
+    }
+
+    private Leaf leaf(String topic, T value) {
+        Leaf leaf = leaves.get(value.getClass());
+        if (leaf == null) {
+            throw new SerializationException(
+                    "a " + value.getClass().getName() + " cannot be written to " + topic + ", which has " + type.getName());
+        }
+        return leaf;
+    }
+
+    private static byte[] write(String topic, Leaf leaf, Object value) {
+        Scratch scratch = SCRATCH.get();
+        try {
+            var out = scratch.encoder(MAGIC, leaf.id());
+            leaf.writer().write(value, out);
+            out.flush();
+            return scratch.written();
+        } catch (IOException | ArithmeticException | NullPointerException e) {
+            throw new SerializationException(
+                    "a " + leaf.schema().name() + " cannot be written to " + topic + ": " + e.getMessage(), e);
+        }
+    }
+
+    private T read(String topic, Headers headers, byte[] bytes) {
+        if (bytes.length > 0 && bytes[0] != MAGIC) {
+            throw new UnreadableRecordException(
+                    Reason.UNKNOWN_MAGIC_BYTE, topic, "it begins with byte " + bytes[0] + " instead of 0", null);
+        }
+        if (bytes.length < PREFIX) {
+            throw new UnreadableRecordException(
+                    Reason.WRONG_LENGTH, topic, "it has " + bytes.length + " bytes, less than a schema id needs", null);
+        }
+        ValueReader reader = reader(topic, headers, ByteBuffer.wrap(bytes).getInt(1));
+        return decode(topic, reader, SCRATCH.get().decoder(bytes, PREFIX));
+    }
+
+    private T decode(String topic, ValueReader reader, BinaryDecoder in) {
+        try {
+            Object value = reader.read(in);
+            if (!in.isEnd()) {
+                throw new UnreadableRecordException(Reason.WRONG_LENGTH, topic, "it has bytes after its end", null);
+            }
+            return type.cast(value);
+        } catch (EOFException e) {
+            throw new UnreadableRecordException(Reason.WRONG_LENGTH, topic, "its bytes end too early", e);
+        } catch (SerializationException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            throw new UnreadableRecordException(Reason.INVALID_VALUE, topic, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private ValueReader reader(String topic, Headers headers, int id) {
+        Header header = usesHeaders ? headers.lastHeader(DATASCHEMA) : null;
+        String reference = header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+        boolean isOurs = reference.indexOf('#') > 0;
+        Object key = isOurs ? reference : (Object) id;
+        ValueReader known = readers.get(key);
+        return known != null ? known : compiled(key, topic, isOurs ? named(topic, reference, id) : numbered(topic, id));
+    }
+
+    private ValueReader compiled(Object key, String topic, Schema writer) {
+        ValueReader reader = compile(topic, writer);
+        if (readers.size() >= MOST_READERS) {
+            readers.clear();
+        }
+        readers.put(key, reader);
+        return reader;
+    }
+
+    private Schema named(String topic, String reference, int id) {
+        return catalog.byReference(reference)
+                .map(BundledSchema::schema)
+                .or(() -> ids.schemaOf(id)
+                        .filter(found -> reference.equals(
+                                reference(found.getFullName(), BundledSchema.fingerprint(found)))))
+                .orElseThrow(() -> new UnreadableRecordException(
+                        Reason.UNKNOWN_SCHEMA,
+                        topic,
+                        "neither " + reference + " nor the id " + id + " names a schema known here",
+                        null));
+    }
+
+    private Schema numbered(String topic, int id) {
+        return ids.schemaOf(id).orElseThrow(() -> new UnreadableRecordException(
+                Reason.UNKNOWN_SCHEMA, topic, "the id " + id + " names no schema known here", null));
+    }
+
+    private ValueReader compile(String topic, Schema writer) {
+        Leaf leaf = find(candidate -> candidate.schema().name().equals(writer.getFullName()))
+                .or(() -> find(candidate -> candidate.schema().schema().getAliases().contains(writer.getFullName())))
+                .orElseThrow(() -> new UnreadableRecordException(
+                        Reason.WRONG_TYPE, topic, "it is a " + writer.getFullName() + ", no " + type.getName(), null));
+        try {
+            return Readers.compile(writer, leaf.schema().schema(), JavaType.of(leaf.type()));
+        } catch (AvroRuntimeException e) {
+            throw new UnreadableRecordException(
+                    Reason.INVALID_VALUE, topic, "its schema " + writer.getFullName() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Optional<Leaf> find(Function<Leaf, Boolean> condition) {
+        return leaves.values().stream().filter(condition::apply).findFirst();
+    }
+
+    private static String reference(String name, String fingerprint) {
+        return name + "#" + fingerprint;
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.parley.platform.serde;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.RecordComponent;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A record class with its components' accessors and its canonical constructor, compiled once. */
+final class RecordType {
+    private static final MethodType GETTER = MethodType.methodType(Object.class, Object.class);
+
+    private static final ClassValue<RecordType> TYPES = new ClassValue<>() {
+        @Override
+        protected RecordType computeValue(Class<?> type) {
+            return new RecordType(type);
+        }
+    };
+
+    private final Class<?> type;
+    private final List<String> names;
+    private final List<JavaType> types;
+    private final MethodHandle[] getters;
+    private final MethodHandle constructor;
+
+    private RecordType(Class<?> type) {
+        if (!type.isRecord()) {
+            throw new IllegalStateException(type.getName() + " is no record: no schema can stand for it");
+        }
+        RecordComponent[] components = type.getRecordComponents();
+        this.type = type;
+        names = Stream.of(components).map(RecordComponent::getName).toList();
+        types = Stream.of(components).map(RecordComponent::getAnnotatedType).map(JavaType::of).toList();
+        try {
+            var lookup = MethodHandles.publicLookup();
+            getters = new MethodHandle[components.length];
+            for (int i = 0; i < components.length; i++) {
+                getters[i] = lookup.unreflect(components[i].getAccessor()).asType(GETTER);
+            }
+            Class<?>[] parameters = Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+            constructor = lookup.findConstructor(type, MethodType.methodType(void.class, parameters))
+                    .asSpreader(Object[].class, parameters.length)
+                    .asType(MethodType.methodType(Object.class, Object[].class));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(type.getName() + " and its constructor must be public to be mapped", e);
+        }
+    }
+
+    static RecordType of(Class<?> type) {
+        return TYPES.get(type);
+    }
+
+    Class<?> type() {
+        return type;
+    }
+
+    /** The components' names, in order. */
+    List<String> names() {
+        return names;
+    }
+
+    JavaType componentType(int index) {
+        return types.get(index);
+    }
+
+    @Nullable Object get(Object record, int index) {
+        try {
+            return (Object) getters[index].invokeExact(record);
+        } catch (Throwable e) {
+            throw sneaky(e);
+        }
+    }
+
+    /** @throws RuntimeException what the constructor throws at values that it refuses */
+    Object create(@Nullable Object[] values) {
+        try {
+            return (Object) constructor.invokeExact(values);
+        } catch (Throwable e) {
+            throw sneaky(e);
+        }
+    }
+
+    private static RuntimeException sneaky(Throwable e) {
+        switch (e) {
+            case RuntimeException unchecked -> throw unchecked;
+            case Error error -> throw error;
+            default -> throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.parley.platform.serde;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.apache.avro.Schema;
+import org.apache.avro.io.Decoder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Java type that a single Avro value stands for. Instants lose what is finer than a microsecond, durations what is finer
+ * than a millisecond.
+ *
+ * @param avro the Avro type
+ * @param logicalType its logical type, or null for none
+ * @param fromAvro makes the Java value of a decoded String, Integer, Long, Double or Boolean
+ */
+record Scalar(
+        Schema.Type avro, @Nullable String logicalType, ValueWriter writer, UnaryOperator<Object> fromAvro) {
+    private static final long MICROS = 1_000_000;
+
+    private static final Scalar BOOLEAN =
+            plain(Schema.Type.BOOLEAN, (value, out) -> out.writeBoolean((Boolean) value));
+    private static final Scalar INT = plain(Schema.Type.INT, (value, out) -> out.writeInt((Integer) value));
+    private static final Scalar LONG = plain(Schema.Type.LONG, (value, out) -> out.writeLong((Long) value));
+    private static final Scalar DOUBLE = plain(Schema.Type.DOUBLE, (value, out) -> out.writeDouble((Double) value));
+
+    private static final Map<Class<?>, Scalar> KNOWN = Map.ofEntries(
+            Map.entry(boolean.class, BOOLEAN),
+            Map.entry(Boolean.class, BOOLEAN),
+            Map.entry(int.class, INT),
+            Map.entry(Integer.class, INT),
+            Map.entry(long.class, LONG),
+            Map.entry(Long.class, LONG),
+            Map.entry(double.class, DOUBLE),
+            Map.entry(Double.class, DOUBLE),
+            Map.entry(String.class, plain(Schema.Type.STRING, (value, out) -> out.writeString((String) value))),
+            Map.entry(UUID.class, text("uuid", text -> UUID.fromString((String) text))),
+            Map.entry(
+                    Instant.class,
+                    new Scalar(
+                            Schema.Type.LONG,
+                            "timestamp-micros",
+                            (value, out) -> out.writeLong(micros((Instant) value)),
+                            micros -> instant((Long) micros))),
+            Map.entry(
+                    Duration.class,
+                    new Scalar(
+                            Schema.Type.LONG,
+                            null,
+                            (value, out) -> out.writeLong(((Duration) value).toMillis()),
+                            millis -> Duration.ofMillis((Long) millis))));
+
+    private static Scalar plain(Schema.Type avro, ValueWriter writer) {
+        return new Scalar(avro, null, writer, UnaryOperator.identity());
+    }
+
+    private static Scalar text(@Nullable String logicalType, UnaryOperator<Object> parse) {
+        return new Scalar(Schema.Type.STRING, logicalType, (value, out) -> out.writeString(value.toString()), parse);
+    }
+
+    /** The scalar of this class, or null where a value of it has parts. */
+    static @Nullable Scalar of(Class<?> type) {
+        Scalar known = KNOWN.get(type);
+        return known != null ? known : parsed(type);
+    }
+
+    /** A type of the domain with {@code public static T parse(String)} stands as its text. */
+    private static @Nullable Scalar parsed(Class<?> type) {
+        try {
+            MethodHandle parse = MethodHandles.publicLookup()
+                    .findStatic(type, "parse", MethodType.methodType(type, String.class))
+                    .asType(MethodType.methodType(Object.class, Object.class));
+            return text(null, text -> parse(parse, text));
+        } catch (NoSuchMethodException | IllegalAccessException e) {
+            return null;
+        }
+    }
+
+    private static Object parse(MethodHandle parse, Object text) {
+        try {
+            return (Object) parse.invokeExact(text);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long micros(Instant instant) {
+        return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), MICROS), instant.getNano() / 1000);
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.ofEpochSecond(Math.floorDiv(micros, MICROS), Math.floorMod(micros, MICROS) * 1000);
+    }
+
+    /** Reads a value that was written as {@code written}, which Avro may promote to this scalar's type. */
+    ValueReader reader(Schema.Type written) {
+        ValueReader raw = promoting(written);
+        return fromAvro == UnaryOperator.identity() ? raw : in -> fromAvro.apply(raw.read(in));
+    }
+
+    private ValueReader promoting(Schema.Type written) {
+        return switch (avro) {
+            case BOOLEAN -> Decoder::readBoolean;
+            case INT -> Decoder::readInt;
+            case LONG -> written == Schema.Type.INT ? in -> (long) in.readInt() : Decoder::readLong;
+            case DOUBLE -> in -> number(in, written);
+            default -> Decoder::readString; // bytes of a former bytes field are UTF-8 text in the same form
+        };
+    }
+
+    private static double number(Decoder in, Schema.Type written) throws IOException {
+        return switch (written) {
+            case INT -> in.readInt();
+            case LONG -> in.readLong();
+            case FLOAT -> in.readFloat();
+            default -> in.readDouble();
+        };
+    }
+}

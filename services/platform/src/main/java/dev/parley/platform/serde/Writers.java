@@ -1,0 +1,192 @@
+package dev.parley.platform.serde;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.avro.LogicalType;
+import org.apache.avro.Schema;
+import org.apache.kafka.common.errors.SerializationException;
+
+/**
+ * Compiles writers of Java types, and checks on the way that type and schema say the same: every component has its field,
+ * every record its branch, every constant its symbol, and the other way round.
+ */
+final class Writers {
+    private final Map<Class<?>, ValueWriter> records = new HashMap<>();
+
+    /** @throws IllegalStateException when type and schema differ, naming the place and the difference */
+    ValueWriter compile(Schema schema, JavaType type, String place) {
+        if (schema.getType() == Schema.Type.UNION) {
+            return union(schema, type, place);
+        }
+        check(!type.nullable(), place, "may be null in " + type + ", but not in the schema");
+        Scalar scalar = Scalar.of(type.raw());
+        if (scalar != null) {
+            check(fits(scalar, schema), place, "a " + type + " cannot stand as " + schema);
+            return scalar.writer();
+        }
+        return switch (schema.getType()) {
+            case RECORD -> record(schema, type, place);
+            case ENUM -> enumeration(schema, type, place);
+            case ARRAY -> list(schema, type, place);
+            case MAP -> map(schema, type, place);
+            default -> throw differs(place, "a " + type + " cannot stand as " + schema);
+        };
+    }
+
+    private static boolean fits(Scalar scalar, Schema schema) {
+        LogicalType logical = schema.getLogicalType();
+        String name = logical == null ? null : logical.getName();
+        return schema.getType() == scalar.avro() && Objects.equals(scalar.logicalType(), name);
+    }
+
+    private ValueWriter record(Schema schema, JavaType type, String place) {
+        check(Names.of(type.raw()).equals(schema.getName()), place, type + " and the schema " + schema.getFullName()
+                + " have different names");
+        ValueWriter known = records.get(type.raw());
+        if (known == null) {
+            known = fields(schema, RecordType.of(type.raw()), place);
+            records.put(type.raw(), known);
+        }
+        return known;
+    }
+
+    private ValueWriter fields(Schema schema, RecordType type, String place) {
+        List<Schema.Field> fields = schema.getFields();
+        same(type.names(), fields.stream().map(Schema.Field::name), place, "component", "field");
+        int[] components = fields.stream().mapToInt(field -> type.names().indexOf(field.name())).toArray();
+        var writers = new ValueWriter[components.length];
+        for (int i = 0; i < components.length; i++) {
+            String where = place + "." + fields.get(i).name();
+            writers[i] = compile(fields.get(i).schema(), type.componentType(components[i]), where);
+        }
+        return (value, out) -> {
+            for (int i = 0; i < writers.length; i++) {
+                Object part = type.get(value, components[i]);
+                if (part == null && !type.componentType(components[i]).nullable()) {
+                    throw new SerializationException(place + "." + type.names().get(components[i]) + " is null");
+                }
+                writers[i].write(part, out);
+            }
+        };
+    }
+
+    private static ValueWriter enumeration(Schema schema, JavaType type, String place) {
+        check(type.raw().isEnum(), place, "a " + type + " cannot stand as the enum " + schema.getFullName());
+        check(Names.of(type.raw()).equals(schema.getName()), place, type + " and the enum " + schema.getFullName()
+                + " have different names");
+        List<String> constants = Stream.of(type.raw().getEnumConstants()).map(c -> ((Enum<?>) c).name()).toList();
+        same(constants, schema.getEnumSymbols().stream(), place, "constant", "symbol");
+        int[] symbols = constants.stream().mapToInt(schema::getEnumOrdinal).toArray();
+        return (value, out) -> out.writeEnum(symbols[((Enum<?>) value).ordinal()]);
+    }
+
+    private ValueWriter list(Schema schema, JavaType type, String place) {
+        check(type.raw() == List.class, place, "a " + type + " cannot stand as an array");
+        ValueWriter element = compile(schema.getElementType(), type.argument(0), place + "[]");
+        return (value, out) -> {
+            var list = (List<?>) value;
+            out.writeArrayStart();
+            out.setItemCount(list.size());
+            for (Object item : list) {
+                out.startItem();
+                element.write(item, out);
+            }
+            out.writeArrayEnd();
+        };
+    }
+
+    /** Sorted by key, so that equal records have equal bytes. */
+    private ValueWriter map(Schema schema, JavaType type, String place) {
+        check(type.raw() == Map.class && type.argument(0).raw() == String.class, place,
+                "a " + type + " cannot stand as a map");
+        ValueWriter element = compile(schema.getValueType(), type.argument(1), place + "{}");
+        return (value, out) -> {
+            var map = (Map<?, ?>) value;
+            out.writeMapStart();
+            out.setItemCount(map.size());
+            for (Map.Entry<?, ?> entry : (map.size() < 2 ? map : new TreeMap<>(map)).entrySet()) {
+                out.startItem();
+                out.writeString((String) entry.getKey());
+                element.write(entry.getValue(), out);
+            }
+            out.writeMapEnd();
+        };
+    }
+
+    private ValueWriter union(Schema schema, JavaType type, String place) {
+        List<Schema> branches = schema.getTypes();
+        int nothing = IntStream.range(0, branches.size())
+                .filter(i -> branches.get(i).getType() == Schema.Type.NULL)
+                .findFirst()
+                .orElse(-1);
+        check(type.nullable() == (nothing >= 0), place, "only one of " + type + " and its schema may be null");
+        ValueWriter present = type.raw().isSealed()
+                ? alternatives(branches, type, place)
+                : only(branches, type.present(), place);
+        return (value, out) -> {
+            if (value == null && nothing >= 0) {
+                out.writeIndex(nothing);
+                out.writeNull();
+            } else {
+                present.write(value, out);
+            }
+        };
+    }
+
+    private ValueWriter only(List<Schema> branches, JavaType type, String place) {
+        int index = branches.getFirst().getType() == Schema.Type.NULL ? branches.size() - 1 : 0;
+        check(branches.size() <= 2, place, "a " + type + " cannot stand as a union of " + branches.size());
+        ValueWriter writer = compile(branches.get(index), type, place);
+        return (value, out) -> {
+            out.writeIndex(index);
+            writer.write(value, out);
+        };
+    }
+
+    private record Alternative(int index, ValueWriter writer) {}
+
+    private ValueWriter alternatives(List<Schema> branches, JavaType type, String place) {
+        var leaves = type.leaves();
+        var present = branches.stream().filter(branch -> branch.getType() != Schema.Type.NULL);
+        same(leaves.stream().map(Names::of).toList(), present.map(Schema::getName), place, "record", "branch");
+        var names = branches.stream().map(Schema::getName).toList();
+        var byClass = new HashMap<Class<?>, Alternative>();
+        for (Class<?> leaf : leaves) {
+            int index = names.indexOf(Names.of(leaf));
+            var writer = compile(branches.get(index), JavaType.of(leaf), place + ":" + leaf.getSimpleName());
+            byClass.put(leaf, new Alternative(index, writer));
+        }
+        return (value, out) -> {
+            Alternative alternative = byClass.get(value.getClass());
+            out.writeIndex(alternative.index());
+            alternative.writer().write(value, out);
+        };
+    }
+
+    private static void same(List<String> java, Stream<String> avro, String place, String javaWord, String avroWord) {
+        Set<String> there = avro.collect(Collectors.toSet());
+        Set<String> here = new HashSet<>(java);
+        var lacking = java.stream().filter(name -> !there.contains(name)).toList();
+        var unused = there.stream().filter(name -> !here.contains(name)).sorted().toList();
+        check(lacking.isEmpty(), place, "the schema has no " + avroWord + " for the " + javaWord + " " + lacking);
+        check(unused.isEmpty(), place, "there is no " + javaWord + " for the schema's " + avroWord + " " + unused);
+    }
+
+    private static void check(boolean holds, String place, String otherwise) {
+        if (!holds) {
+            throw differs(place, otherwise);
+        }
+    }
+
+    private static IllegalStateException differs(String place, String how) {
+        return new IllegalStateException("code and schema differ at " + place + ": " + how);
+    }
+}

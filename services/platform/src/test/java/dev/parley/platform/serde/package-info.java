@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.platform.serde;
+
+import org.jspecify.annotations.NullMarked;

@@ -131,13 +131,20 @@ final class ToolCalls {
         switch (result) {
             case ToolAnswered answer when call.child() == null && answer.status().isFinal() -> answered(
                     draft, call, answer.status(), answer.content());
-            case ChildFinished child when call.child() != null -> answered(
-                    draft, call, child.state() == TurnState.COMPLETED ? ToolStatus.COMPLETED : ToolStatus.ERROR,
-                    child.reply());
+            case ChildFinished child when call.child() != null -> childFinished(draft, call, child);
             case RetryAfter later when current -> Calls.delay(draft, later);
             case CallProgress _ when current -> Calls.renew(draft, call.callId());
             case RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
             case ToolAnswered _, ChildFinished _, ModelAnswered _, ModelFailed _ -> {} // not an answer to this call
+        }
+    }
+
+    private static void childFinished(Draft draft, ToolCall call, ChildFinished child) {
+        if (child.state() == TurnState.COMPLETED) {
+            answered(draft, call, ToolStatus.COMPLETED, child.reply());
+        } else {
+            String reason = child.reply().isBlank() ? "the agent's turn was cancelled" : child.reply();
+            answered(draft, call, ToolStatus.ERROR, reason);
         }
     }
 

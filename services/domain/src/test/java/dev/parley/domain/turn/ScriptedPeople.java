@@ -59,15 +59,15 @@ final class ScriptedPeople {
         UUID id = Ids.of("command", number);
         Integer partition = random.nextInt(3) == 0 ? null : random.nextInt(4);
         int kind = random.nextInt(100);
-        if (kind < 62) {
+        if (kind < 68) {
             return submit(to, number, now, partition);
         }
         var meta = new CommandMeta(id, host, now, "ann", partition, null);
-        if (kind < 75) {
+        if (kind < 78) {
             return new CancelTurn(meta, turnToCancel(id, turns), "enough");
         }
-        if (kind < 90) {
-            return new ResetContext(meta, pick(Reset.values()), pick("a", "b", null));
+        if (kind < 92) {
+            return new ResetContext(meta, reset(), pick("a", null));
         }
         if (kind < 96) {
             return new ChangeSession(meta, pick(Change.values()), pick("title", null), null, "web", null);
@@ -75,10 +75,14 @@ final class ScriptedPeople {
         return new ForkSession(meta, target(sessions), null);
     }
 
+    private Reset reset() {
+        return pick(Reset.MARK, Reset.MARK, Reset.REWIND, Reset.REWIND, Reset.CLEAR, Reset.NEW);
+    }
+
     private SubmitTurn submit(RecordKey to, int number, Instant now, @Nullable Integer partition) {
         String ref = "message " + number;
         var meta = new CommandMeta(to.turnId(Origin.CHANNEL.code(), ref), host, now, "ann", partition, null);
-        String agent = pick("beta", "alpha", "nobody", null, null, null, null, null);
+        String agent = random.nextInt(20) == 0 ? pick("alpha", "nobody") : pick("beta", null, null);
         String text = random.nextInt(30) == 0 ? " " : ref;
         var replyTo = random.nextInt(4) == 0 ? null : new ReplyAddress("bot", "chat", null, null);
         return new SubmitTurn(

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -16,9 +17,10 @@ import javax.sql.DataSource;
 @Factory
 @Requires(property = "parley.role.sessions", value = "true")
 final class SessionsFactory {
+    /** The projector holds its own connection: it is given the pool itself, not the one that follows Micronaut's transactions. */
     @Singleton
     @Order(30)
     Projector projector(KafkaClients clients, DataSource dataSource, Optional<MeterRegistry> registry) {
-        return new Projector(clients, dataSource, Topics.TURN_EVENTS, registry.orElseGet(SimpleMeterRegistry::new));
+        return new Projector(clients, DelegatingDataSource.unwrapDataSource(dataSource), Topics.TURN_EVENTS, registry.orElseGet(SimpleMeterRegistry::new));
     }
 }

@@ -73,12 +73,10 @@ public final class RegistrySchemaIds implements SchemaIds {
     }
 
     private static String valid(String registry) {
-        URI uri = URI.create(registry.strip());
-        if (uri.getHost() == null || !("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
-            throw new IllegalStateException(
-                    "the schema registry must be an http or https URL, not '" + registry + "'");
+        if (!registry.matches("https?://[^/\\s]+[^\\s]*")) {
+            throw new IllegalStateException("the schema registry must be an http or https URL, not '" + registry + "'");
         }
-        return uri.toString().replaceAll("/+$", "");
+        return registry.replaceAll("/+$", "");
     }
 
     private void register(String subject, BundledSchema schema) {

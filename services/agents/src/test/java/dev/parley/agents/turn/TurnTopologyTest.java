@@ -176,7 +176,8 @@ class TurnTopologyTest {
     @Tag("K18")
     void aRecordThatCannotBeReadGoesToTheDeadLettersAsItCame() {
         // Given
-        var headers = new RecordHeaders().add("who", "outsider".getBytes(StandardCharsets.UTF_8));
+        var headers = new RecordHeaders();
+        headers.add("who", "outsider".getBytes(StandardCharsets.UTF_8));
         byte[] broken = {9, 8, 7};
 
         // When
@@ -245,7 +246,7 @@ class TurnTopologyTest {
         chat.says("cli:ann", "y".repeat(2 << 20));
 
         // Then
-        var failed = (Outcome.Finished) chat.read(Topics.OUTCOMES).getFirst();
+        var failed = (Outcome.Finished) chat.read(Topics.OUTCOMES).getLast();
         assertEquals(ErrorCategory.CONTEXT_TOO_LONG, failed.error());
         chat.says("cli:bob", "hello");
         assertEquals(1, chat.modelRequest().messages().size());

@@ -21,50 +21,67 @@ final class Compaction {
 
     private Compaction() {}
 
-    /** Asks for a summary where the context has grown beyond what its agent allows. */
+    /** Asks for a summary where the context has grown beyond what its agent allows and nobody waits for the answer. */
     static void consider(Draft draft) {
         SessionState state = draft.state();
+        boolean idle = state.active() == null && state.seeding() == null && state.summary() == null;
+        if (!idle || !state.exists() || state.open().status() != SessionStatus.ACTIVE) {
+            return;
+        }
         var turns = state.context().turns();
         Agent agent = draft.agent(state.open().agent(), "");
         boolean paused = state.summaryNotBefore() != null && state.summaryNotBefore().isAfter(draft.now());
-        if (state.summary() != null || paused || turns.size() < agent.limits().compactAt()) {
-            return;
+        if (!paused && turns.size() >= agent.limits().compactAt() && !ModelCalls.exceedsBudget(draft, agent)) {
+            int first = turns.size() - agent.limits().keep();
+            UUID callId = Ids.of("summary", draft.state().key(), draft.meta(null).seq());
+            request(draft, new PendingSummary(
+                    callId, 1, turns.get(first - 1).seq(), turns.get(first).entry(), draft.now(),
+                    draft.now().plus(DEADLINE)));
         }
-        int first = turns.size() - agent.limits().keep();
-        request(draft, agent, 1, turns.get(first - 1).seq(), turns.get(first).entry(), draft.now().plus(DEADLINE));
     }
 
-    private static void request(Draft draft, Agent agent, int attempt, long upTo, long cut, Instant deadline) {
-        UUID callId = Ids.of("summary", draft.state().open().sessionId(), draft.state().key(), upTo, cut);
+    private static void request(Draft draft, PendingSummary wanted) {
+        Agent agent = draft.agent(draft.state().open().agent(), "");
         Instant lease = draft.now().plus(TurnMachine.LEASE);
-        draft.emit(new SummaryRequested(draft.meta(null), callId, attempt, upTo, cut, lease, deadline));
+        draft.emit(new SummaryRequested(
+                draft.meta(null), wanted.callId(), wanted.attempt(), wanted.upTo(), wanted.cut(), lease,
+                wanted.deadline()));
         var context = draft.state().context();
         draft.effect(new Effect.AskModel(
-                callId, null, 0, attempt, ModelRequest.Purpose.SUMMARY, agent, context.summary(), context.from(), cut,
-                List.of(), draft.state().open().user(), lease, deadline));
+                wanted.callId(), null, 0, wanted.attempt(), ModelRequest.Purpose.SUMMARY, agent, context.summary(),
+                context.from(), wanted.cut(), List.of(), draft.state().open().user(), lease, wanted.deadline()));
     }
 
     static void decide(Draft draft, PendingSummary pending, CallResult result) {
+        boolean current = result.attempt() == pending.attempt();
         switch (result) {
             case ModelAnswered answer -> summarise(draft, pending, answer);
-            case ModelFailed failure when failure.attempt() == pending.attempt() -> failed(
-                    draft, pending, failure.category(), failure.detail());
-            case CallProgress _ -> draft.emit(
+            case ModelFailed failure when current -> failed(draft, pending, failure.category(), failure.detail());
+            case RetryAfter later when current -> failed(draft, pending, ErrorCategory.RATE_LIMIT, later.reason());
+            case CallProgress _ when current -> draft.emit(
                     new LeaseRenewed(draft.meta(null), pending.callId(), draft.now().plus(TurnMachine.LEASE)));
-            case RetryAfter later when later.attempt() == pending.attempt() -> failed(
-                    draft, pending, ErrorCategory.RATE_LIMIT, later.reason());
-            case ModelFailed _, RetryAfter _, ToolAnswered _, ChildFinished _ -> {} // not an answer to this attempt
+            case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
+            case ToolAnswered _, ChildFinished _ -> {} // not an answer to a model call
         }
     }
 
     private static void summarise(Draft draft, PendingSummary pending, ModelAnswered answer) {
         String summary = Message.text(answer.blocks());
-        if (summary.isBlank()) {
-            failed(draft, pending, ErrorCategory.UNKNOWN, "the summary is empty");
+        boolean broken = answer.finish() == FinishReason.ERROR || answer.finish() == FinishReason.CONTENT_FILTER;
+        if (broken || summary.isBlank()) {
+            failed(draft, pending, ErrorCategory.UNKNOWN, "the summary is empty or broken: " + answer.finish());
         } else {
             draft.emit(new Summarised(
                     draft.meta(null), pending.callId(), summary, pending.upTo(), pending.cut(), answer.usage(),
                     answer.model()));
+        }
+    }
+
+    /** Nobody wants the summary any more that was asked for, because what it would replace is gone. */
+    static void giveUp(Draft draft) {
+        PendingSummary pending = draft.state().summary();
+        if (pending != null) {
+            draft.effect(new Effect.StopModel(pending.callId()));
         }
     }
 
@@ -73,15 +90,20 @@ final class Compaction {
                 draft.meta(null), pending.callId(), category, detail, draft.now().plus(PAUSE)));
     }
 
+    /** When its worker has been silent for too long, or has taken too long. */
+    static Instant due(PendingSummary pending) {
+        return pending.leaseUntil().isBefore(pending.deadline()) ? pending.leaseUntil() : pending.deadline();
+    }
+
     static void tick(Draft draft) {
         PendingSummary pending = draft.state().summary();
-        if (pending == null || !TurnMachine.isDue(pending.leaseUntil(), draft)) {
+        if (pending == null || !TurnMachine.isDue(due(pending), draft)) {
             return;
         }
         if (pending.attempt() < ATTEMPTS && pending.deadline().isAfter(draft.now())) {
-            Agent agent = draft.agent(draft.state().open().agent(), "");
-            request(draft, agent, pending.attempt() + 1, pending.upTo(), pending.cut(), pending.deadline());
+            request(draft, pending.nextAttempt());
         } else {
+            draft.effect(new Effect.StopModel(pending.callId()));
             failed(draft, pending, ErrorCategory.LOST, "no worker finished the summary");
         }
     }

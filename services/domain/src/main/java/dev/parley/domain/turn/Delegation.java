@@ -7,6 +7,8 @@ import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.ToolCall;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
     private static final String SEGMENT = ":delegate:";
 
     static Delegation of(Draft draft, String json) {
-        var arguments = Arguments.of(json).orElse(new Arguments(java.util.Map.of()));
+        var arguments = Arguments.of(json).orElse(new Arguments(Map.of()));
         String agent = arguments.text("agent");
         String task = arguments.text("task");
         String refusal = refusal(draft, agent, task);
@@ -69,7 +71,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
     TurnCommand.SubmitTurn submit(Draft draft, ToolCall call) {
         ActiveTurn turn = draft.turn();
         String ref = call.callId().toString();
-        RecordKey to = java.util.Objects.requireNonNull(child);
+        RecordKey to = Objects.requireNonNull(child);
         UUID turnId = to.turnId(Origin.DELEGATE.code(), ref);
         var meta = new CommandMeta(
                 turnId, draft.state().open().host(), draft.now(), turn.turn().user(), null, turn.turn().trace());
@@ -80,7 +82,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
 
     /** The command that ends the child's turn for this call. */
     static TurnCommand.CancelTurn cancel(Draft draft, ToolCall call) {
-        RecordKey to = java.util.Objects.requireNonNull(call.child());
+        RecordKey to = Objects.requireNonNull(call.child());
         ActiveTurn turn = draft.turn();
         var meta = new CommandMeta(
                 Ids.of("cancel", call.callId()), draft.state().open().host(), draft.now(), turn.turn().user(), null,
@@ -91,10 +93,18 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
 
     /** The agent that a delegate's session key names. */
     static String agentOf(RecordKey child) {
+        String name = lastSegment(child);
+        return isFresh(child) ? name.substring(0, name.indexOf('~')) : name;
+    }
+
+    /** Whether the delegate has no memory of earlier tasks; no agent's name has a tilde. */
+    static boolean isFresh(RecordKey child) {
+        return lastSegment(child).indexOf('~') >= 0;
+    }
+
+    private static String lastSegment(RecordKey child) {
         String key = child.session();
-        String last = key.substring(key.lastIndexOf(SEGMENT) + SEGMENT.length());
-        int tilde = last.lastIndexOf('~');
-        return tilde < 0 ? last : last.substring(0, tilde);
+        return key.substring(key.lastIndexOf(SEGMENT) + SEGMENT.length());
     }
 
     static String names(List<Agent> agents) {

@@ -72,12 +72,23 @@ final class Draft {
     }
 
     void emit(TurnEvent event) {
-        long forgotten = state.context().first();
+        var before = state.context();
         state = Evolution.evolve(state, event);
         events.add(event);
-        if (state.context().first() > forgotten) {
-            effects.add(new Effect.Forget(forgotten, state.context().first()));
+        var after = state.context();
+        forget(before.first(), after.first());
+        forget(after.next(), before.next()); // what lay beyond the mark that was gone back to
+    }
+
+    private void forget(long from, long to) {
+        if (from < to) {
+            effects.add(new Effect.Forget(from, to));
         }
+    }
+
+    /** Whether anything happened. */
+    boolean isChanged() {
+        return !events.isEmpty();
     }
 
     void effect(Effect effect) {

@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** How each event changes the state. Nothing else changes it. */
 final class Evolution {
@@ -72,14 +74,14 @@ final class Evolution {
         return state.withSession(session)
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
-                .withSpent(Usage.NONE)
-                .withFresh(java.util.Map.of());
+                .withSeeding(null)
+                .withSpent(Usage.NONE); // fresh delegates stay counted, or they would not be fresh
     }
 
     private static SessionState changed(SessionState state, SessionChanged e) {
         SessionState changed = state.withSession(state.open().withStatus(e.status()));
         return e.status() == SessionStatus.DELETED
-                ? changed.withContext(state.context().fresh()).withSummary(null, null)
+                ? changed.withContext(state.context().fresh()).withSummary(null, null).withSeeding(null)
                 : changed;
     }
 
@@ -112,7 +114,7 @@ final class Evolution {
                 .orElseThrow();
         var rest = state.queue().stream().filter(queued -> queued != turn).toList();
         var active = new ActiveTurn(
-                turn, e.agentVersion(), e.meta().at(), e.deadline(), 0, 1, Usage.NONE, null, List.of(), List.of(), null,
+                turn.answeredBy(e.agent()), e.agentVersion(), e.meta().at(), e.deadline(), 0, 1, Usage.NONE, null, List.of(), List.of(), null,
                 0, false, null, "", null);
         int weight = turn.content().stream().mapToInt(Block::weight).sum();
         return state.withQueue(rest)
@@ -121,19 +123,24 @@ final class Evolution {
     }
 
     private static SessionState answered(SessionState state, ModelCalled e) {
-        var calls = Message.toolCalls(e.blocks());
-        ActiveTurn turn = state.running().answered(e.usage(), Message.text(e.blocks()), e.model());
-        if (!calls.isEmpty()) {
-            UUID fingerprint = Ids.of(calls.stream()
-                    .flatMap(call -> java.util.stream.Stream.of(call.name(), call.arguments()))
-                    .toArray());
-            int repeats = fingerprint.equals(turn.lastCalls()) ? turn.repeats() + 1 : 1;
-            turn = turn.withRepeats(fingerprint, repeats, turn.lastStep() || repeats >= TurnMachine.LOOP);
-        }
-        int weight = e.blocks().stream().mapToInt(Block::weight).sum();
-        return state.withActive(turn)
-                .withContext(state.context().appended(weight))
+        ActiveTurn before = state.running();
+        boolean tools = before.model() != null && before.model().toolsAllowed();
+        var answer = new Answer(e.blocks(), e.finish(), e.interrupted(), tools);
+        ActiveTurn turn = before.answered(e.usage(), Message.text(e.blocks()), e.model());
+        SessionState next = state.withActive(answer.calls().isEmpty() ? turn : counted(turn, answer.calls()))
                 .withSpent(state.spent().plus(e.usage()));
+        var kept = answer.kept();
+        int weight = kept.stream().mapToInt(Block::weight).sum();
+        return kept.isEmpty() ? next : next.withContext(state.context().appended(weight));
+    }
+
+    /** The same calls too often in a row make the next step the last one. */
+    private static ActiveTurn counted(ActiveTurn turn, List<Block.ToolCall> calls) {
+        UUID fingerprint = Ids.of(calls.stream()
+                .flatMap(call -> Stream.of(call.name(), call.arguments()))
+                .toArray());
+        int repeats = fingerprint.equals(turn.lastCalls()) ? turn.repeats() + 1 : 1;
+        return turn.withRepeats(fingerprint, repeats, turn.lastStep() || repeats >= TurnMachine.LOOP);
     }
 
     private static ActiveTurn modelRequested(ActiveTurn turn, ModelRequested e) {
@@ -160,8 +167,7 @@ final class Evolution {
                 e.callId(), e.index(), e.attempt(), 0, e.message(), e.part(), e.toolCallId(), e.name(), e.arguments(),
                 state.context().next(), e.child(), ToolStatus.RUNNING, e.leaseUntil(), e.deadline(), null));
         SessionState next = state.withActive(turn.withCalls(calls)).withContext(state.context().appended(0));
-        boolean isFresh = e.child() != null && e.child().session().matches(".*~\\d+");
-        if (!isFresh) {
+        if (e.child() == null || !Delegation.isFresh(e.child())) {
             return next;
         }
         var fresh = new HashMap<>(state.fresh());
@@ -189,11 +195,7 @@ final class Evolution {
     private static SessionState leaseRenewed(SessionState state, LeaseRenewed e) {
         PendingSummary summary = state.summary();
         if (summary != null && summary.callId().equals(e.callId())) {
-            return state.withSummary(
-                    new PendingSummary(
-                            summary.callId(), summary.attempt(), summary.upTo(), summary.cut(), e.leaseUntil(),
-                            summary.deadline()),
-                    null);
+            return state.withSummary(summary.leased(e.leaseUntil()), null);
         }
         return onCall(
                 state, e.callId(), model -> model.leased(e.leaseUntil()), tool -> tool.leased(e.leaseUntil()));
@@ -212,7 +214,7 @@ final class Evolution {
         });
     }
 
-    private static SessionState ended(SessionState state, @org.jspecify.annotations.Nullable UUID turnId) {
+    private static SessionState ended(SessionState state, @Nullable UUID turnId) {
         ActiveTurn turn = state.active();
         if (turn != null && turn.turnId().equals(turnId)) {
             return state.withActive(null);
@@ -226,7 +228,7 @@ final class Evolution {
         Context context = state.context();
         String label = e.label() == null ? "" : e.label();
         return switch (e.reset()) {
-            case CLEAR -> state.withContext(context.cleared()).withSummary(null, null);
+            case CLEAR -> state.withContext(context.cleared()).withSummary(null, null).withSeeding(null);
             case MARK -> state.withContext(context.marked(label));
             case REWIND -> state.withContext(context.rewound(label)).withSummary(null, null);
             case NEW -> state;
@@ -261,7 +263,7 @@ final class Evolution {
     }
 
     private static SessionState queued(
-            SessionState state, @org.jspecify.annotations.Nullable UUID turnId, UnaryOperator<QueuedTurn> change) {
+            SessionState state, @Nullable UUID turnId, UnaryOperator<QueuedTurn> change) {
         return state.withQueue(state.queue().stream()
                 .map(turn -> turn.turnId().equals(turnId) ? change.apply(turn) : turn)
                 .toList());

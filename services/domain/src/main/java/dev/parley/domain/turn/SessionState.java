@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +57,13 @@ public record SessionState(
     /** The active turn; call it only where there is one. */
     public ActiveTurn running() {
         return Objects.requireNonNull(active, "no turn is active");
+    }
+
+    /** The turn with this id, if it runs or waits. */
+    Optional<QueuedTurn> turn(UUID turnId) {
+        return Stream.concat(Stream.ofNullable(active).map(ActiveTurn::turn), queue.stream())
+                .filter(turn -> turn.turnId().equals(turnId))
+                .findFirst();
     }
 
     /** Whether the session exists and is not deleted. */
@@ -267,6 +276,12 @@ public record SessionState(
             waiters = List.copyOf(waiters);
         }
 
+        QueuedTurn answeredBy(String name) {
+            return new QueuedTurn(
+                    turnId, seq, origin, mode, name, content, user, replyTo, parent, waiters, acceptedAt, holdUntil,
+                    trace);
+        }
+
         QueuedTurn waitedForAt(@Nullable Integer partition) {
             return extended(List.of(), partition, holdUntil);
         }
@@ -355,8 +370,11 @@ public record SessionState(
         ActiveTurn answered(Usage more, String text, String modelName) {
             return new ActiveTurn(
                     turn, agentVersion, startedAt, deadline, step, nextMessage + 1, usage.plus(more), null, List.of(),
-                    steered, lastCalls, repeats, lastStep, cancelling, said.isEmpty() ? text : said + "\n" + text,
-                    modelName);
+                    steered, lastCalls, repeats, lastStep, cancelling, joined(said, text), modelName);
+        }
+
+        private static String joined(String before, String text) {
+            return text.isBlank() ? before : before.isEmpty() ? text : before + "\n" + text;
         }
 
         ActiveTurn messageAppended() {
@@ -482,7 +500,15 @@ public record SessionState(
     }
 
     /** A summary that was asked for: it covers the entries before {@code cut}, the turns up to {@code upTo}. */
-    public record PendingSummary(UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline) {}
+    public record PendingSummary(UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline) {
+        PendingSummary nextAttempt() {
+            return new PendingSummary(callId, attempt + 1, upTo, cut, leaseUntil, deadline);
+        }
+
+        PendingSummary leased(Instant until) {
+            return new PendingSummary(callId, attempt, upTo, cut, until, deadline);
+        }
+    }
 
     /** A fork's context that is arriving: the piece that comes next, how many there are, and until when they may come. */
     public record Seeding(UUID forkId, int next, int pieces, Instant until) {}

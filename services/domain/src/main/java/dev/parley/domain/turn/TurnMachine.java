@@ -2,12 +2,10 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.ModelCall;
-import dev.parley.domain.turn.SessionState.QueuedTurn;
 import dev.parley.domain.turn.SessionState.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +60,10 @@ public final class TurnMachine {
             case CallResult result -> Calls.decide(draft, result);
             case TurnInput.Tick _ -> tick(draft);
         }
+        if (draft.isChanged() || input instanceof TurnInput.Tick) {
+            Compaction.consider(draft);
+            Turns.startNext(draft);
+        }
         return draft.done();
     }
 
@@ -75,17 +77,22 @@ public final class TurnMachine {
         var due = new ArrayList<@Nullable Instant>();
         ActiveTurn turn = state.active();
         if (turn != null) {
-            due.add(turn.deadline());
-            due.add(turn.cancelling() == null ? null : turn.cancelling().until());
-            due.add(turn.model() == null ? null : due(turn.model()));
-            turn.calls().stream().filter(call -> !call.status().isFinal()).forEach(call -> due.add(due(call)));
+            dues(turn).forEach(due::add);
         } else if (state.seeding() == null && !state.queue().isEmpty()) {
             due.add(state.queue().getFirst().holdUntil());
         }
-        if (state.summary() != null) {
-            due.add(state.summary().leaseUntil());
-        }
+        due.add(state.seeding() == null ? null : state.seeding().until());
+        due.add(state.summary() == null ? null : Compaction.due(state.summary()));
         return due.stream().flatMap(Stream::ofNullable).min(Instant::compareTo);
+    }
+
+    private static Stream<Instant> dues(ActiveTurn turn) {
+        if (turn.cancelling() != null) {
+            return Stream.of(turn.cancelling().until());
+        }
+        var model = Stream.ofNullable(turn.model()).map(TurnMachine::due);
+        var tools = turn.calls().stream().filter(call -> !call.status().isFinal()).map(TurnMachine::due);
+        return Stream.of(Stream.of(turn.deadline()), model, tools).flatMap(dues -> dues);
     }
 
     private static Instant due(ModelCall call) {
@@ -99,35 +106,30 @@ public final class TurnMachine {
 
     private static void tick(Draft draft) {
         ActiveTurn turn = draft.state().active();
-        if (turn != null) {
+        if (turn != null && turn.cancelling() != null) {
+            if (isDue(turn.cancelling().until(), draft)) {
+                Turns.cancelled(draft);
+            }
+        } else if (turn != null) {
             tick(draft, turn);
         }
+        Forks.tick(draft);
         Compaction.tick(draft);
-        Turns.startNext(draft);
     }
 
     private static void tick(Draft draft, ActiveTurn turn) {
-        if (turn.cancelling() != null && isDue(turn.cancelling().until(), draft)) {
-            Turns.cancelled(draft);
-        } else if (isDue(turn.deadline(), draft)) {
+        if (isDue(turn.deadline(), draft)) {
             Turns.fail(draft, ErrorCategory.TIMEOUT, "the turn took longer than its agent allows");
         } else if (turn.model() != null && isDue(due(turn.model()), draft)) {
-            Calls.modelDue(draft, turn.model());
+            ModelCalls.due(draft, turn.model());
         } else {
-            for (ToolCall call : List.copyOf(turn.calls())) {
-                if (!call.status().isFinal() && isDue(due(call), draft)) {
-                    Calls.toolDue(draft, call);
-                }
-            }
+            turn.calls().stream()
+                    .filter(call -> !call.status().isFinal() && isDue(due(call), draft))
+                    .forEach(call -> ToolCalls.due(draft, call));
         }
     }
 
     static boolean isDue(@Nullable Instant time, Draft draft) {
         return time != null && !time.isAfter(draft.now());
-    }
-
-    /** Whether the first waiting turn may start. */
-    static boolean mayStart(QueuedTurn turn, Draft draft) {
-        return turn.holdUntil() == null || isDue(turn.holdUntil(), draft);
     }
 }

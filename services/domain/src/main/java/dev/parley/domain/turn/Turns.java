@@ -7,8 +7,8 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.ModelCall;
 import dev.parley.domain.turn.SessionState.QueuedTurn;
-import dev.parley.domain.turn.SessionState.ToolCall;
 import dev.parley.domain.turn.TurnEvent.*;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -17,43 +17,49 @@ import org.jspecify.annotations.Nullable;
 final class Turns {
     private Turns() {}
 
-    /** Starts the first turn that waits, where nothing stands in its way. */
+    /** Starts turns that wait until one of them stays active. */
     static void startNext(Draft draft) {
+        while (mayStart(draft)) {
+            start(draft, draft.state().queue().getFirst());
+        }
+    }
+
+    /** Whether the first turn that waits has nothing in its way. */
+    static boolean mayStart(Draft draft) {
         SessionState state = draft.state();
         boolean free = state.active() == null && state.seeding() == null && !state.queue().isEmpty();
-        if (!free || !TurnMachine.mayStart(state.queue().getFirst(), draft)) {
-            return;
-        }
-        QueuedTurn turn = state.queue().getFirst();
+        return free
+                && (state.queue().getFirst().holdUntil() == null
+                        || TurnMachine.isDue(state.queue().getFirst().holdUntil(), draft));
+    }
+
+    private static void start(Draft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
-        long entry = state.context().next();
-        draft.emit(new TurnStarted(
-                draft.meta(turn.turnId()), agent.name(), agent.version(), draft.now().plus(agent.limits().turnTimeout())));
+        long entry = draft.state().context().next();
+        Instant deadline = draft.now().plus(agent.limits().turnTimeout());
+        draft.emit(new TurnStarted(draft.meta(turn.turnId()), agent.name(), agent.version(), deadline));
         var message = new Message(Role.USER, turn.content(), false, null, null);
         draft.effect(Effect.keep(entry, turn.turnId(), turn.seq(), message));
-        Calls.askModel(draft, 0);
+        ModelCalls.ask(draft, 0);
     }
 
     static void complete(Draft draft, String text, FinishReason finish) {
+        close(draft, "");
         ActiveTurn turn = draft.turn();
         String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
         draft.emit(new TurnCompleted(draft.turnMeta(), reply, finish, turn.usage(), turn.lastModel()));
         deliver(draft, turn, Reply.Kind.FINAL, reply);
         ended(draft, turn.turn(), turn, TurnState.COMPLETED, reply, null, null);
-        Compaction.consider(draft);
-        startNext(draft);
     }
 
     /** Ends the active turn with a reason that people can read; {@code detail} is for operators. */
     static void fail(Draft draft, ErrorCategory category, String detail) {
-        closeCalls(draft, "error: the turn failed");
+        close(draft, "error: the turn failed");
         ActiveTurn turn = draft.turn();
         String message = Failures.message(category, turn.turnId());
         draft.emit(new TurnFailed(draft.turnMeta(), category, message, detail, turn.usage()));
         deliver(draft, turn, Reply.Kind.ERROR, message);
         ended(draft, turn.turn(), turn, TurnState.FAILED, message, category, message);
-        Compaction.consider(draft);
-        startNext(draft);
     }
 
     /** Cancels the active turn; a model that is speaking may hand in what it had said. */
@@ -62,10 +68,9 @@ final class Turns {
         if (turn == null || turn.cancelling() != null) {
             return;
         }
-        ModelCall call = turn.model();
         draft.emit(new CancelRequested(draft.turnMeta(), reason, draft.now().plus(TurnMachine.LAST_WORDS)));
-        if (call != null && call.retryAt() == null) {
-            draft.effect(new Effect.StopModel(call.callId()));
+        if (isAsked(turn.model())) {
+            draft.effect(new Effect.StopModel(turn.model().callId()));
         } else {
             cancelled(draft);
         }
@@ -79,52 +84,37 @@ final class Turns {
         }
     }
 
-    /** The active turn, which was asked to stop, ends here. The next one is not started. */
+    /** The active turn, which was asked to stop, ends here. */
     static void cancelled(Draft draft) {
-        closeCalls(draft, "error: the turn was cancelled");
+        close(draft, "error: the turn was cancelled");
         ActiveTurn turn = draft.turn();
         String reason = turn.cancelling() == null ? "" : turn.cancelling().reason();
         draft.emit(new TurnCancelled(draft.turnMeta(), reason, turn.said(), turn.usage()));
         deliver(draft, turn, Reply.Kind.CANCELLED, turn.said());
         ended(draft, turn.turn(), turn, TurnState.CANCELLED, turn.said(), ErrorCategory.CANCELLED, reason);
-        Compaction.consider(draft);
     }
 
-    static void cancelQueued(Draft draft, UUID turnId, String reason) {
-        QueuedTurn turn = draft.state().queue().stream()
-                .filter(queued -> queued.turnId().equals(turnId))
-                .findFirst()
-                .orElseThrow();
-        draft.emit(new TurnCancelled(draft.meta(turnId), reason, "", Usage.NONE));
+    static void cancelQueued(Draft draft, QueuedTurn turn, String reason) {
+        draft.emit(new TurnCancelled(draft.meta(turn.turnId()), reason, "", Usage.NONE));
         ended(draft, turn, null, TurnState.CANCELLED, "", ErrorCategory.CANCELLED, reason);
     }
 
     static void cancelAllQueued(Draft draft, String reason) {
-        for (QueuedTurn turn : List.copyOf(draft.state().queue())) {
-            cancelQueued(draft, turn.turnId(), reason);
-        }
+        draft.state().queue().forEach(turn -> cancelQueued(draft, turn, reason));
     }
 
-    /** Gives every open call its one result, so that no history ever shows a call without one. */
-    private static void closeCalls(Draft draft, String content) {
+    /** Leaves nothing of the active turn open: no call without a result, no message that nobody will ever read. */
+    private static void close(Draft draft, String content) {
         ActiveTurn turn = draft.turn();
-        if (turn.model() != null) {
+        if (isAsked(turn.model()) && turn.cancelling() == null) {
             draft.effect(new Effect.StopModel(turn.model().callId()));
         }
-        for (ToolCall call : turn.calls()) {
-            if (!call.status().isFinal()) {
-                stop(draft, call);
-                Calls.toolEnded(draft, call, ToolStatus.ERROR, content);
-            }
-        }
+        ToolCalls.stopAll(draft, content);
+        ModelCalls.appendSteered(draft);
     }
 
-    static void stop(Draft draft, ToolCall call) {
-        if (call.child() == null) {
-            draft.effect(new Effect.StopTool(call.callId()));
-        } else {
-            draft.effect(new Effect.Send(call.child(), Delegation.cancel(draft, call)));
-        }
+    private static boolean isAsked(@Nullable ModelCall call) {
+        return call != null && call.retryAt() == null;
     }
 
     private static void deliver(Draft draft, ActiveTurn turn, Reply.Kind kind, String text) {

@@ -45,6 +45,11 @@ public record KafkaClients(String bootstrap, Map<String, String> security) {
 
     /** An idempotent producer that waits for all replicas. */
     public Producer<byte[], byte[]> producer(String clientId) {
+        return producer(clientId, Map.of());
+    }
+
+    /** Such a producer with other settings. */
+    public Producer<byte[], byte[]> producer(String clientId, Map<String, Object> overrides) {
         var settings = common(clientId);
         settings.put(ProducerConfig.ACKS_CONFIG, "all");
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
@@ -54,6 +59,7 @@ public record KafkaClients(String bootstrap, Map<String, String> security) {
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000);
         settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 30_000);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 10_000);
+        settings.putAll(overrides);
         return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 

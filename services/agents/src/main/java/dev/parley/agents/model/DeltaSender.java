@@ -1,0 +1,145 @@
+package dev.parley.agents.model;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.turn.TurnDelta.Kind;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends what one call says to {@code turn-deltas}. The first token goes at once; what comes within the next moment goes
+ * together. After the first failure it sends no more: a watcher sees the reply when it is whole.
+ */
+final class DeltaSender implements ModelStream {
+    private static final Logger LOG = LoggerFactory.getLogger(DeltaSender.class);
+    private static final long TOGETHER = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final int MAX_PIECE = 32 << 10;
+    private static final long ACKNOWLEDGED_MILLIS = 5_000;
+    private static final long ABANDONED_MILLIS = 200;
+
+    private final Producer<byte[], byte[]> producer;
+    private final ScheduledExecutorService clock;
+    private final String key;
+    private final TurnDelta about;
+    private final @Nullable String trace;
+    private final StringBuilder piece = new StringBuilder();
+    private TurnDelta open;
+    private @Nullable Future<RecordMetadata> last;
+    private int count;
+    private long sentAt = System.nanoTime() - TOGETHER;
+    private boolean scheduled;
+    private boolean closed;
+
+    /** @param about the turn, step and attempt that the deltas belong to */
+    DeltaSender(
+            Producer<byte[], byte[]> producer, ScheduledExecutorService clock, String key, TurnDelta about,
+            @Nullable String trace) {
+        this.producer = producer;
+        this.clock = clock;
+        this.key = key;
+        this.about = about;
+        this.trace = trace;
+        this.open = about;
+    }
+
+    @Override
+    public void text(String text) {
+        add(Kind.TOKEN, text, null, null);
+    }
+
+    @Override
+    public void reasoning(String text) {
+        add(Kind.REASONING, text, null, null);
+    }
+
+    @Override
+    public void toolArguments(String toolCallId, String toolName, String text) {
+        add(Kind.TOOL_ARGUMENTS, text, toolName, toolCallId);
+    }
+
+    private synchronized void add(Kind kind, String text, @Nullable String toolName, @Nullable String toolCallId) {
+        if (closed || text.isEmpty()) {
+            return;
+        }
+        var next = new TurnDelta(about.turnId(), kind, about.step(), about.attempt(), "", toolName, toolCallId, null);
+        if (!next.equals(open)) {
+            flush();
+            open = next;
+        }
+        piece.append(text);
+        if (piece.length() >= MAX_PIECE || System.nanoTime() - sentAt >= TOGETHER) {
+            flush();
+        } else if (!scheduled) {
+            scheduled = true;
+            clock.schedule(this::flushLater, TOGETHER, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private synchronized void flushLater() {
+        scheduled = false;
+        flush();
+    }
+
+    private void flush() {
+        if (piece.isEmpty() || closed) {
+            return;
+        }
+        var delta = new TurnDelta(
+                open.turnId(), open.kind(), open.step(), open.attempt(), piece.toString(), open.toolName(),
+                open.toolCallId(), null);
+        piece.setLength(0);
+        sentAt = System.nanoTime();
+        try {
+            var id = Ids.of("delta", about.turnId(), about.step(), about.attempt(), count++);
+            last = producer.send(Wire.record(Topics.TURN_DELTAS, key, delta, id, trace));
+        } catch (KafkaException | IllegalStateException e) {
+            giveUp(e);
+        }
+    }
+
+    private void giveUp(Exception e) {
+        closed = true;
+        LOG.atWarn().addKeyValue("session", key).addKeyValue("turn", about.turnId()).setCause(e).log("a turn is shown only when it is whole");
+    }
+
+    /** Sends what is left, and waits until the broker has all of it: what comes after comes after for everybody. */
+    void finish() throws InterruptedException {
+        finish(ACKNOWLEDGED_MILLIS);
+    }
+
+    /** The same for a call that ends early: nobody waits long for it. */
+    void abandon() {
+        try {
+            finish(ABANDONED_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void finish(long millis) throws InterruptedException {
+        Future<RecordMetadata> sent;
+        synchronized (this) {
+            flush();
+            closed = true;
+            sent = last;
+        }
+        try {
+            if (sent != null) {
+                sent.get(millis, TimeUnit.MILLISECONDS); // one producer, one partition: the last is the last
+            }
+        } catch (ExecutionException | TimeoutException e) {
+            giveUp(e);
+        }
+    }
+}

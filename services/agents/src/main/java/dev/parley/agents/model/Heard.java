@@ -1,0 +1,61 @@
+package dev.parley.agents.model;
+
+import dev.parley.domain.content.Block;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a model was heard to say: passed on to those who watch, and kept for the case that it never finishes. */
+final class Heard implements ModelStream {
+    private final @Nullable DeltaSender watchers;
+    private final StringBuilder text = new StringBuilder();
+
+    /** @param watchers who is shown it, or null for nobody */
+    Heard(@Nullable DeltaSender watchers) {
+        this.watchers = watchers;
+    }
+
+    @Override
+    public void text(String piece) {
+        synchronized (text) {
+            text.append(piece);
+        }
+        if (watchers != null) {
+            watchers.text(piece);
+        }
+    }
+
+    @Override
+    public void reasoning(String piece) {
+        if (watchers != null) {
+            watchers.reasoning(piece);
+        }
+    }
+
+    @Override
+    public void toolArguments(String toolCallId, String toolName, String piece) {
+        if (watchers != null) {
+            watchers.toolArguments(toolCallId, toolName, piece);
+        }
+    }
+
+    /** The text so far, as a block, or nothing. Half a tool call and reasoning without its signature are of no use. */
+    List<Block> partial() {
+        synchronized (text) {
+            return text.isEmpty() ? List.of() : List.of(Block.text(text.toString()));
+        }
+    }
+
+    /** Waits until everybody can see all of it. */
+    void finish() throws InterruptedException {
+        if (watchers != null) {
+            watchers.finish();
+        }
+    }
+
+    /** Passes nothing more on. */
+    void abandon() {
+        if (watchers != null) {
+            watchers.abandon();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.parley.agents.model;
+
+import dev.parley.domain.turn.CancelCall;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ModelWork;
+import dev.parley.platform.worker.CallContext;
+import dev.parley.platform.worker.CallHandler;
+import dev.parley.platform.worker.Work;
+
+/** Carries model calls out with whichever provider their agent names. */
+final class ModelCalls implements CallHandler<ModelWork> {
+    private final ModelProviders providers;
+    private final Deltas deltas;
+
+    ModelCalls(ModelProviders providers, Deltas deltas) {
+        this.providers = providers;
+        this.deltas = deltas;
+    }
+
+    @Override
+    public Work work(ModelWork record) {
+        return switch (record) {
+            case ModelRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+            case CancelCall cancel -> new Work.Cancel(cancel.callId());
+        };
+    }
+
+    @Override
+    public Execution begin(ModelWork record, CallContext context) {
+        return switch (record) {
+            case ModelRequest request -> new ModelExecution(request, providers, context, show(request, context));
+            case CancelCall cancel -> throw new IllegalArgumentException("not a call: " + cancel);
+        };
+    }
+
+    private Heard show(ModelRequest request, CallContext context) {
+        return new Heard(
+                request.turnId() == null
+                        ? null
+                        : deltas.sender(context.key(), request.turnId(), request.step(), request.attempt(), context.trace()));
+    }
+}

@@ -1,0 +1,47 @@
+package dev.parley.agents.model;
+
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.service.Service;
+import dev.parley.platform.worker.WorkerLoop;
+import dev.parley.platform.worker.WorkerSettings;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the model calls of {@code model-requests}: streams to {@code turn-deltas}, answers on {@code results}. */
+public final class ModelWorker implements Service {
+    /** Its consumer group. */
+    public static final String GROUP = "model-workers";
+
+    private final Deltas deltas;
+    private final WorkerLoop<?> loop;
+
+    /** @param meters where to count, or null */
+    public ModelWorker(
+            KafkaClients clients, ModelProviders providers, WorkerSettings settings, @Nullable MeterRegistry meters) {
+        deltas = new Deltas(clients, settings.name());
+        loop = new WorkerLoop<>(clients, Topics.MODEL_REQUESTS, new ModelCalls(providers, deltas), settings, meters);
+    }
+
+    @Override
+    public String name() {
+        return loop.name();
+    }
+
+    @Override
+    public void start() {
+        loop.start();
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return loop.problem();
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+        deltas.close();
+    }
+}

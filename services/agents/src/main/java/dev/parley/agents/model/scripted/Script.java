@@ -1,0 +1,183 @@
+package dev.parley.agents.model.scripted;
+
+import dev.parley.agents.model.scripted.Directive.Call;
+import dev.parley.agents.model.scripted.Directive.Delay;
+import dev.parley.agents.model.scripted.Directive.Empty;
+import dev.parley.agents.model.scripted.Directive.Fail;
+import dev.parley.agents.model.scripted.Directive.Finish;
+import dev.parley.agents.model.scripted.Directive.Loop;
+import dev.parley.agents.model.scripted.Directive.Raw;
+import dev.parley.agents.model.scripted.Directive.Report;
+import dev.parley.agents.model.scripted.Directive.Say;
+import dev.parley.agents.model.scripted.Directive.Stream;
+import dev.parley.agents.model.scripted.Directive.Think;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.Usage;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a message tells the scripted model to do: lines that begin with {@code !} are directives, {@code !then} begins the
+ * next step, all else is talk.
+ *
+ * @param steps at least one
+ */
+record Script(List<Step> steps) {
+    private static final Pattern LINE = Pattern.compile("!([a-z]+)(?:\\s+(.*))?", Pattern.DOTALL);
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,7}(?:\\.\\d{1,3})?)(ms|s|m)");
+    private static final Pattern TOOL = Pattern.compile("(\\S+)(?:\\s+(.+))?", Pattern.DOTALL);
+    private static final Pattern DELEGATE = Pattern.compile("(\\S+)\\s+(.+)", Pattern.DOTALL);
+    private static final Pattern STREAM = Pattern.compile("(?:(\\d{1,5})\\s+words)?\\s*(?:(?:over\\s+)?(\\S+))?");
+    private static final Pattern FAIL =
+            Pattern.compile("(\\S+)(?:\\s+times\\s+(\\d{1,4}))?(?:\\s+retry-after\\s+(\\S+))?");
+    private static final Pattern FIGURE = Pattern.compile("(in|out|reasoning|cacheRead|cacheWrite|cost)=(\\S+)");
+    private static final Duration MOST = Duration.ofHours(1);
+    private static final int WORDS_PER_SECOND = 10;
+
+    Script {
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * One answer of the model.
+     *
+     * @param talk the lines that are no directives
+     */
+    record Step(List<Directive> directives, String talk) {
+        Step {
+            directives = List.copyOf(directives);
+        }
+    }
+
+    /** Reads a message. A directive that cannot be read becomes one that says so. */
+    static Script parse(String message) {
+        var steps = new ArrayList<Step>();
+        var directives = new ArrayList<Directive>();
+        var talk = new ArrayList<String>();
+        for (String line : message.strip().split("\\R")) {
+            if (line.strip().equals("!then")) {
+                steps.add(new Step(directives, String.join("\n", talk).strip()));
+                directives.clear();
+                talk.clear();
+            } else if (line.startsWith("!")) {
+                directives.add(directive(line.strip()));
+            } else {
+                talk.add(line);
+            }
+        }
+        steps.add(new Step(directives, String.join("\n", talk).strip()));
+        return new Script(steps);
+    }
+
+    /** The step with this number, or null after the last one; a loop goes on for ever. */
+    @Nullable Step step(int number) {
+        Step last = steps.getLast();
+        boolean loops = last.directives().stream().anyMatch(Loop.class::isInstance);
+        return number < steps.size() ? steps.get(number) : loops ? last : null;
+    }
+
+    private static Directive directive(String line) {
+        Matcher matcher = LINE.matcher(line);
+        try {
+            if (matcher.matches()) {
+                String rest = matcher.group(2);
+                return directive(matcher.group(1), rest == null ? "" : rest.strip());
+            }
+        } catch (IllegalArgumentException e) {
+            return new Say("I cannot read \"" + line + "\": " + e.getMessage() + ". Say help for what I can.");
+        }
+        return new Say("I cannot read \"" + line + "\". Say help for what I can.");
+    }
+
+    private static Directive directive(String word, String rest) {
+        return switch (word) {
+            case "say" -> new Say(rest.replace("\\n", "\n"));
+            case "think" -> new Think(rest);
+            case "delay" -> new Delay(duration(rest));
+            case "stream" -> stream(rest);
+            case "call" -> call(rest);
+            case "loop" -> new Loop(call(rest).tool(), call(rest).arguments());
+            case "delegate" -> delegate(rest);
+            case "fail" -> fail(rest);
+            case "finish" -> new Finish(FinishReason.valueOf(constant(rest)));
+            case "raw" -> new Raw(rest);
+            case "usage" -> new Report(usage(rest));
+            case "empty" -> new Empty();
+            default -> throw new IllegalArgumentException("there is no !" + word);
+        };
+    }
+
+    private static Matcher matched(Pattern pattern, String text, String usage) {
+        Matcher matcher = pattern.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("it is " + usage);
+        }
+        return matcher;
+    }
+
+    private static Call call(String rest) {
+        Matcher matcher = matched(TOOL, rest, "!call TOOL {json}");
+        String arguments = matcher.group(2);
+        return new Call(matcher.group(1), arguments == null ? "{}" : arguments);
+    }
+
+    private static Call delegate(String rest) {
+        Matcher matcher = matched(DELEGATE, rest, "!delegate AGENT TASK");
+        return new Call("delegate", Json.object("agent", matcher.group(1), "task", matcher.group(2)));
+    }
+
+    private static Stream stream(String rest) {
+        Matcher matcher = matched(STREAM, rest, "!stream 60s, or !stream 200 words over 10s");
+        Duration over = matcher.group(2) == null ? Duration.ZERO : duration(matcher.group(2));
+        int words = matcher.group(1) == null
+                ? Math.toIntExact(Math.max(1, over.toMillis() * WORDS_PER_SECOND / 1_000))
+                : Integer.parseInt(matcher.group(1));
+        return new Stream(words, over);
+    }
+
+    private static Fail fail(String rest) {
+        Matcher matcher = matched(FAIL, rest, "!fail CATEGORY [times N] [retry-after 1s]");
+        int times = matcher.group(2) == null ? Integer.MAX_VALUE : Integer.parseInt(matcher.group(2));
+        Duration after = matcher.group(3) == null ? null : duration(matcher.group(3));
+        return new Fail(ErrorCategory.valueOf(constant(matcher.group(1))), times, after);
+    }
+
+    private static Usage usage(String rest) {
+        long in = 0, out = 0, reasoning = 0, cacheRead = 0, cacheWrite = 0;
+        Long cost = 0L;
+        for (Matcher figure = FIGURE.matcher(rest); figure.find(); ) {
+            String value = figure.group(2);
+            switch (figure.group(1)) {
+                case "in" -> in = Long.parseLong(value);
+                case "out" -> out = Long.parseLong(value);
+                case "reasoning" -> reasoning = Long.parseLong(value);
+                case "cacheRead" -> cacheRead = Long.parseLong(value);
+                case "cacheWrite" -> cacheWrite = Long.parseLong(value);
+                default -> cost = value.equals("unknown") ? null : (Long) new BigDecimal(value).movePointRight(9).longValue();
+            }
+        }
+        return new Usage(in, out, reasoning, cacheRead, cacheWrite, cost);
+    }
+
+    private static Duration duration(String text) {
+        Matcher matcher = matched(DURATION, text, "a time such as 2s, 300ms or 1m");
+        var number = new BigDecimal(matcher.group(1));
+        Duration duration = Duration.ofMillis(switch (matcher.group(2)) {
+            case "ms" -> number.longValue();
+            case "s" -> number.movePointRight(3).longValue();
+            default -> number.movePointRight(3).longValue() * 60;
+        });
+        return duration.compareTo(MOST) > 0 ? MOST : duration;
+    }
+
+    private static String constant(String text) {
+        return text.toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+}

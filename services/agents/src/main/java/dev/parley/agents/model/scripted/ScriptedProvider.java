@@ -1,0 +1,109 @@
+package dev.parley.agents.model.scripted;
+
+import dev.parley.agents.model.ModelAnswer;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.ModelProvider;
+import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.scripted.Script.Step;
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.worker.Cancellation;
+import java.util.List;
+
+/**
+ * The built-in model: no language model, no network, always the same. It talks, uses tools, and does what the directives
+ * in a message say, also wait and fail; {@code docs/scripted-model.md} has them all. It keeps no state: which step comes
+ * next is read from the messages, which attempt this is from the request.
+ *
+ * <p>It is as strict as real providers are about calls without results and changed reasoning.
+ */
+public final class ScriptedProvider implements ModelProvider {
+    /** What agents call it. */
+    public static final String NAME = "scripted";
+
+    private static final int CHARACTERS_PER_TOKEN = 4;
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
+            throws ModelFailure, InterruptedException {
+        var conversation = new Conversation(request);
+        conversation.check();
+        var speech = new Speech(request, conversation, stream);
+        switch (request.purpose()) {
+            case REPLY -> reply(conversation, speech);
+            case SUMMARY -> speech.say(Talk.summary(conversation));
+        }
+        var answer = speech.answer();
+        String raw = Json.response("scripted_" + request.callId() + "_" + request.attempt(), answer);
+        return new ModelAnswer(answer.blocks(), answer.finish(), answer.usage(), answer.model(), raw);
+    }
+
+    private static void reply(Conversation conversation, Speech speech) throws ModelFailure, InterruptedException {
+        Script script = Script.parse(conversation.message());
+        int number = conversation.step();
+        Step step = script.step(number);
+        if (step == null) {
+            finish(conversation, script, speech);
+            return;
+        }
+        boolean scripted = !step.directives().isEmpty();
+        for (Directive directive : step.directives()) {
+            speech.perform(directive, number);
+        }
+        if (speech.isSilent()) {
+            boolean talks = !step.talk().isEmpty() || (!scripted && number == 0);
+            if (talks) {
+                talk(step.talk(), conversation, speech);
+            } else {
+                finish(conversation, script, speech);
+            }
+        }
+    }
+
+    private static void talk(String message, Conversation conversation, Speech speech) throws InterruptedException {
+        var wish = Talk.wish(message, conversation);
+        if (wish.isPresent()) {
+            speech.call(wish.get().tool(), wish.get().arguments());
+        } else {
+            speech.say(Talk.reply(message, conversation));
+        }
+    }
+
+    /** After the last step: what the tools answered. */
+    private static void finish(Conversation conversation, Script script, Speech speech) throws InterruptedException {
+        boolean scripted = script.steps().stream().anyMatch(step -> !step.directives().isEmpty());
+        String introduction = scripted ? "" : Talk.introduction(conversation);
+        String results = Talk.results(conversation.results());
+        speech.say(introduction + (results.isEmpty() ? "Done." : results));
+    }
+
+    /** How many tokens so many characters are said to be. */
+    static long tokens(long characters) {
+        return (characters + CHARACTERS_PER_TOKEN - 1) / CHARACTERS_PER_TOKEN;
+    }
+
+    /** What marks reasoning as this model's own. */
+    static String signature(String reasoning) {
+        return "scripted-" + Ids.of("reasoning", reasoning);
+    }
+
+    /** The usual usage of an answer with these blocks: four characters are a token, and nothing costs anything. */
+    static Usage usage(Conversation conversation, List<Block> blocks) {
+        long reasoning = tokens(blocks.stream().filter(Block.Thinking.class::isInstance).mapToLong(Block::weight).sum());
+        long output = tokens(blocks.stream().filter(block -> !(block instanceof Block.Thinking)).mapToLong(Block::weight).sum());
+        return new Usage(conversation.tokens(), output + reasoning, reasoning, 0, 0, 0L);
+    }
+
+    /** Why an answer with these blocks ends, where its script says nothing. */
+    static FinishReason finish(List<Block> blocks) {
+        return blocks.stream().anyMatch(Block.ToolCall.class::isInstance) ? FinishReason.TOOL_CALLS : FinishReason.STOP;
+    }
+}

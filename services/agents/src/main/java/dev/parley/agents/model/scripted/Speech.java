@@ -1,0 +1,123 @@
+package dev.parley.agents.model.scripted;
+
+import dev.parley.agents.model.ModelAnswer;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.ModelStream;
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.Usage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One answer being spoken: word by word to those who watch, block by block for the answer. */
+final class Speech {
+    private static final String[] WORDS = "the quick brown fox jumps over the lazy dog while nobody looks".split(" ");
+
+    private final ModelRequest request;
+    private final Conversation conversation;
+    private final ModelStream stream;
+    private final List<Block> blocks = new ArrayList<>();
+    private boolean spoken;
+    private boolean empty;
+    private @Nullable FinishReason finish;
+    private @Nullable Usage usage;
+
+    Speech(ModelRequest request, Conversation conversation, ModelStream stream) {
+        this.request = request;
+        this.conversation = conversation;
+        this.stream = stream;
+    }
+
+    /** Does what a directive says. */
+    void perform(Directive directive, int step) throws ModelFailure, InterruptedException {
+        switch (directive) {
+            case Directive.Say say -> say(say.text());
+            case Directive.Stream paced -> stream(paced);
+            case Directive.Think think -> think(think.text());
+            case Directive.Delay delay -> Thread.sleep(delay.duration());
+            case Directive.Call call -> call(call.tool(), call.arguments().replace("$n", Integer.toString(step)));
+            case Directive.Loop loop -> call(loop.tool(), loop.arguments().replace("$n", Integer.toString(step)));
+            case Directive.Fail fail -> fail(fail);
+            case Directive.Finish wanted -> finish = wanted.reason();
+            case Directive.Raw raw -> blocks.add(
+                    new Block.Raw(new ProviderItem(ScriptedProvider.NAME, Json.type(raw.json()), raw.json())));
+            case Directive.Report report -> usage = report.usage();
+            case Directive.Empty _ -> empty = true;
+        }
+    }
+
+    /** Says a text, word by word. */
+    void say(String text) throws InterruptedException {
+        String whole = (spoken ? "\n" : "") + text;
+        for (String word : whole.split("(?<=\\s)(?=\\S)")) {
+            speak(word);
+        }
+        blocks.add(Block.text(whole));
+        spoken = true;
+    }
+
+    private void speak(String word) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("cancelled");
+        }
+        stream.text(word);
+    }
+
+    private void stream(Directive.Stream paced) throws InterruptedException {
+        var text = new StringBuilder(spoken ? "\n" : "");
+        long start = System.nanoTime();
+        for (int i = 1; i <= paced.words(); i++) {
+            String word = WORDS[(i - 1) % WORDS.length] + (i == paced.words() ? "." : " ");
+            speak(i == 1 ? text + word : word);
+            text.append(word);
+            long due = paced.over().toNanos() / paced.words() * i;
+            Thread.sleep(Duration.ofNanos(Math.max(0, start + due - System.nanoTime())));
+        }
+        blocks.add(Block.text(text.toString()));
+        spoken = true;
+    }
+
+    private void think(String text) {
+        stream.reasoning(text);
+        blocks.add(new Block.Thinking(text, ScriptedProvider.signature(text), null));
+    }
+
+    /** Calls a tool, where tools are offered; else nothing, and the answer is made of words. */
+    void call(String tool, String arguments) {
+        if (!conversation.offersTools()) {
+            return;
+        }
+        String id = "call_" + Ids.of("scripted", request.callId(), blocks.size()).toString().substring(0, 13);
+        int half = arguments.length() / 2;
+        stream.toolArguments(id, tool, arguments.substring(0, half));
+        stream.toolArguments(id, tool, arguments.substring(half));
+        blocks.add(new Block.ToolCall(id, tool, arguments, null));
+    }
+
+    private void fail(Directive.Fail fail) throws ModelFailure {
+        if (request.attempt() <= fail.times()) {
+            throw new ModelFailure(
+                    fail.category(), "scripted failure " + request.attempt(), fail.retryAfter(), List.of());
+        }
+    }
+
+    /** Whether there is neither a word nor a call, and that is not what was asked for. */
+    boolean isSilent() {
+        return !spoken && !empty && blocks.stream().noneMatch(Block.ToolCall.class::isInstance);
+    }
+
+    /** The whole answer. */
+    ModelAnswer answer() {
+        return new ModelAnswer(
+                blocks,
+                finish == null ? ScriptedProvider.finish(blocks) : finish,
+                usage == null ? ScriptedProvider.usage(conversation, blocks) : usage,
+                request.agent().model(),
+                null);
+    }
+}

@@ -1,0 +1,110 @@
+package dev.parley.agents.model.scripted;
+
+import dev.parley.agents.model.scripted.Conversation.Answered;
+import dev.parley.agents.model.scripted.Directive.Call;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** What the scripted model says to people who write no script. */
+final class Talk {
+    private static final Pattern TIME = Pattern.compile("\\bwhat(?:'s| is) the time\\b|\\bwhat time is it\\b");
+    private static final Pattern ECHO = Pattern.compile("(?i)echo\\s+(.+)", Pattern.DOTALL);
+    private static final Pattern ASKED = Pattern.compile("\\b(?:what(?:'s| is)|who is) my ([a-z][a-z ]{0,30}?)\\s*\\?");
+    private static final Pattern TOLD = Pattern.compile("\\bmy ([a-z][a-z ]{0,30}?) is \\S");
+    private static final Pattern GREETING = Pattern.compile("(?:hi|hello|hey|good (?:morning|evening))\\b.{0,20}");
+    private static final int QUOTE = 1_000;
+
+    private static final String INTRODUCTION =
+            "I am Parley's scripted model. I am no language model: I answer by fixed rules, always the same, offline."
+                    + " Say help for what I can do. ";
+
+    static final String HELP =
+            """
+            I am Parley's scripted model, not a language model. I quote what I hear, count the turns, and remember sentences \
+            such as "my name is Ada". I use the tools that I am offered: "what time is it", "echo some text".
+            Lines that begin with ! are directives:
+              !say TEXT                              says it (\\n is a new line)
+              !think TEXT                            reasons before it goes on
+              !call TOOL {json}                      calls a tool; several lines are calls at the same time
+              !delegate AGENT TASK                   asks another agent
+              !then                                  what follows is the next step, after the tools have answered
+              !loop TOOL {json}                      calls it in every step, until tools are no longer offered ($n: the step)
+              !delay 2s                              waits
+              !stream 60s | !stream 200 words over 10s
+              !fail CATEGORY [times N] [retry-after 1s]   fails (rate_limit, server, timeout, auth, ...)
+              !finish length|content-filter|error    ends with this reason
+              !usage in=1 out=2 reasoning=0 cacheRead=0 cost=0.001
+              !raw {json}                            an item of a kind that nobody knows
+              !empty                                 says nothing""";
+
+    private Talk() {}
+
+    /** The tool that a sentence asks for without a script, where there is such a tool. */
+    static Optional<Call> wish(String message, Conversation conversation) {
+        Matcher echo = ECHO.matcher(message.strip());
+        if (echo.matches() && conversation.offers("echo")) {
+            return Optional.of(new Call("echo", Json.object("text", echo.group(1))));
+        }
+        boolean time = TIME.matcher(message.toLowerCase(Locale.ROOT)).find() && conversation.offers("time");
+        return time ? Optional.of(new Call("time", "{}")) : Optional.empty();
+    }
+
+    /** An answer to a message. */
+    static String reply(String message, Conversation conversation) {
+        if (message.strip().equalsIgnoreCase("help") || message.strip().equals("/help")) {
+            return HELP;
+        }
+        return introduction(conversation) + answer(message, conversation);
+    }
+
+    /** On first contact it says what it is. */
+    static String introduction(Conversation conversation) {
+        return conversation.firstContact() ? INTRODUCTION : "";
+    }
+
+    private static String answer(String message, Conversation conversation) {
+        String said = message.toLowerCase(Locale.ROOT).strip();
+        Map<String, String> facts = conversation.facts();
+        Matcher asked = ASKED.matcher(said);
+        if (asked.find()) {
+            String what = asked.group(1);
+            String fact = facts.get(what);
+            return fact == null ? "You have not told me your " + what + "." : "Your " + what + " is " + fact + ".";
+        }
+        Matcher told = TOLD.matcher(said);
+        if (told.find() && facts.containsKey(told.group(1))) {
+            return "I will remember that your " + told.group(1) + " is " + facts.get(told.group(1)) + ".";
+        }
+        String name = facts.containsKey("name") ? ", " + facts.get("name") : "";
+        if (GREETING.matcher(said).matches()) {
+            return "Hello" + name + "! This is turn " + conversation.turns() + ".";
+        }
+        return "You said: \"" + quote(message.strip()) + "\". This is turn " + conversation.turns() + name + ".";
+    }
+
+    /** What became of tool calls, in a sentence each. */
+    static String results(List<Answered> results) {
+        return results.stream()
+                .map(result -> "The tool " + result.tool() + (result.isError() ? " failed: " : " answered: ") + quote(result.content()))
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** What stands for the messages so far: how many, what the person told of themselves, and the last one. */
+    static String summary(Conversation conversation) {
+        String facts = conversation.facts().entrySet().stream()
+                .map(fact -> " my " + fact.getKey() + " is " + fact.getValue() + ";")
+                .collect(Collectors.joining());
+        String told = facts.isEmpty() ? "" : " The person told:" + facts;
+        String last = conversation.message().lines().findFirst().orElse("");
+        return "Summary of " + conversation.turns() + " turns:" + told + " last message: \"" + quote(last) + "\"";
+    }
+
+    private static String quote(String text) {
+        return text.length() <= QUOTE ? text : text.substring(0, text.offsetByCodePoints(0, text.codePointCount(0, QUOTE))) + "…";
+    }
+}

@@ -1,0 +1,87 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.turn.SessionState.Seeding;
+import dev.parley.domain.turn.TurnCommand.ForkSession;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.turn.TurnCommand.SeedContext;
+import dev.parley.domain.turn.TurnEvent.ContextReset;
+import dev.parley.domain.turn.TurnEvent.ContextSeeded;
+import java.util.List;
+
+/** How a session's context is copied into another one, in pieces. */
+final class Forks {
+    private Forks() {}
+
+    static void fork(Draft draft, ForkSession command) {
+        SessionState state = draft.state();
+        if (!state.exists()) {
+            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
+        } else if (command.target().equals(state.key())) {
+            Outcomes.refused(draft, command, "invalid_target", "a session cannot be forked into itself");
+        } else if (state.seeding() != null) {
+            Outcomes.refused(draft, command, "session_busy", "the session's own context has not arrived yet");
+        } else {
+            copy(draft, command);
+            Outcomes.done(draft, command, null);
+        }
+    }
+
+    /** Copies what is complete: all turns but the active one. */
+    private static void copy(Draft draft, ForkSession command) {
+        SessionState state = draft.state();
+        var context = state.context();
+        var turns = context.turns();
+        var whole = state.active() == null ? turns : turns.subList(0, turns.size() - 1);
+        long end = state.active() == null ? context.next() : turns.getLast().entry();
+        CommandMeta by = command.meta();
+        var meta = new CommandMeta(by.commandId(), by.host(), draft.now(), by.user(), null, by.trace());
+        var piece = new SeedContext(
+                meta, by.commandId(), state.key(), state.open().sessionId(),
+                whole.isEmpty() ? null : whole.getLast().turnId(), 0, 1, state.open().agent(), command.title(),
+                context.summary(), List.of());
+        draft.effect(new Effect.Seed(command.target(), piece, context.from(), end));
+    }
+
+    static void seed(Draft draft, SeedContext command) {
+        SessionState state = draft.state();
+        if (!isExpected(state, command)) {
+            Outcomes.refused(draft, command, "session_busy", "the session to fork into is in use");
+        } else if (state.exists() && state.open().status() == SessionStatus.ARCHIVED) {
+            Outcomes.refused(draft, command, "session_archived", "the session to fork into is archived");
+        } else {
+            take(draft, command);
+            Outcomes.done(draft, command, null);
+        }
+    }
+
+    private static boolean isExpected(SessionState state, SeedContext command) {
+        Seeding seeding = state.seeding();
+        return seeding == null
+                ? command.piece() == 0 && state.active() == null
+                : command.forkId().equals(seeding.forkId()) && command.piece() == seeding.next();
+    }
+
+    private static void take(Draft draft, SeedContext command) {
+        if (!draft.state().exists()) {
+            String agent = command.agent() == null ? Agent.DEFAULT : command.agent();
+            Commands.open(
+                    draft, command.meta(), agent, "fork", null, null, command.forkedFrom(), 0, command.title());
+        }
+        Compaction.giveUp(draft);
+        draft.emit(new ContextSeeded(
+                draft.meta(null), command.forkId(), command.piece(), command.pieces(), command.summary(),
+                command.entries()));
+        long index = draft.state().context().next() - command.entries().size();
+        for (Entry entry : command.entries()) {
+            draft.effect(new Effect.Keep(index++, entry));
+        }
+    }
+
+    /** A fork whose pieces stay away is dropped whole: half a context would be a lie. */
+    static void tick(Draft draft) {
+        Seeding seeding = draft.state().seeding();
+        if (seeding != null && TurnMachine.isDue(seeding.until(), draft)) {
+            draft.emit(new ContextReset(draft.meta(null), Reset.CLEAR, null));
+        }
+    }
+}

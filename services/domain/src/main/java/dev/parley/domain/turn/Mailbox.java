@@ -1,0 +1,155 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.Outcome.Disposition;
+import dev.parley.domain.turn.Outcomes.Refusal;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.domain.turn.TurnEvent.TurnAccepted;
+import dev.parley.domain.turn.TurnEvent.TurnExtended;
+import dev.parley.domain.turn.TurnEvent.TurnSteered;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of a message: a turn of its own, now or later, a part of another turn, or nothing. */
+final class Mailbox {
+    private Mailbox() {}
+
+    static void submit(Draft draft, SubmitTurn command) {
+        Optional<Refusal> refusal = refusal(draft, command);
+        if (refusal.isPresent()) {
+            Outcomes.refused(draft, command, refusal.get());
+            return;
+        }
+        if (!draft.state().exists()) {
+            open(draft, command);
+        }
+        Optional<QueuedTurn> collecting = collecting(draft, command);
+        if (joins(draft, command)) {
+            steer(draft, command);
+        } else if (collecting.isPresent()) {
+            collect(draft, command, collecting.get());
+        } else {
+            enqueue(draft, command);
+        }
+    }
+
+    private static Optional<Refusal> refusal(Draft draft, SubmitTurn command) {
+        SessionState state = draft.state();
+        if (command.content().stream().allMatch(Mailbox::isBlank)) {
+            return refusal("empty_message", "the message is empty");
+        }
+        if (state.exists() && state.open().status() == SessionStatus.ARCHIVED) {
+            return refusal("session_archived", "the session is archived; reopen it first");
+        }
+        String name = agentName(state, command);
+        Optional<Agent> agent = draft.definitions().agent(name);
+        if (agent.isEmpty()) {
+            String known = Delegation.names(draft.definitions().agents());
+            return refusal("unknown_agent", "there is no agent '" + name + "'; there are " + known);
+        }
+        if (command.parent() == null && !agent.get().isPrimary()) {
+            return refusal("agent_not_primary", "the agent '" + name + "' only works for other agents");
+        }
+        return noRoom(draft, command, agent.get().limits().maxQueued());
+    }
+
+    private static Optional<Refusal> noRoom(Draft draft, SubmitTurn command, int most) {
+        SessionState state = draft.state();
+        boolean busy = state.active() != null || state.seeding() != null || !state.queue().isEmpty();
+        if (busy && command.mode() == MailboxMode.REJECT) {
+            return refusal("session_busy", "a turn is active and the message asked not to wait");
+        }
+        int waiting = joins(draft, command) ? draft.turn().steered().size() : state.queue().size();
+        if (waiting >= most && collecting(draft, command).isEmpty()) {
+            return refusal("queue_full", "%d messages wait already; try again later".formatted(waiting));
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> refusal(String code, String message) {
+        return Optional.of(new Refusal(code, message));
+    }
+
+    private static boolean isBlank(Block block) {
+        return block instanceof Block.Text text && text.text().isBlank();
+    }
+
+    private static String agentName(SessionState state, SubmitTurn command) {
+        if (command.agent() != null) {
+            return command.agent();
+        }
+        return state.exists() ? state.open().agent() : Agent.DEFAULT;
+    }
+
+    private static void open(Draft draft, SubmitTurn command) {
+        UUID parentSession = command.parent() == null ? null : command.parent().sessionId();
+        Commands.open(
+                draft, command.meta(), agentName(draft.state(), command), command.channel(), command.channelId(),
+                parentSession, null, command.depth(), null);
+    }
+
+    /** Whether the message joins the active turn, which must not be at its last words. */
+    private static boolean joins(Draft draft, SubmitTurn command) {
+        ActiveTurn active = draft.state().active();
+        return isSteerable(active) && command.mode() == MailboxMode.STEER && command.parent() == null;
+    }
+
+    private static boolean isSteerable(@Nullable ActiveTurn turn) {
+        return turn != null && turn.cancelling() == null && (turn.model() == null || turn.model().toolsAllowed());
+    }
+
+    private static void steer(Draft draft, SubmitTurn command) {
+        QueuedTurn turn = draft.turn().turn();
+        draft.emit(new TurnSteered(draft.turnMeta(), command.content(), command.meta().outcomePartition()));
+        Outcomes.accepted(draft, command, turn.turnId(), turn.seq(), Disposition.STEERED, 0);
+    }
+
+    /** The turn that waits and that the message becomes a part of, if it has room for it. */
+    private static Optional<QueuedTurn> collecting(Draft draft, SubmitTurn command) {
+        if (command.mode() != MailboxMode.COLLECT || command.parent() != null) {
+            return Optional.empty();
+        }
+        String agent = agentName(draft.state(), command);
+        return draft.state().queue().stream()
+                .filter(turn -> turn.mode() == MailboxMode.COLLECT && turn.agent().equals(agent))
+                .filter(turn -> turn.content().size() < draft.agent(agent, "").limits().maxQueued())
+                .findFirst();
+    }
+
+    private static void collect(Draft draft, SubmitTurn command, QueuedTurn into) {
+        draft.emit(new TurnExtended(
+                draft.meta(into.turnId()), command.content(), command.meta().outcomePartition(), hold(draft, command)));
+        Outcomes.accepted(
+                draft, command, into.turnId(), into.seq(), Disposition.COLLECTED, position(draft, into.turnId()));
+    }
+
+    private static void enqueue(Draft draft, SubmitTurn command) {
+        UUID turnId = command.meta().commandId();
+        long seq = draft.state().open().turns() + 1;
+        draft.emit(new TurnAccepted(
+                draft.meta(turnId), seq, command.origin(), command.originRef(), command.mode(),
+                agentName(draft.state(), command), command.content(), command.meta().user(), command.replyTo(),
+                command.parent(), command.meta().outcomePartition(), hold(draft, command), command.meta().trace()));
+        if (command.mode() == MailboxMode.INTERRUPT) {
+            Turns.cancel(draft, "a newer message interrupted the turn");
+        }
+        int position = position(draft, turnId);
+        boolean starts = position == 0 && Turns.mayStart(draft);
+        Outcomes.accepted(draft, command, turnId, seq, starts ? Disposition.STARTED : Disposition.QUEUED, position);
+    }
+
+    private static @Nullable Instant hold(Draft draft, SubmitTurn command) {
+        return command.mode() == MailboxMode.COLLECT ? draft.now().plus(TurnMachine.DEBOUNCE) : null;
+    }
+
+    /** How many turns come before one that waits, counting the active one. */
+    private static int position(Draft draft, UUID turnId) {
+        List<UUID> waiting = draft.state().queue().stream().map(QueuedTurn::turnId).toList();
+        return waiting.indexOf(turnId) + (draft.state().active() == null ? 0 : 1);
+    }
+}

@@ -1,0 +1,183 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.CallResult.*;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.ModelCall;
+import dev.parley.domain.turn.TurnEvent.*;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** How the model is asked, and what becomes of what it says. */
+final class ModelCalls {
+    private static final int DEFAULT_ANSWER_TOKENS = 1024;
+
+    private ModelCalls() {}
+
+    /** Makes the model call of this step, unless the session's budget does not reach. */
+    static void ask(Draft draft, int step) {
+        appendSteered(draft);
+        if (exceedsBudget(draft, draft.agent())) {
+            Turns.fail(draft, ErrorCategory.BUDGET, "the next call would exceed the session's budget");
+        } else {
+            ask(draft, step, 1);
+        }
+    }
+
+    /** Puts the messages that joined the turn where the next model call finds them, even if it is another turn's. */
+    static void appendSteered(Draft draft) {
+        for (List<Block> content : draft.turn().steered()) {
+            ActiveTurn turn = draft.turn();
+            long entry = draft.state().context().next();
+            var message = new Message(Role.USER, content, false, null, null);
+            draft.emit(new MessageAppended(draft.turnMeta(), turn.nextMessage(), message));
+            draft.effect(Effect.keep(entry, turn.turnId(), turn.turn().seq(), message));
+        }
+    }
+
+    /** What a call may cost is reserved before it is made; what it did cost counts after. */
+    static boolean exceedsBudget(Draft draft, Agent agent) {
+        Usage spent = draft.state().spent();
+        Integer most = agent.maxTokens();
+        long reserved = draft.state().context().tokens() + (most == null ? DEFAULT_ANSWER_TOKENS : most);
+        Long tokens = agent.limits().sessionTokens();
+        Long cost = agent.limits().sessionCostNanos();
+        Long spentCost = spent.costNanos();
+        return (tokens != null && spent.tokens() + reserved > tokens)
+                || (cost != null && spentCost != null && spentCost >= cost);
+    }
+
+    private static void ask(Draft draft, int step, int attempt) {
+        ActiveTurn turn = draft.turn();
+        Agent agent = draft.agent();
+        boolean tools = !turn.lastStep() && step < agent.limits().maxSteps() - 1;
+        UUID callId = Ids.of("model", turn.turnId(), step);
+        Instant lease = draft.now().plus(TurnMachine.LEASE);
+        draft.emit(new ModelRequested(
+                draft.turnMeta(), callId, step, attempt, agent.provider(), agent.model(), tools, lease));
+        var context = draft.state().context();
+        draft.effect(new Effect.AskModel(
+                callId, turn.turnId(), step, attempt, ModelRequest.Purpose.REPLY, agent, context.summary(),
+                context.from(), context.next(), tools ? Toolset.of(agent, draft.definitions()) : List.of(),
+                turn.turn().user(), lease, turn.deadline()));
+        if (attempt > 1) {
+            draft.effect(new Effect.Show(TurnDelta.of(turn.turnId(), TurnDelta.Kind.RETRY, step, attempt, "")));
+        }
+    }
+
+    static void decide(Draft draft, ModelCall call, CallResult result) {
+        boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
+        switch (result) {
+            case ModelAnswered answer -> answered(draft, call, answer);
+            case ModelFailed failure when current -> failed(draft, call, failure);
+            case RetryAfter _ when current && draft.turn().cancelling() != null -> Turns.cancelled(draft);
+            case RetryAfter later when current -> Calls.delay(draft, later);
+            case CallProgress _ when current -> Calls.renew(draft, call.callId());
+            case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
+            case ToolAnswered _, ChildFinished _ -> {} // not an answer to a model call
+        }
+    }
+
+    private static void answered(Draft draft, ModelCall call, ModelAnswered result) {
+        boolean cancelled = draft.turn().cancelling() != null;
+        var answer = new Answer(
+                Answer.withUniqueIds(result.blocks()), result.finish(), cancelled, call.toolsAllowed());
+        said(draft, result, answer);
+        if (cancelled) {
+            Turns.cancelled(draft);
+        } else if (answer.finish() == FinishReason.CONTENT_FILTER) {
+            Turns.fail(draft, ErrorCategory.CONTENT_FILTER, "the provider's content filter stopped the answer");
+        } else if (answer.finish() == FinishReason.ERROR) {
+            Turns.fail(draft, ErrorCategory.SERVER, "the provider ended the answer with an error");
+        } else if (!answer.calls().isEmpty()) {
+            ToolCalls.callAll(draft, answer);
+        } else {
+            answeredWithoutCalls(draft, answer);
+        }
+    }
+
+    private static void answeredWithoutCalls(Draft draft, Answer answer) {
+        ActiveTurn turn = draft.turn();
+        String text = Message.text(answer.blocks());
+        if (!turn.steered().isEmpty() && answer.toolsAllowed()) {
+            if (!text.isBlank()) {
+                ToolCalls.sendMessage(draft, text);
+            }
+            ask(draft, turn.step() + 1);
+        } else if (!answer.toolsAllowed() && text.isBlank()) {
+            String notice = "I stopped after %d steps without an answer.".formatted(turn.step() + 1);
+            Turns.complete(draft, notice, FinishReason.STOP);
+        } else {
+            FinishReason finish = answer.finish();
+            Turns.complete(draft, text, finish == FinishReason.TOOL_CALLS ? FinishReason.STOP : finish);
+        }
+    }
+
+    private static void said(Draft draft, ModelAnswered result, Answer answer) {
+        ActiveTurn turn = draft.turn();
+        long entry = draft.state().context().next();
+        draft.emit(new ModelCalled(
+                draft.turnMeta(), result.callId(), turn.step(), result.attempt(), turn.nextMessage(), answer.blocks(),
+                answer.finish(), answer.interrupted(), result.usage(), result.provider(), result.model(),
+                result.raw()));
+        var kept = answer.kept();
+        if (!kept.isEmpty()) {
+            var message = new Message(
+                    Role.ASSISTANT, kept, answer.interrupted(), result.provider(), result.model());
+            draft.effect(Effect.keep(entry, turn.turnId(), turn.turn().seq(), message));
+        }
+    }
+
+    private static void failed(Draft draft, ModelCall call, ModelFailed failure) {
+        if (draft.turn().cancelling() != null) {
+            keepPartial(draft, failure, FinishReason.CANCELLED);
+            Turns.cancelled(draft);
+            return;
+        }
+        Optional<Instant> retryAt = retryAt(draft, call, failure);
+        draft.emit(new ModelCallFailed(
+                draft.turnMeta(), call.callId(), draft.turn().step(), call.attempt(), failure.category(),
+                failure.detail(), retryAt.orElse(null)));
+        if (retryAt.isEmpty()) {
+            keepPartial(draft, failure, FinishReason.ERROR);
+            Turns.fail(draft, failure.category(), failure.detail());
+        }
+    }
+
+    private static void keepPartial(Draft draft, ModelFailed failure, FinishReason finish) {
+        if (!failure.partial().isEmpty()) {
+            Agent agent = draft.agent();
+            var result = new ModelAnswered(
+                    failure.callId(), failure.attempt(), failure.partial(), finish, Usage.NONE, agent.provider(),
+                    agent.model(), null);
+            said(draft, result, new Answer(failure.partial(), finish, true, false));
+        }
+    }
+
+    private static Optional<Instant> retryAt(Draft draft, ModelCall call, ModelFailed failure) {
+        int failures = call.failures() + 1;
+        if (!failure.category().retryable() || failures >= draft.agent().limits().modelAttempts()) {
+            return Optional.empty();
+        }
+        Duration wait = failure.retryAfter() == null ? Calls.backoff(call.callId(), failures) : failure.retryAfter();
+        Instant at = draft.now().plus(wait);
+        return at.isBefore(draft.turn().deadline()) ? Optional.of(at) : Optional.empty();
+    }
+
+    /** The model call is to be made again, or nobody has it any more. */
+    static void due(Draft draft, ModelCall call) {
+        if (call.retryAt() != null || call.failures() + 1 < draft.agent().limits().modelAttempts()) {
+            ask(draft, draft.turn().step(), call.attempt() + 1);
+        } else {
+            var lost = new ModelFailed(
+                    call.callId(), call.attempt(), ErrorCategory.LOST, "no worker finished the call", null, List.of());
+            failed(draft, call, lost);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.turn.Outcome.Disposition;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.domain.turn.TurnEvent.WaiterAdded;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Every command's one outcome: remembered, told to whoever waits, and the same again for a duplicate. */
+final class Outcomes {
+    private Outcomes() {}
+
+    /** Why a command is not carried out. */
+    record Refusal(String code, String message) {}
+
+    static void done(Draft draft, TurnCommand command, @Nullable UUID turnId) {
+        accepted(draft, command, turnId, null, Disposition.DONE, 0);
+    }
+
+    static void accepted(
+            Draft draft,
+            TurnCommand command,
+            @Nullable UUID turnId,
+            @Nullable Long turnSeq,
+            Disposition disposition,
+            int position) {
+        SessionState state = draft.state();
+        UUID commandId = command.meta().commandId();
+        answer(
+                draft,
+                command.meta(),
+                new Outcome.Accepted(
+                        state.key(), commandId, state.open().sessionId(), turnId, turnSeq, disposition, position));
+    }
+
+    static void refused(Draft draft, TurnCommand command, Refusal refusal) {
+        UUID commandId = command.meta().commandId();
+        answer(
+                draft,
+                command.meta(),
+                new Outcome.Refused(draft.state().key(), commandId, refusal.code(), refusal.message()));
+        if (command instanceof SubmitTurn submit && submit.parent() != null) {
+            draft.effect(new Effect.Answer(
+                    submit.parent().key(),
+                    new CallResult.ChildFinished(
+                            submit.parent().callId(), 1, commandId, TurnState.FAILED, refusal.message())));
+        }
+    }
+
+    static void refused(Draft draft, TurnCommand command, String code, String message) {
+        refused(draft, command, new Refusal(code, message));
+    }
+
+    private static void answer(Draft draft, CommandMeta meta, Outcome outcome) {
+        draft.effect(new Effect.Remember(meta.commandId(), outcome));
+        if (meta.outcomePartition() != null) {
+            draft.effect(new Effect.Tell(meta.outcomePartition(), outcome));
+        }
+    }
+
+    /** Tells the outcome of the first delivery; whoever asks again for a turn that goes on waits for its end too. */
+    static void repeat(Draft draft, TurnCommand command, Outcome before) {
+        Integer partition = command.meta().outcomePartition();
+        if (partition == null) {
+            return;
+        }
+        draft.effect(new Effect.Tell(partition, before));
+        if (command instanceof SubmitTurn && before instanceof Outcome.Accepted accepted && accepted.turnId() != null) {
+            awaitEnd(draft, accepted.turnId(), partition);
+        }
+    }
+
+    private static void awaitEnd(Draft draft, UUID turnId, int partition) {
+        var turn = draft.state().turn(turnId);
+        if (turn.isEmpty()) {
+            draft.surroundings()
+                    .seen()
+                    .apply(turnId)
+                    .ifPresent(end -> draft.effect(new Effect.Tell(partition, end)));
+        } else if (!turn.get().waiters().contains(partition)) {
+            draft.emit(new WaiterAdded(draft.meta(turnId), turnId, partition));
+        }
+    }
+}

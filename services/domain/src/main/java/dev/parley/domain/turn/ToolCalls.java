@@ -1,0 +1,213 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.turn.CallResult.*;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.ToolCall;
+import dev.parley.domain.turn.TurnEvent.*;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** How the tool calls of an answer are handed out, all at once, and how each gets its one result. */
+final class ToolCalls {
+    private static final String ERROR = "error: ";
+
+    private ToolCalls() {}
+
+    static void callAll(Draft draft, Answer answer) {
+        boolean loops = draft.turn().lastStep();
+        int index = 0;
+        for (int i = 0; i < answer.blocks().size(); i++) {
+            if (answer.blocks().get(i) instanceof Block.ToolCall block) {
+                // the first part of a message marks the start of its step
+                call(draft, block, index++, i + 1, loops);
+            }
+        }
+        advance(draft);
+    }
+
+    private static void call(Draft draft, Block.ToolCall block, int index, int part, boolean loops) {
+        Optional<String> refusal = loops ? Optional.of(looping(draft.turn())) : refusal(draft, block, index);
+        boolean delegates = refusal.isEmpty() && block.name().equals(ToolSpec.DELEGATE);
+        Delegation delegation = delegates ? Delegation.of(draft, block.arguments()) : null;
+        ToolCall call = requested(draft, block, index, part, delegation);
+        if (refusal.isPresent()) {
+            ended(draft, call, ToolStatus.ERROR, ERROR + refusal.get());
+        } else if (delegation != null) {
+            delegate(draft, call, delegation);
+        } else if (block.name().equals(ToolSpec.MESSAGE)) {
+            message(draft, call);
+        } else {
+            draft.effect(new Effect.AskTool(request(draft, call)));
+        }
+    }
+
+    private static ToolCall requested(
+            Draft draft, Block.ToolCall block, int index, int part, @Nullable Delegation delegation) {
+        ActiveTurn turn = draft.turn();
+        UUID callId = Ids.of("tool", turn.turnId(), turn.step(), index);
+        draft.emit(new ToolRequested(
+                draft.turnMeta(), callId, turn.step(), index, 1, turn.nextMessage() - 1, part, block.id(), block.name(),
+                block.arguments(), delegation == null ? null : delegation.child(),
+                draft.now().plus(TurnMachine.LEASE), deadline(draft, block)));
+        Calls.show(draft, TurnDelta.Kind.TOOL_CALL, block.arguments(), block.name(), block.id());
+        return draft.turn().calls().getLast();
+    }
+
+    private static String looping(ActiveTurn turn) {
+        return "the same call was made %d times in a row; answer with what you know".formatted(turn.repeats());
+    }
+
+    private static Optional<String> refusal(Draft draft, Block.ToolCall call, int index) {
+        if (index >= TurnMachine.MAX_PARALLEL) {
+            return Optional.of("at most %d calls at once".formatted(TurnMachine.MAX_PARALLEL));
+        }
+        var known = Toolset.of(draft.agent(), draft.definitions());
+        if (known.stream().noneMatch(tool -> tool.name().equals(call.name()))) {
+            String names = known.stream().map(ToolSpec::name).collect(Collectors.joining(", "));
+            return Optional.of("there is no tool '" + call.name() + "'; there are " + names);
+        }
+        return Optional.empty();
+    }
+
+    /** A tool has its own time; a delegate has that of the turn. */
+    private static Instant deadline(Draft draft, Block.ToolCall call) {
+        Instant end = draft.turn().deadline();
+        Duration left = Duration.between(draft.now(), end);
+        return draft.definitions().tools().stream()
+                .filter(tool -> tool.name().equals(call.name()) && tool.timeout().compareTo(left) < 0)
+                .map(tool -> draft.now().plus(tool.timeout()))
+                .findFirst()
+                .orElse(end);
+    }
+
+    private static void delegate(Draft draft, ToolCall call, Delegation delegation) {
+        if (delegation.child() == null) {
+            ended(draft, call, ToolStatus.ERROR, ERROR + delegation.refusal());
+        } else {
+            draft.effect(new Effect.Send(delegation.child(), delegation.submit(draft, call)));
+        }
+    }
+
+    private static void message(Draft draft, ToolCall call) {
+        String text = Arguments.of(call.arguments()).map(arguments -> arguments.text("text")).orElse("");
+        if (text.isBlank()) {
+            ended(draft, call, ToolStatus.ERROR, "error: message needs {\"text\": …}");
+        } else if (draft.turn().turn().parent() != null) {
+            ended(draft, call, ToolStatus.COMPLETED, text);
+        } else {
+            sendMessage(draft, text);
+            ended(draft, call, ToolStatus.COMPLETED, "sent");
+        }
+    }
+
+    /** Sends text to the person in the middle of the turn. */
+    static void sendMessage(Draft draft, String text) {
+        ActiveTurn turn = draft.turn();
+        String ref = "message " + draft.state().lastSeq();
+        draft.emit(new MessageSent(draft.turnMeta(), turn.nextMessage() - 1, text));
+        Turns.deliver(draft, turn, Reply.Kind.MESSAGE, text, ref);
+        Calls.show(draft, TurnDelta.Kind.MESSAGE, text, null, null);
+    }
+
+    private static ToolRequest request(Draft draft, ToolCall call) {
+        ActiveTurn turn = draft.turn();
+        var session = draft.state().open();
+        return new ToolRequest(
+                call.callId(), session.host(), session.sessionId(), turn.turnId(), turn.step(), call.index(),
+                call.attempt(), turn.turn().agent(), call.name(), call.arguments(), turn.turn().user(),
+                call.leaseUntil(), call.deadline());
+    }
+
+    static void decide(Draft draft, ToolCall call, CallResult result) {
+        boolean current = call.child() == null && result.attempt() == call.attempt() && call.retryAt() == null;
+        switch (result) {
+            case ToolAnswered answer when call.child() == null && answer.status().isFinal() -> answered(
+                    draft, call, answer.status(), answer.content());
+            case ChildFinished child when call.child() != null -> childFinished(draft, call, child);
+            case RetryAfter later when current -> Calls.delay(draft, later);
+            case CallProgress _ when current -> Calls.renew(draft, call.callId());
+            case RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
+            case ToolAnswered _, ChildFinished _, ModelAnswered _, ModelFailed _ -> {} // not an answer to this call
+        }
+    }
+
+    private static void childFinished(Draft draft, ToolCall call, ChildFinished child) {
+        if (child.state() == TurnState.COMPLETED) {
+            answered(draft, call, ToolStatus.COMPLETED, child.reply());
+        } else {
+            String reason = child.reply().isBlank() ? "the agent's turn was cancelled" : child.reply();
+            answered(draft, call, ToolStatus.ERROR, reason);
+        }
+    }
+
+    private static void answered(Draft draft, ToolCall call, ToolStatus status, String content) {
+        boolean marked = status == ToolStatus.COMPLETED || content.startsWith("error:");
+        ended(draft, call, status, marked ? content : ERROR + content);
+        advance(draft);
+    }
+
+    /** Gives the call its one result. */
+    private static void ended(Draft draft, ToolCall call, ToolStatus status, String content) {
+        ActiveTurn turn = draft.turn();
+        draft.emit(new ToolCalled(
+                draft.turnMeta(), call.callId(), turn.step(), call.index(), call.attempt(), call.message(), call.part(),
+                call.toolCallId(), call.name(), status, content));
+        draft.effect(Effect.keep(
+                call.entry(), turn.turnId(), turn.turn().seq(),
+                Message.toolResult(call.toolCallId(), content, status != ToolStatus.COMPLETED)));
+        Calls.show(draft, TurnDelta.Kind.TOOL_RESULT, content, call.name(), call.toolCallId());
+    }
+
+    /** The tool call is to be made again, took too long, or nobody has it any more. */
+    static void due(Draft draft, ToolCall call) {
+        if (TurnMachine.isDue(call.deadline(), draft)) {
+            stop(draft, call, "error: the tool did not answer in time");
+            advance(draft);
+        } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
+            askAgain(draft, call);
+        } else {
+            ended(draft, call, ToolStatus.ERROR, "error: the call was lost");
+            advance(draft);
+        }
+    }
+
+    private static void askAgain(Draft draft, ToolCall call) {
+        draft.emit(new ToolRequested(
+                draft.turnMeta(), call.callId(), draft.turn().step(), call.index(), call.attempt() + 1, call.message(),
+                call.part(), call.toolCallId(), call.name(), call.arguments(), null,
+                draft.now().plus(TurnMachine.LEASE), call.deadline()));
+        draft.effect(new Effect.AskTool(request(draft, draft.turn().calls().get(call.index()))));
+    }
+
+    /** Gives every open call its one result, so that no history ever shows a call without one. */
+    static void stopAll(Draft draft, String content) {
+        List<ToolCall> open = draft.turn().calls().stream()
+                .filter(call -> !call.status().isFinal())
+                .toList();
+        open.forEach(call -> stop(draft, call, content));
+    }
+
+    private static void stop(Draft draft, ToolCall call, String content) {
+        draft.effect(
+                call.child() == null
+                        ? new Effect.StopTool(call.callId())
+                        : new Effect.Send(call.child(), Delegation.cancel(draft, call)));
+        ended(draft, call, ToolStatus.ERROR, content);
+    }
+
+    /** Goes on with the next step once every call has its result. */
+    private static void advance(Draft draft) {
+        ActiveTurn turn = draft.turn();
+        if (turn.calls().stream().allMatch(call -> call.status().isFinal())) {
+            ModelCalls.ask(draft, turn.step() + 1);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class CompactionTest {
+    private final SessionFixture session = new SessionFixture();
+
+    @BeforeEach
+    void limits() {
+        session.limitedTo(new Agent.Limits(5, Duration.ofMinutes(5), 3, null, null, 20, 5, 50));
+    }
+
+    private void exchanges(int from, int to) {
+        for (int i = from; i <= to; i++) {
+            session.exchanges("q" + i, "a" + i);
+        }
+    }
+
+    private CallResult.ModelAnswered summary(String text) {
+        return session.answer(session.askedForSummary(), FinishReason.STOP, Block.text(text));
+    }
+
+    @Test
+    @Tag("P5")
+    void oldTurnsAreReplacedByASummary() {
+        // Given
+        exchanges(1, 20);
+
+        // When
+        session.take(summary("fifteen turns"));
+        session.says("q21");
+
+        // Then
+        assertEquals("fifteen turns", session.asked().summary());
+        assertEquals(15, session.state().context().summaryUpTo());
+        assertEquals(11, session.shown().size());
+        assertEquals("user: q16", session.shown().getFirst());
+    }
+
+    @Test
+    @Tag("P5")
+    @Tag("P6")
+    void aLongChatIsSummarisedAgainAndAgain() {
+        // Given
+        for (int turn = 1; turn <= 60; turn++) {
+            session.exchanges("q" + turn, "a" + turn);
+            if (session.state().summary() != null) {
+                assertEquals(session.state().context().summary(), session.askedForSummary().summary());
+                session.take(summary("up to " + turn));
+            }
+        }
+
+        // When
+        session.says("q61");
+
+        // Then
+        assertEquals(3, session.summariesAsked());
+        assertEquals("up to 50", session.asked().summary());
+        assertEquals(45, session.state().context().summaryUpTo());
+        assertEquals(60, session.events(TurnEvent.TurnCompleted.class).size());
+    }
+
+    @Test
+    @Tag("P6")
+    void theTurnThatRunsMeanwhileIsNotCut() {
+        // Given
+        exchanges(1, 20);
+        session.says("q21");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+
+        // When
+        session.take(summary("fifteen turns"));
+        session.toolAnswers("a", "found");
+
+        // Then
+        assertEquals(List.of("user: q21", "assistant: search(a)", "tool: a: found"), session.shown().subList(10, 13));
+        assertEquals("fifteen turns", session.asked().summary());
+    }
+
+    @Test
+    @Tag("P6")
+    void aSummaryOfWhatWasClearedIsStale() {
+        // Given
+        exchanges(1, 20);
+        var late = summary("fifteen turns");
+        session.resets(Reset.CLEAR);
+
+        // When
+        session.take(late);
+        session.says("q21");
+
+        // Then
+        assertNull(session.asked().summary());
+        assertEquals(List.of("user: q21"), session.shown());
+    }
+
+    @Test
+    void aRewindBringsBackTheSummaryOfTheMark() {
+        // Given
+        exchanges(1, 20);
+        session.take(summary("first"));
+        session.resets(Reset.MARK, "here");
+        exchanges(21, 35);
+        session.take(summary("second"));
+
+        // When
+        session.resets(Reset.REWIND, "here");
+        session.says("q36");
+
+        // Then
+        assertEquals("first", session.asked().summary());
+        assertEquals("user: q16", session.shown().getFirst());
+    }
+
+    @Test
+    void aFailedSummaryIsTriedAgainLaterUnderAnotherId() {
+        // Given
+        exchanges(1, 20);
+        var first = session.askedForSummary();
+        session.take(session.failure(first, ErrorCategory.SERVER));
+        exchanges(21, 21);
+        assertEquals(1, session.summariesAsked());
+
+        // When
+        session.after(Duration.ofMinutes(1));
+        exchanges(22, 22);
+
+        // Then
+        assertEquals(2, session.summariesAsked());
+        assertNotEquals(first.callId(), session.askedForSummary().callId());
+    }
+
+    @Test
+    void aSummaryThatNeverEndsIsGivenUp() {
+        // Given
+        exchanges(1, 20);
+        var ask = session.askedForSummary();
+
+        // When
+        for (int i = 0; i < 130; i++) {
+            session.take(new CallResult.CallProgress(ask.callId(), 1, "worker"));
+            session.after(Duration.ofSeconds(5));
+        }
+
+        // Then
+        assertNull(session.state().summary());
+    }
+
+    @Test
+    void anEmptySummaryReplacesNothing() {
+        // Given
+        exchanges(1, 20);
+
+        // When
+        session.take(summary(" "));
+
+        // Then
+        assertEquals(20, session.state().context().turns().size());
+        assertNull(session.state().summary());
+    }
+
+    @Test
+    void aSessionBeyondItsBudgetIsNotSummarised() {
+        // Given
+        session.limitedTo(new Agent.Limits(5, Duration.ofMinutes(5), 3, 1_200L, null, 3, 1, 50));
+
+        // When
+        exchanges(1, 1);
+        session.says("q2");
+        session.says("q3");
+        session.says("q4");
+
+        // Then
+        assertEquals(0, session.summariesAsked());
+    }
+}

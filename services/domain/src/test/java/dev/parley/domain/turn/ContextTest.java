@@ -1,0 +1,234 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.turn.TurnCommand.SeedContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ContextTest {
+    private final SessionFixture session = new SessionFixture();
+    private final SessionFixture copy = session.other("web:2");
+
+    @Test
+    @Tag("K12")
+    @Tag("K15")
+    void aClearedContextIsForgotten() {
+        // Given
+        session.exchanges("one", "1");
+
+        // When
+        session.resets(Reset.CLEAR);
+
+        // Then
+        assertEquals(Map.of(), session.entries());
+        session.says("two");
+        assertEquals(List.of("user: two"), session.shown());
+    }
+
+    @Test
+    @Tag("K12")
+    void aRewoundContextIsThatOfTheMark() {
+        // Given
+        session.exchanges("one", "1");
+        session.resets(Reset.MARK, "here");
+        session.exchanges("two", "2");
+        session.resets(Reset.CLEAR);
+        session.exchanges("three", "3");
+
+        // When
+        session.resets(Reset.REWIND, "here");
+        session.says("four");
+
+        // Then
+        assertEquals(List.of("user: one", "assistant: 1", "user: four"), session.shown());
+    }
+
+    @Test
+    void oneCanGoBackToTheSameMarkAgain() {
+        // Given
+        session.exchanges("one", "1");
+        session.resets(Reset.MARK, "here");
+        session.exchanges("two", "2");
+        session.resets(Reset.REWIND, "here");
+        session.exchanges("three", "3");
+
+        // When
+        session.resets(Reset.REWIND, "here");
+        session.says("four");
+
+        // Then
+        assertEquals(List.of("user: one", "assistant: 1", "user: four"), session.shown());
+    }
+
+    @Test
+    void aMarkThatLiesAheadIsVoid() {
+        // Given
+        session.exchanges("one", "1");
+        session.resets(Reset.MARK, "early");
+        session.exchanges("two", "2");
+        session.resets(Reset.MARK, "late");
+        session.resets(Reset.REWIND, "early");
+
+        // When
+        var back = session.resets(Reset.REWIND, "late");
+
+        // Then
+        session.refuses(back, "unknown_mark");
+    }
+
+    @Test
+    void aMarkCanBeMovedWhenThereIsRoomForNoOther() {
+        // Given
+        session.exchanges("one", "1");
+        for (int i = 0; i < 16; i++) {
+            session.resets(Reset.MARK, "m" + i);
+        }
+
+        // When
+        var more = session.resets(Reset.MARK, "m16");
+        var moved = session.resets(Reset.MARK, "m3");
+
+        // Then
+        session.refuses(more, "too_many_marks");
+        session.accepted(moved);
+    }
+
+    @Test
+    @Tag("P46")
+    void aNewSessionStartsFromNothing() {
+        // Given
+        session.exchanges("one", "1");
+        UUID before = session.state().open().sessionId();
+
+        // When
+        session.resets(Reset.NEW);
+
+        // Then
+        assertEquals(1, session.state().open().epoch());
+        assertEquals(Map.of(), session.entries());
+        assertEquals(SessionStatus.ARCHIVED, session.events(TurnEvent.SessionChanged.class).getLast().status());
+        assertEquals(before, session.events(TurnEvent.SessionChanged.class).getLast().meta().sessionId());
+    }
+
+    @Test
+    @Tag("K16")
+    void aForkIsADeepCopyOfWhatIsComplete() {
+        // Given
+        var item = new Block.Raw(new ProviderItem("openai", "reasoning", "{\"id\":\"r1\"}"));
+        session.says("one");
+        session.modelAnswers(FinishReason.TOOL_CALLS, item, SessionFixture.call("a", "search", "{}"));
+        session.toolAnswers("a", "found");
+        session.modelAnswers("1");
+        session.says("not yet");
+
+        // When
+        session.forksTo(copy);
+        session.modelAnswers("later");
+        copy.says("two");
+
+        // Then
+        assertEquals(
+                List.of(
+                        "user: one", "assistant: " + item + " search(a)", "tool: a: found", "assistant: 1", "user: two"),
+                copy.shown());
+        assertEquals(List.copyOf(session.entries().values()).subList(0, 4), List.copyOf(copy.entries().values()).subList(0, 4));
+    }
+
+    @Test
+    @Tag("K17")
+    void aForkReplacesWhatTheTargetHeld() {
+        // Given
+        session.exchanges("one", "1");
+        copy.exchanges("old", "0");
+
+        // When
+        session.forksTo(copy);
+        session.forksTo(copy);
+        copy.says("two");
+
+        // Then
+        assertEquals(List.of("user: one", "assistant: 1", "user: two"), copy.shown());
+        assertEquals(3, copy.entries().size());
+    }
+
+    @Test
+    void aForkThatDoesNotArriveWholeIsDropped() {
+        // Given
+        session.exchanges("one", "1");
+        var entries = List.copyOf(session.entries().values());
+        copy.takes(piece(session, 0, entries.subList(0, 1)));
+        var waiting = copy.says("hi");
+        copy.waiting(waiting);
+
+        // When
+        copy.after(TurnMachine.SEEDING);
+
+        // Then
+        copy.isActive(waiting);
+        assertEquals(List.of("user: hi"), copy.shown());
+        assertNull(copy.state().seeding());
+        copy.refuses(copy.takes(piece(session, 1, entries.subList(1, 2))), "session_busy");
+    }
+
+    @Test
+    void aNewSessionDoesNotWaitForAnOldFork() {
+        // Given
+        session.exchanges("one", "1");
+        copy.takes(piece(session, 0, List.copyOf(session.entries().values())));
+
+        // When
+        copy.resets(Reset.NEW);
+        var turn = copy.says("hi");
+
+        // Then
+        copy.isActive(turn);
+    }
+
+    private static SeedContext piece(SessionFixture from, int piece, List<Entry> entries) {
+        UUID fork = Ids.of("fork");
+        var meta = new CommandMeta(Ids.of(fork, piece), SessionFixture.HOST, from.now(), null, null, null);
+        return new SeedContext(
+                meta, fork, from.state().key(), from.state().open().sessionId(), null, piece, 2, null, null, null,
+                entries);
+    }
+
+    @Test
+    void nothingCanBeForkedIntoAnArchivedSession() {
+        // Given
+        session.exchanges("one", "1");
+        copy.exchanges("old", "0");
+        copy.changes(TurnCommand.Change.ARCHIVE);
+
+        // When
+        session.forksTo(copy);
+        copy.changes(TurnCommand.Change.REOPEN);
+        copy.says("still there?");
+
+        // Then
+        assertEquals(List.of("user: old", "assistant: 0", "user: still there?"), copy.shown());
+    }
+
+    @Test
+    void aCancelledTurnStaysInTheContext() {
+        // Given
+        session.says("one");
+        session.cancels(null);
+
+        // When
+        session.after(Duration.ofSeconds(2));
+        session.says("two");
+
+        // Then
+        assertEquals(List.of("user: one", "user: two"), session.shown());
+    }
+}

@@ -1,0 +1,38 @@
+package dev.parley.domain.turn;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The agents and tools of a test. */
+record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools) implements Definitions {
+    static final Agent.Limits LIMITS = new Agent.Limits(20, Duration.ofMinutes(30), 3, null, null, 40, 10, 50);
+
+    FixedDefinitions {
+        agents = agents.stream().sorted(Comparator.comparing(Agent::name)).toList();
+        tools = List.copyOf(tools);
+    }
+
+    static Agent agent(String name, AgentMode mode, Agent.Limits limits) {
+        return new Agent(
+                        name, "", "", mode, false, "scripted", "model-1", null, "You are " + name, List.of(), null, null,
+                        null, ThinkingLevel.NONE, limits, java.util.Map.of())
+                .versioned();
+    }
+
+    static ToolSpec tool(String name) {
+        return new ToolSpec(name, "", "{}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(2));
+    }
+
+    FixedDefinitions with(Agent agent) {
+        var more = new ArrayList<>(without(agent.name()).agents());
+        more.add(agent);
+        return new FixedDefinitions(more, tools);
+    }
+
+    FixedDefinitions without(String agent) {
+        return new FixedDefinitions(
+                agents.stream().filter(other -> !other.name().equals(agent)).toList(), tools);
+    }
+}

@@ -1,0 +1,439 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.SessionState.ToolCall;
+import dev.parley.domain.turn.TurnEvent.*;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What holds for a session after every decision. One method an invariant; the class remembers what came before. */
+final class Invariants {
+    private final StoredSession session;
+    private final Map<UUID, TurnAccepted> accepted = new HashMap<>();
+    private final Set<UUID> started = new HashSet<>();
+    private final Set<UUID> ended = new HashSet<>();
+    private final Map<UUID, Set<Integer>> waiters = new HashMap<>();
+    private final Map<UUID, ToolStatus> toolCalls = new HashMap<>();
+    private final Set<UUID> replies = new HashSet<>();
+    private final Set<UUID> answeredParents = new HashSet<>();
+    private final Set<UUID> decided = new HashSet<>();
+    private long epoch = -1;
+    private long turns;
+
+    Invariants(StoredSession session) {
+        this.session = session;
+    }
+
+    /** Checks a decision before its effects are carried out. */
+    void checkDecision(SessionState before, TurnInput input, Decisions decisions, Surroundings surroundings) {
+        eventsMakeTheState(before, decisions);
+        eventNumbersAreDense(before, decisions.events());
+        boolean repeated = input instanceof TurnCommand command && isKnown(command);
+        if (repeated) {
+            aDuplicateRepeatsItsOutcome((TurnCommand) input, before, decisions);
+        } else if (input instanceof TurnCommand command) {
+            everyCommandHasOneOutcome(command, decisions.effects());
+        } else if (input instanceof CallResult result && !awaits(before, result.callId())) {
+            aLateResultChangesNothing(before, decisions);
+        }
+        decisions.events().forEach(event -> {
+            epochsOnlyGrow(event);
+            turnNumbersAreDense(event);
+            aTurnStartsAndEndsOnce(event);
+            aToolCallHasOneResult(event);
+            aSummaryCutsBetweenTurns(before, event);
+        });
+        if (!repeated) {
+            whoWaitsIsToldOnce(decisions);
+        }
+        aParentIsAnsweredOnce(input, decisions, repeated);
+        aTurnIsRepliedToOnce(decisions.effects());
+        aModelWithoutToolsEndsTheTurn(before, input, decisions);
+    }
+
+    /** Checks what rests in the store after a decision. */
+    void checkRest(TurnInput input, Surroundings surroundings) {
+        SessionState state = session.state();
+        theMailboxIsInOrder(state);
+        theMailboxIsBounded(state, surroundings.definitions());
+        aClosedSessionHasNoTurns(state);
+        stepsAndDepthAreBounded(state, surroundings.definitions());
+        theContextHasNoHoles(state);
+        theContextBeginsWithATurn(state);
+        whateverWaitsHasADueTime(state, input, surroundings.now());
+        theSameInputAgainChangesNothing(state, input, surroundings);
+    }
+
+    /** Checks a session that nothing will happen to any more. */
+    void checkEnd() {
+        SessionState state = session.state();
+        assertNull(state.active(), "a turn never ended");
+        assertEquals(List.of(), state.queue(), "turns wait for ever");
+        assertNull(state.summary(), "a summary is awaited for ever");
+        assertNull(state.seeding(), "a fork is awaited for ever");
+        assertEquals(accepted.keySet(), ended, "every accepted turn ends");
+        accepted.keySet().forEach(turn -> assertTrue(
+                session.outcome(turn).orElseThrow() instanceof Outcome.Finished, "a turn's last outcome is its end"));
+    }
+
+    /** Evolving the events one by one gives the state that was decided. */
+    private static void eventsMakeTheState(SessionState before, Decisions decisions) {
+        SessionState state = before;
+        for (TurnEvent event : decisions.events()) {
+            state = TurnMachine.evolve(state, event);
+        }
+        assertEquals(decisions.state(), state, "events and state differ");
+    }
+
+    /** Published events are numbered without gaps. */
+    private static void eventNumbersAreDense(SessionState before, List<TurnEvent> events) {
+        long seq = before.lastSeq();
+        for (TurnEvent event : events) {
+            assertEquals(seq + 1, event.meta().seq(), () -> "number of " + event);
+            seq += event.isPublished() ? 1 : 0;
+        }
+    }
+
+    private boolean isKnown(TurnCommand command) {
+        return session.outcome(command.meta().commandId()).isPresent();
+    }
+
+    /** A duplicate of a command changes nothing but who waits, and repeats the outcome. */
+    private void aDuplicateRepeatsItsOutcome(TurnCommand command, SessionState before, Decisions decisions) {
+        assertTrue(decisions.events().stream().allMatch(WaiterAdded.class::isInstance), "a duplicate did something");
+        assertEquals(before.lastSeq(), decisions.state().lastSeq(), "a duplicate made an event");
+        Integer partition = command.meta().outcomePartition();
+        var told = tells(decisions.effects()).toList();
+        assertEquals(told.size(), decisions.effects().size(), "a duplicate had an effect");
+        if (partition != null) {
+            var first = session.outcome(command.meta().commandId()).orElseThrow();
+            assertEquals(new Effect.Tell(partition, first), told.getFirst(), "a duplicate had another outcome");
+            decisions.events().forEach(event -> waits(((WaiterAdded) event).waitingFor(), partition));
+        }
+    }
+
+    /** Every command is accepted or refused, once, and whoever gave it is told. */
+    private void everyCommandHasOneOutcome(TurnCommand command, List<Effect> effects) {
+        UUID id = command.meta().commandId();
+        assertTrue(decided.add(id), "a command was decided twice");
+        var outcomes = effects.stream()
+                .filter(effect -> effect instanceof Effect.Remember r && r.commandId().equals(id))
+                .map(effect -> ((Effect.Remember) effect).outcome())
+                .filter(outcome -> !(outcome instanceof Outcome.Finished))
+                .toList();
+        assertEquals(1, outcomes.size(), () -> "outcomes of " + command);
+        Integer partition = command.meta().outcomePartition();
+        long told = tells(effects)
+                .filter(tell -> tell.outcome().equals(outcomes.getFirst()))
+                .count();
+        assertEquals(partition == null ? 0 : 1, told, () -> "who gave it was told of " + command);
+        if (partition != null && outcomes.getFirst() instanceof Outcome.Accepted done && command instanceof TurnCommand.SubmitTurn) {
+            waits(java.util.Objects.requireNonNull(done.turnId()), partition);
+        }
+    }
+
+    private void waits(UUID turnId, int partition) {
+        waiters.computeIfAbsent(turnId, _ -> new TreeSet<>()).add(partition);
+    }
+
+    private static boolean awaits(SessionState state, UUID callId) {
+        ActiveTurn turn = state.active();
+        return (state.summary() != null && state.summary().callId().equals(callId))
+                || (turn != null && turn.model() != null && turn.model().callId().equals(callId))
+                || (turn != null && turn.calls().stream().anyMatch(call -> isOpen(call) && call.callId().equals(callId)));
+    }
+
+    private static boolean isOpen(ToolCall call) {
+        return !call.status().isFinal();
+    }
+
+    /** A result that nobody awaits, of a call or an epoch that ended, changes nothing. */
+    private static void aLateResultChangesNothing(SessionState before, Decisions decisions) {
+        assertEquals(List.of(), decisions.events(), "a late result did something");
+        assertEquals(List.of(), decisions.effects(), "a late result had an effect");
+        assertEquals(before, decisions.state());
+    }
+
+    /** A new session under the same key has the next epoch, and its own id. */
+    private void epochsOnlyGrow(TurnEvent event) {
+        if (event instanceof SessionOpened) {
+            assertEquals(epoch + 1, event.meta().epoch(), "the epoch of a new session");
+            epoch = event.meta().epoch();
+            turns = 0;
+        }
+        assertEquals(epoch, event.meta().epoch(), () -> "epoch of " + event);
+        assertEquals(session.key().sessionId(epoch), event.meta().sessionId());
+    }
+
+    /** Turns are numbered 1, 2, 3 … in the order in which they were accepted. */
+    private void turnNumbersAreDense(TurnEvent event) {
+        if (event instanceof TurnAccepted turn) {
+            assertEquals(++turns, turn.turnSeq(), "the turn's number");
+        }
+    }
+
+    /** A turn starts once, alone, and ends once: there is at most one active turn. */
+    private void aTurnStartsAndEndsOnce(TurnEvent event) {
+        UUID turnId = event.meta().turnId();
+        switch (event) {
+            case TurnAccepted turn -> assertNull(accepted.put(id(turnId), turn), "a turn was accepted twice");
+            case TurnStarted _ -> {
+                assertTrue(accepted.containsKey(turnId) && !ended.contains(turnId), "what started was waiting");
+                assertTrue(started.add(id(turnId)), "a turn started twice");
+                assertEquals(1, started.stream().filter(turn -> !ended.contains(turn)).count(), "turns run at once");
+            }
+            case TurnCompleted _, TurnFailed _, TurnCancelled _ -> {
+                assertTrue(accepted.containsKey(turnId), "what ended was accepted");
+                assertTrue(ended.add(id(turnId)), "a turn ended twice");
+            }
+            default -> {}
+        }
+    }
+
+    private static UUID id(@Nullable UUID turnId) {
+        return java.util.Objects.requireNonNull(turnId);
+    }
+
+    /** Each tool call is handed out before it has its one result, and never after. */
+    private void aToolCallHasOneResult(TurnEvent event) {
+        if (event instanceof ToolRequested call) {
+            ToolStatus status = toolCalls.put(call.callId(), ToolStatus.RUNNING);
+            assertEquals(call.attempt() == 1 ? null : ToolStatus.RUNNING, status, "a call went back");
+        } else if (event instanceof ToolCalled call) {
+            assertTrue(call.status().isFinal(), "a result is final");
+            assertEquals(ToolStatus.RUNNING, toolCalls.put(call.callId(), call.status()), "a call has one result");
+        } else if (event instanceof ModelRequested || event instanceof TurnCompleted || event instanceof TurnFailed) {
+            assertFalse(toolCalls.containsValue(ToolStatus.RUNNING), "a call has no result");
+        }
+    }
+
+    /** A summary stands for whole turns. */
+    private static void aSummaryCutsBetweenTurns(SessionState before, TurnEvent event) {
+        if (event instanceof Summarised summary) {
+            assertTrue(
+                    before.context().turns().stream().anyMatch(turn -> turn.entry() == summary.cut()),
+                    "a summary cuts a turn in two");
+            assertTrue(summary.cut() > before.context().from(), "a summary goes back");
+        }
+    }
+
+    /** Each instance that waits for a turn is told of its end, once. */
+    private void whoWaitsIsToldOnce(Decisions decisions) {
+        for (TurnEvent event : decisions.events()) {
+            if (event instanceof TurnCompleted || event instanceof TurnFailed || event instanceof TurnCancelled) {
+                UUID turnId = id(event.meta().turnId());
+                var told = finished(decisions.effects(), turnId);
+                assertEquals(told.size(), Set.copyOf(told).size(), "somebody was told twice");
+                assertEquals(waiters.getOrDefault(turnId, Set.of()), Set.copyOf(told), "who was told of the end");
+            }
+        }
+        long ends = decisions.effects().stream()
+                .filter(effect -> effect instanceof Effect.Remember r && r.outcome() instanceof Outcome.Finished)
+                .count();
+        assertEquals(decisions.events().stream().filter(Invariants::isEnd).count(), ends, "remembered ends");
+    }
+
+    private static boolean isEnd(TurnEvent event) {
+        return event instanceof TurnCompleted || event instanceof TurnFailed || event instanceof TurnCancelled;
+    }
+
+    private static List<Integer> finished(List<Effect> effects, UUID turnId) {
+        return tells(effects)
+                .filter(tell -> tell.outcome() instanceof Outcome.Finished end && end.turnId().equals(turnId))
+                .map(Effect.Tell::partition)
+                .toList();
+    }
+
+    private static Stream<Effect.Tell> tells(List<Effect> effects) {
+        return effects.stream().filter(Effect.Tell.class::isInstance).map(Effect.Tell.class::cast);
+    }
+
+    /** A delegating call is answered when its turn ends or is refused, once. */
+    private void aParentIsAnsweredOnce(TurnInput input, Decisions decisions, boolean repeated) {
+        var expected = new ArrayList<UUID>();
+        decisions.events().stream().filter(Invariants::isEnd).forEach(event -> {
+            Parent parent = accepted.get(id(event.meta().turnId())).parent();
+            if (parent != null) {
+                expected.add(parent.callId());
+            }
+        });
+        if (!repeated && input instanceof TurnCommand.SubmitTurn submit && submit.parent() != null) {
+            boolean taken = accepted.containsKey(submit.meta().commandId());
+            Stream.of(submit.parent().callId()).filter(_ -> !taken).forEach(expected::add);
+        }
+        var answers = decisions.effects().stream()
+                .filter(Effect.Answer.class::isInstance)
+                .map(effect -> ((Effect.Answer) effect).result().callId())
+                .toList();
+        assertEquals(expected, answers, "answers to parents");
+        answers.forEach(call -> assertTrue(answeredParents.add(call), "a parent was answered twice"));
+    }
+
+    /** A turn has one final reply or one terminal error, and no reply is made twice. */
+    private void aTurnIsRepliedToOnce(List<Effect> effects) {
+        for (Effect effect : effects) {
+            if (effect instanceof Effect.Deliver deliver) {
+                Reply reply = deliver.reply();
+                assertTrue(replies.add(reply.replyId()), "a reply was made twice");
+                if (reply.kind() != Reply.Kind.MESSAGE) {
+                    assertTrue(ended.contains(reply.turnId()), "the last reply comes with the end");
+                    assertTrue(replies.add(reply.turnId()), "a turn has two last replies");
+                }
+            }
+        }
+    }
+
+    /** The last call of a turn is made without tools, and whatever it answers ends the turn. */
+    private static void aModelWithoutToolsEndsTheTurn(SessionState before, TurnInput input, Decisions decisions) {
+        ActiveTurn turn = before.active();
+        boolean last = turn != null
+                && turn.model() != null
+                && !turn.model().toolsAllowed()
+                && input instanceof CallResult.ModelAnswered answer
+                && answer.callId().equals(turn.model().callId());
+        assertTrue(!last || decisions.events().stream().anyMatch(Invariants::isEnd), "the turn goes on and on");
+    }
+
+    /** First in, first out within a mode; interrupting turns go before all others. */
+    private static void theMailboxIsInOrder(SessionState state) {
+        for (MailboxMode mode : MailboxMode.values()) {
+            var numbers = state.queue().stream()
+                    .filter(turn -> turn.mode() == mode)
+                    .map(QueuedTurn::seq)
+                    .toList();
+            assertEquals(numbers.stream().sorted().toList(), numbers, () -> "order of " + mode);
+        }
+        var others = state.queue().stream()
+                .dropWhile(turn -> turn.mode() == MailboxMode.INTERRUPT)
+                .filter(turn -> turn.mode() != MailboxMode.INTERRUPT)
+                .toList();
+        long interrupts = state.queue().size() - others.size();
+        assertEquals(others, state.queue().stream().skip(interrupts).toList(), "an interrupt waits behind others");
+        var numbers = others.stream().map(QueuedTurn::seq).toList();
+        assertEquals(numbers.stream().sorted().toList(), numbers, "order of those that wait");
+    }
+
+    /** A flood of messages does not grow the header without end. */
+    private static void theMailboxIsBounded(SessionState state, Definitions definitions) {
+        int most = definitions.agents().stream()
+                .mapToInt(agent -> agent.limits().maxQueued())
+                .max()
+                .orElseThrow();
+        assertTrue(state.queue().size() <= most, "too many turns wait");
+        ActiveTurn turn = state.active();
+        assertTrue(turn == null || turn.steered().size() <= most, "too many messages join");
+        state.queue().forEach(queued -> assertTrue(queued.content().size() <= most + 1, "too much is collected"));
+    }
+
+    /** An archived or deleted session works no more. */
+    private static void aClosedSessionHasNoTurns(SessionState state) {
+        if (state.session() == null || state.session().status() != SessionStatus.ACTIVE) {
+            assertNull(state.active());
+            assertEquals(List.of(), state.queue());
+        }
+    }
+
+    /** Steps, delegations and calls at once stay within their bounds. */
+    private static void stepsAndDepthAreBounded(SessionState state, Definitions definitions) {
+        ActiveTurn turn = state.active();
+        if (turn == null) {
+            return;
+        }
+        int most = definitions.agents().stream().mapToInt(agent -> agent.limits().maxSteps()).max().orElseThrow();
+        assertTrue(turn.step() < most, "too many steps");
+        Parent parent = turn.turn().parent();
+        assertTrue(parent == null || parent.agents().size() <= TurnMachine.MAX_DEPTH, "too deep");
+        assertTrue(turn.model() == null || turn.calls().isEmpty(), "a model is asked while its tools run");
+    }
+
+    /** Every entry that is shown was kept, or is the reserved place of a call that runs; and nothing else is kept. */
+    private void theContextHasNoHoles(SessionState state) {
+        var context = state.context();
+        Set<Long> reserved = calls(state).stream().filter(Invariants::isOpen).map(ToolCall::entry).collect(Collectors.toSet());
+        for (long index = context.from(); index < context.next(); index++) {
+            boolean kept = session.entries().containsKey(index);
+            assertTrue(kept != reserved.contains(index), "entry " + index + (kept ? " is open" : " is not there"));
+        }
+        if (!session.entries().isEmpty()) {
+            assertTrue(session.entries().firstKey() >= context.first(), "an entry was not forgotten");
+            assertTrue(session.entries().lastKey() < context.next(), "an entry lies beyond the context");
+        }
+    }
+
+    private static Collection<ToolCall> calls(SessionState state) {
+        return state.active() == null ? List.of() : state.active().calls();
+    }
+
+    /** What a model is shown begins where a turn begins. */
+    private void theContextBeginsWithATurn(SessionState state) {
+        var context = state.context();
+        if (context.from() < context.next()) {
+            assertEquals(context.from(), context.turns().getFirst().entry(), "the context begins in a turn");
+            assertEquals(Role.USER, session.entries().get(context.from()).message().role());
+        }
+        var starts = context.turns().stream().map(SessionState.TurnStart::entry).toList();
+        assertEquals(starts.stream().sorted().distinct().toList(), starts, "turns begin one after the other");
+        assertTrue(context.tokens() >= 0 && context.base() <= context.bytes(), "the context weighs less than nothing");
+    }
+
+    /** In what a model is shown, an answer's calls are followed by their results, one each, in call order. */
+    void checkPrompt(Effect.AskModel ask, List<Message> prompt) {
+        var open = new ArrayList<String>();
+        for (Message message : prompt) {
+            assertFalse(message.blocks().isEmpty(), "a model is shown an empty message");
+            if (message.role() == Role.TOOL) {
+                var result = (Block.ToolResult) message.blocks().getFirst();
+                assertFalse(open.isEmpty(), "a result without a call");
+                assertEquals(open.removeFirst(), result.toolCallId(), "results in call order");
+            } else {
+                assertEquals(List.of(), open, "a call without a result");
+                Message.toolCalls(message.blocks()).forEach(call -> open.add(call.id()));
+                assertEquals(open.stream().distinct().toList(), open, "calls with the same id");
+            }
+        }
+        assertEquals(List.of(), open, "a call without a result at the end");
+        boolean reply = ask.purpose() == ModelRequest.Purpose.REPLY;
+        assertTrue(!reply || prompt.getLast().role() != Role.ASSISTANT, "a model is asked to answer itself");
+    }
+
+    /** Whatever waits is due some day; and after a tick nothing is due at once, so that timers never spin. */
+    private static void whateverWaitsHasADueTime(SessionState state, TurnInput input, Instant now) {
+        var due = TurnMachine.nextDue(state);
+        boolean waits = state.active() != null
+                || !state.queue().isEmpty()
+                || state.summary() != null
+                || state.seeding() != null;
+        assertEquals(waits, due.isPresent(), () -> "due time of " + state);
+        if (input instanceof TurnInput.Tick && due.isPresent()) {
+            assertTrue(due.get().isAfter(now), "a tick did not do what was due");
+        }
+    }
+
+    /** A second delivery of anything, a tick too, changes nothing. */
+    private void theSameInputAgainChangesNothing(SessionState state, TurnInput input, Surroundings surroundings) {
+        Decisions again = TurnMachine.decide(state, input, surroundings);
+        assertEquals(state, again.state(), () -> "a second delivery of " + input);
+        assertEquals(state.lastSeq(), again.state().lastSeq());
+        assertTrue(again.effects().stream().allMatch(Effect.Tell.class::isInstance), "a second delivery had effects");
+    }
+}

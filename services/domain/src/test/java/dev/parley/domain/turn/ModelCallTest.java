@@ -1,0 +1,302 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.CallResult.CallProgress;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ModelCallTest {
+    private final SessionFixture session = new SessionFixture();
+
+    @Test
+    @Tag("I62")
+    void aQuestionIsAnswered() {
+        // Given
+        session.says("hi");
+
+        // When
+        session.modelAnswers("hello");
+
+        // Then
+        session.replies("hello");
+        session.isIdle();
+    }
+
+    @Test
+    @Tag("I67")
+    void aFailureIsTriedAgainLater() {
+        // Given
+        session.says("hi");
+
+        // When
+        session.modelFails(ErrorCategory.RATE_LIMIT);
+        session.after(Duration.ofSeconds(2));
+        session.modelAnswers("hello");
+
+        // Then
+        assertEquals(2, session.asked().attempt());
+        session.replies("hello");
+    }
+
+    @Test
+    @Tag("I67")
+    void theProvidersWaitIsRespected() {
+        // Given
+        session.says("hi");
+        var ask = session.asked();
+
+        // When
+        session.take(new CallResult.ModelFailed(
+                ask.callId(), 1, ErrorCategory.OVERLOADED, "503", Duration.ofSeconds(30), List.of()));
+        session.after(Duration.ofSeconds(29));
+
+        // Then
+        assertEquals(1, session.asked().attempt());
+        session.after(Duration.ofSeconds(1));
+        assertEquals(2, session.asked().attempt());
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = ErrorCategory.class, names = {"AUTH", "INVALID_REQUEST", "CONTEXT_TOO_LONG", "CONTENT_FILTER"})
+    @Tag("I67")
+    void whatCannotSucceedFailsAtOnce(ErrorCategory category) {
+        // Given
+        var turn = session.says("hi");
+
+        // When
+        session.modelFails(category);
+
+        // Then
+        assertEquals(category, session.finished(turn).error());
+        assertEquals(1, session.delivered(Reply.Kind.ERROR).size());
+        assertFalse(session.finished(turn).reply().contains("detail"));
+    }
+
+    @Test
+    @Tag("I67")
+    void whatAFailedModelHadSaidIsKept() {
+        // Given
+        session.says("hi");
+
+        // When
+        session.take(session.failure(session.asked(), ErrorCategory.AUTH, Block.text("hel")));
+        session.says("again");
+
+        // Then
+        assertEquals(List.of("user: hi", "assistant: hel", "user: again"), session.shown());
+        assertTrue(session.shownMessages().get(1).interrupted());
+    }
+
+    @Test
+    void theSameFailureTwiceCountsOnce() {
+        // Given
+        session.says("hi");
+        var failure = session.failure(session.asked(), ErrorCategory.NETWORK);
+        session.take(failure);
+        int events = session.eventCount();
+
+        // When
+        session.take(failure);
+
+        // Then
+        assertEquals(events, session.eventCount());
+    }
+
+    @Test
+    void aRateLimitIsNoFailure() {
+        // Given
+        session.says("hi");
+
+        // When
+        for (int i = 0; i < 10; i++) {
+            session.take(new RetryAfter(session.asked().callId(), session.asked().attempt(), Duration.ofSeconds(20), "429"));
+            session.after(Duration.ofSeconds(20));
+        }
+        session.modelFails(ErrorCategory.NETWORK);
+        session.after(Duration.ofSeconds(2));
+        session.modelAnswers("hello");
+
+        // Then
+        session.replies("hello");
+    }
+
+    @Test
+    @Tag("I68")
+    void aDeadWorkersCallIsAskedAgain() {
+        // Given
+        session.says("hi");
+
+        // When
+        session.after(TurnMachine.LEASE);
+
+        // Then
+        assertEquals(2, session.asked().attempt());
+        session.modelAnswers("hello");
+        session.replies("hello");
+    }
+
+    @Test
+    @Tag("I68")
+    void aCallThatNobodyFinishesFailsTheTurn() {
+        // Given
+        var turn = session.says("hi");
+
+        // When
+        session.after(TurnMachine.LEASE.multipliedBy(3));
+
+        // Then
+        assertEquals(ErrorCategory.LOST, session.finished(turn).error());
+        session.isIdle();
+    }
+
+    @Test
+    void aWorkerKeepsItsCallBySayingSo() {
+        // Given
+        session.says("hi");
+
+        // When
+        for (int i = 0; i < 10; i++) {
+            session.after(Duration.ofSeconds(4));
+            session.take(new CallProgress(session.asked().callId(), 1, "worker"));
+        }
+
+        // Then
+        assertEquals(1, session.asked().attempt());
+    }
+
+    @Test
+    void theFirstAttemptMayStillAnswer() {
+        // Given
+        session.says("hi");
+        var first = session.answer(session.asked(), FinishReason.STOP, Block.text("hello"));
+        session.after(TurnMachine.LEASE);
+
+        // When
+        session.take(first);
+        session.take(session.answer(session.asked(), FinishReason.STOP, Block.text("hello twice")));
+
+        // Then
+        session.replies("hello");
+    }
+
+    @Test
+    @Tag("P14")
+    void aTurnThatTakesTooLongFails() {
+        // Given
+        var turn = session.says("hi");
+        session.modelCalls(SessionFixture.delegate("c1", "alpha", "think"));
+        var child = session.child("alpha");
+        child.take(new CallProgress(child.asked().callId(), 1, "worker"));
+
+        // When
+        for (int i = 0; i < 400; i++) {
+            child.take(new CallProgress(child.asked().callId(), 1, "worker"));
+            session.after(Duration.ofSeconds(5));
+        }
+
+        // Then
+        assertEquals(ErrorCategory.TIMEOUT, session.finished(turn).error());
+        session.isIdle();
+        child.isIdle();
+    }
+
+    @Test
+    @Tag("I64")
+    void aCutAnswerSaysSo() {
+        // Given
+        session.says("hi");
+
+        // When
+        session.modelAnswers(FinishReason.LENGTH, Block.text("hell"));
+
+        // Then
+        session.replies("hell\n(cut)");
+    }
+
+    @Test
+    @Tag("I64")
+    void aFilteredAnswerFailsAndItsCallsAreNotMade() {
+        // Given
+        var turn = session.says("hi");
+
+        // When
+        session.modelAnswers(
+                FinishReason.CONTENT_FILTER, Block.text("well"), SessionFixture.call("c1", "search", "{}"));
+        session.says("again");
+
+        // Then
+        assertEquals(ErrorCategory.CONTENT_FILTER, session.finished(turn).error());
+        assertEquals(List.of("user: hi", "assistant: well", "user: again"), session.shown());
+    }
+
+    @Test
+    void anEmptyAnswerLeavesNoEmptyMessage() {
+        // Given
+        session.says("hi");
+
+        // When
+        session.modelAnswers(FinishReason.STOP);
+        session.says("again");
+
+        // Then
+        session.replies("");
+        assertEquals(List.of("user: hi", "user: again"), session.shown());
+    }
+
+    @Test
+    @Tag("P24")
+    void unknownItemsAreShownToTheModelAgain() {
+        // Given
+        session.says("hi");
+        var item = new Block.Raw(new ProviderItem("openai", "new_thing", "{\"type\":\"new_thing\"}"));
+
+        // When
+        session.modelAnswers(FinishReason.STOP, item, Block.text("hello"));
+        session.says("again");
+
+        // Then
+        assertEquals(List.of(item, Block.text("hello")), session.shownMessages().get(1).blocks());
+    }
+
+    @Test
+    void aTurnBeyondTheBudgetFailsAndStillHasBothOutcomes() {
+        // Given
+        session.limitedTo(new Agent.Limits(5, Duration.ofMinutes(5), 3, 1_100L, null, 40, 10, 50));
+        session.exchanges("hi", "hello");
+
+        // When
+        var turn = session.says("more");
+
+        // Then
+        assertEquals(ErrorCategory.BUDGET, session.finished(turn).error());
+        assertEquals(
+                List.of(Outcome.Accepted.class, Outcome.Finished.class),
+                session.told(turn).stream().map(Object::getClass).toList());
+    }
+
+    @Test
+    @Tag("I76")
+    void aTurnsUsageIsTheSumOfItsCalls() {
+        // Given
+        var turn = session.says("hi");
+        session.modelCalls(SessionFixture.call("c1", "search", "{}"));
+        session.toolAnswers("c1", "found");
+
+        // When
+        session.modelAnswers("hello");
+
+        // Then
+        assertEquals(200, session.finished(turn).usage().tokens());
+        assertEquals(2, session.events(TurnEvent.ModelCalled.class).size());
+    }
+}

@@ -1,0 +1,105 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class OutcomeTest {
+    private final SessionFixture session = new SessionFixture();
+
+    @Test
+    @Tag("P14")
+    void whoeverWaitsIsToldOfTheAcceptanceAndTheEnd() {
+        // Given
+        var turn = session.says("hi");
+
+        // When
+        session.modelAnswers("hello");
+
+        // Then
+        assertEquals(
+                List.of(Outcome.Accepted.class, Outcome.Finished.class),
+                session.told(turn).stream().map(Object::getClass).toList());
+        assertEquals("hello", session.finished(turn).reply());
+    }
+
+    @Test
+    void aDuplicateOfARunningTurnWaitsForItsEndToo() {
+        // Given
+        SubmitTurn message = session.message("hi", MailboxMode.FOLLOWUP, null);
+        session.takes(message);
+
+        // When
+        session.takes(elsewhere(message));
+        session.modelAnswers("hello");
+
+        // Then
+        var turn = session.finished(message.meta().commandId());
+        assertEquals(List.of(1, 7), partitionsTold(turn));
+        session.replies("hello");
+    }
+
+    @Test
+    void aDuplicateOfAnEndedTurnIsToldTheEnd() {
+        // Given
+        SubmitTurn message = session.message("hi", MailboxMode.FOLLOWUP, null);
+        session.takes(message);
+        session.modelAnswers("hello");
+
+        // When
+        session.takes(elsewhere(message));
+
+        // Then
+        assertEquals(List.of(1, 7), partitionsTold(session.finished(message.meta().commandId())));
+        session.replies("hello");
+        session.isIdle();
+    }
+
+    @Test
+    void aDuplicateOfARefusalIsRefusedAlike() {
+        // Given
+        SubmitTurn message = session.message(" ", MailboxMode.FOLLOWUP, null);
+        session.takes(message);
+
+        // When
+        session.takes(message);
+
+        // Then
+        var told = session.told(message.meta().commandId());
+        assertEquals(2, told.size());
+        assertEquals(told.getFirst(), told.getLast());
+    }
+
+    @Test
+    void whoSteersIsToldOfTheEndOfTheTurnThatWasJoined() {
+        // Given
+        var turn = session.says("one");
+        SubmitTurn steering = session.message("two", MailboxMode.STEER, null);
+        session.takes(elsewhere(steering));
+
+        // When
+        session.modelAnswers("1");
+        session.modelAnswers("2");
+
+        // Then
+        assertEquals(List.of(1, 7), partitionsTold(session.finished(turn)));
+    }
+
+    private List<Integer> partitionsTold(Outcome outcome) {
+        return session.effects(Effect.Tell.class).stream()
+                .filter(tell -> tell.outcome().equals(outcome))
+                .map(Effect.Tell::partition)
+                .toList();
+    }
+
+    private static SubmitTurn elsewhere(SubmitTurn command) {
+        CommandMeta meta = command.meta();
+        return new SubmitTurn(
+                new CommandMeta(meta.commandId(), meta.host(), meta.at(), meta.user(), 7, meta.trace()),
+                command.origin(), command.originRef(), command.mode(), command.agent(), command.content(),
+                command.channel(), command.channelId(), command.replyTo(), command.parent());
+    }
+}

@@ -1,0 +1,110 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.TurnCommand.*;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** People who write, cancel, reset, fork, archive and delete at random, and operators who change the agents meanwhile. */
+final class ScriptedPeople {
+    private static final List<String> SUBAGENTS = List.of("alpha", "beta", "gamma", "delta");
+
+    private final SplittableRandom random;
+    private final UUID host;
+    private final Agent.Limits limits;
+    private FixedDefinitions definitions;
+
+    ScriptedPeople(SplittableRandom random, UUID host) {
+        this.random = random;
+        this.host = host;
+        limits = new Agent.Limits(
+                1 + random.nextInt(6), moment(Duration.ofMinutes(5)).plusSeconds(5), 1 + random.nextInt(3),
+                random.nextInt(4) == 0 ? 3_000L : null, random.nextInt(8) == 0 ? 400L : null, 3 + random.nextInt(4),
+                1 + random.nextInt(2), 1 + random.nextInt(5));
+        definitions = new FixedDefinitions(
+                Stream.concat(Stream.of(Agent.DEFAULT), SUBAGENTS.stream())
+                        .map(this::agent)
+                        .toList(),
+                List.of(FixedDefinitions.tool("search"), FixedDefinitions.tool("write")));
+    }
+
+    private Agent agent(String name) {
+        boolean primary = name.equals(Agent.DEFAULT) || name.equals("beta");
+        return FixedDefinitions.agent(name, primary ? AgentMode.ALL : AgentMode.SUBAGENT, limits);
+    }
+
+    /** The agents as they are now; each look may find a change. */
+    Definitions definitions() {
+        if (random.nextInt(200) == 0) {
+            String name = SUBAGENTS.get(random.nextInt(SUBAGENTS.size()));
+            boolean gone = definitions.agent(name).isEmpty();
+            definitions = gone ? definitions.with(agent(name)) : definitions.without(name);
+        }
+        return definitions;
+    }
+
+    /** Up to this long. */
+    Duration moment(Duration most) {
+        return Duration.ofMillis(random.nextLong(most.toMillis() + 1));
+    }
+
+    TurnCommand command(int number, Instant now, RecordKey to, List<UUID> turns, List<RecordKey> sessions) {
+        UUID id = Ids.of("command", number);
+        Integer partition = random.nextInt(3) == 0 ? null : random.nextInt(4);
+        int kind = random.nextInt(100);
+        if (kind < 68) {
+            return submit(to, number, now, partition);
+        }
+        var meta = new CommandMeta(id, host, now, "ann", partition, null);
+        if (kind < 78) {
+            return new CancelTurn(meta, turnToCancel(id, turns), "enough");
+        }
+        if (kind < 92) {
+            return new ResetContext(meta, reset(), pick("a", null));
+        }
+        if (kind < 96) {
+            return new ChangeSession(meta, pick(Change.values()), pick("title", null), null, "web", null);
+        }
+        return new ForkSession(meta, target(sessions), null);
+    }
+
+    private Reset reset() {
+        return pick(Reset.MARK, Reset.MARK, Reset.REWIND, Reset.REWIND, Reset.CLEAR, Reset.NEW);
+    }
+
+    private SubmitTurn submit(RecordKey to, int number, Instant now, @Nullable Integer partition) {
+        String ref = "message " + number;
+        var meta = new CommandMeta(to.turnId(Origin.CHANNEL.code(), ref), host, now, "ann", partition, null);
+        String agent = random.nextInt(20) == 0 ? pick("alpha", "nobody") : pick("beta", null, null);
+        String text = random.nextInt(30) == 0 ? " " : ref;
+        var replyTo = random.nextInt(4) == 0 ? null : new ReplyAddress("bot", "chat", null, null);
+        return new SubmitTurn(
+                meta, Origin.CHANNEL, ref, pick(MailboxMode.values()), agent, List.of(Block.text(text)), "web", null,
+                replyTo, null);
+    }
+
+    private @Nullable UUID turnToCancel(UUID other, List<UUID> turns) {
+        return switch (random.nextInt(4)) {
+            case 0 -> null;
+            case 1 -> other;
+            default -> turns.isEmpty() ? null : turns.get(random.nextInt(turns.size()));
+        };
+    }
+
+    private RecordKey target(List<RecordKey> sessions) {
+        boolean known = !sessions.isEmpty() && random.nextBoolean();
+        return known ? sessions.get(random.nextInt(sessions.size())) : RecordKey.of("web:" + random.nextInt(4));
+    }
+
+    @SafeVarargs
+    private <T> T pick(T... choice) {
+        return choice[random.nextInt(choice.length)];
+    }
+}

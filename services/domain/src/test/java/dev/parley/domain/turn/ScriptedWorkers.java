@@ -1,0 +1,159 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.CallResult.*;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/** Models and tools that answer at random: well, badly, slowly, or not at all. */
+final class ScriptedWorkers {
+    private static final Usage USAGE = new Usage(60, 40, 0, 0, 0, 30L);
+
+    private final SplittableRandom random;
+
+    /** Something a worker says after a while. */
+    record Late(Duration after, CallResult result) {}
+
+    ScriptedWorkers(SplittableRandom random) {
+        this.random = random;
+    }
+
+    List<Late> model(Effect.AskModel ask, Instant now) {
+        Duration wait = pause();
+        if (now.plus(wait).isAfter(ask.leaseUntil()) || chance(6)) {
+            return List.of(); // taken up too late, or the worker died
+        }
+        var said = progress(ask.callId(), ask.attempt(), wait);
+        Duration after = wait.plus(said.isEmpty() ? pause() : Duration.ofSeconds(4L * said.size()));
+        said.add(new Late(after, modelResult(ask)));
+        return said;
+    }
+
+    List<Late> tool(ToolRequest ask, Instant now) {
+        Duration wait = pause();
+        if (now.plus(wait).isAfter(ask.leaseUntil()) || chance(8)) {
+            return List.of();
+        }
+        var said = progress(ask.callId(), ask.attempt(), wait);
+        Duration after = wait.plus(said.isEmpty() ? pause() : Duration.ofSeconds(4L * said.size()));
+        said.add(new Late(after, toolResult(ask)));
+        return said;
+    }
+
+    /** What the worker of a stopped model call still says; often nothing. */
+    List<Late> lastWords(UUID callId, int attempt) {
+        return switch (random.nextInt(4)) {
+            case 0 -> List.of(new Late(pause(), failure(callId, attempt, ErrorCategory.CANCELLED)));
+            case 1 -> List.of(new Late(pause(), answer(callId, attempt, List.of(Block.text("I was")), FinishReason.CANCELLED)));
+            case 2 -> List.of(new Late(pause(), new RetryAfter(callId, attempt, pause(), "busy")));
+            default -> List.of();
+        };
+    }
+
+    private Duration pause() {
+        return Duration.ofMillis(random.nextInt(10) == 0 ? random.nextInt(15_000) : random.nextInt(800));
+    }
+
+    private List<Late> progress(UUID callId, int attempt, Duration wait) {
+        int signs = chance(10) ? 1 + random.nextInt(8) : 0;
+        return IntStream.rangeClosed(1, signs)
+                .mapToObj(i -> new Late(wait.plusSeconds(3L * i), new CallProgress(callId, attempt, "worker")))
+                .collect(ArrayList::new, List::add, List::addAll);
+    }
+
+    private CallResult modelResult(Effect.AskModel ask) {
+        UUID id = ask.callId();
+        int attempt = ask.attempt();
+        int kind = random.nextInt(100);
+        if (kind < 8) {
+            return new RetryAfter(id, attempt, chance(20) ? Duration.ZERO : pause(), "rate limit");
+        }
+        if (kind < 16) {
+            return failure(id, attempt, ErrorCategory.values()[random.nextInt(ErrorCategory.values().length)]);
+        }
+        if (ask.purpose() == ModelRequest.Purpose.SUMMARY) {
+            return answer(id, attempt, List.of(Block.text(chance(15) ? " " : "what was said")), finish());
+        }
+        boolean loops = ask.turnId() != null && Math.floorMod(ask.turnId().hashCode(), 8) == 0;
+        if (loops) {
+            return answer(id, attempt, List.of(call("c", "search", "{\"q\":1}")), FinishReason.TOOL_CALLS);
+        }
+        return answer(id, attempt, blocks(), finish());
+    }
+
+    private FinishReason finish() {
+        return chance(80) ? FinishReason.STOP : FinishReason.values()[random.nextInt(FinishReason.values().length)];
+    }
+
+    private List<Block> blocks() {
+        var blocks = new ArrayList<Block>();
+        if (chance(10)) {
+            blocks.add(new Block.Thinking("hm", "signed", null));
+            blocks.add(new Block.Raw(new ProviderItem("scripted", "new_thing", "{}")));
+        }
+        if (chance(60)) {
+            blocks.add(Block.text(chance(5) ? "" : "an answer"));
+        }
+        int calls = chance(45) ? 1 + random.nextInt(5) : 0;
+        boolean sameIds = chance(10);
+        for (int i = 0; i < calls; i++) {
+            blocks.add(randomCall(sameIds ? "same" : "c" + i));
+        }
+        return blocks;
+    }
+
+    private Block randomCall(String id) {
+        int kind = random.nextInt(100);
+        if (kind < 40) {
+            return call(id, chance(50) ? "search" : "write", "{\"q\":" + random.nextInt(3) + "}");
+        }
+        if (kind < 80) {
+            String agent = List.of("default", "alpha", "beta", "gamma", "delta", "nobody").get(random.nextInt(6));
+            String task = chance(5) ? "" : "do it";
+            return call(id, "delegate", "{\"agent\":\"%s\",\"task\":\"%s\",\"fresh\":%s}".formatted(agent, task, chance(30)));
+        }
+        if (kind < 90) {
+            return call(id, "message", chance(80) ? "{\"text\":\"wait\"}" : "{");
+        }
+        return call(id, "no_such_tool", "");
+    }
+
+    private static Block call(String id, String name, String arguments) {
+        return new Block.ToolCall(id, name, arguments, null);
+    }
+
+    private CallResult failure(UUID id, int attempt, ErrorCategory category) {
+        Duration wait = chance(20) ? pause() : null;
+        List<Block> partial = chance(30) ? blocks() : List.of();
+        return new ModelFailed(id, attempt, category, "a detail", wait, partial);
+    }
+
+    private static CallResult answer(UUID id, int attempt, List<Block> blocks, FinishReason finish) {
+        return new ModelAnswered(id, attempt, blocks, finish, USAGE, "scripted", "model-1", null);
+    }
+
+    private CallResult toolResult(ToolRequest ask) {
+        int kind = random.nextInt(100);
+        if (kind < 8) {
+            return new RetryAfter(ask.callId(), ask.attempt(), chance(20) ? Duration.ZERO : pause(), "rate limit");
+        }
+        if (kind < 16) {
+            return new ToolAnswered(ask.callId(), ask.attempt(), ToolStatus.ERROR, "error: no");
+        }
+        if (kind < 20) {
+            ToolStatus status = ToolStatus.values()[random.nextInt(ToolStatus.values().length)];
+            return new ToolAnswered(ask.callId(), ask.attempt(), status, "error: strange");
+        }
+        return new ToolAnswered(ask.callId(), ask.attempt(), ToolStatus.COMPLETED, "found");
+    }
+
+    private boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+}

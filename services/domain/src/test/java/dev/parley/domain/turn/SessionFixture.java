@@ -1,0 +1,385 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.CallResult.*;
+import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.TurnCommand.*;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conversation with a session and its delegates. Every decision is checked against the {@link Invariants}; what
+ * sessions send each other arrives at once; time stands still until somebody lets it pass.
+ */
+final class SessionFixture {
+    static final UUID HOST = Ids.of("host");
+    private static final Usage USAGE = new Usage(60, 40, 0, 0, 0, 30L);
+    private static final int PARTITION = 1;
+
+    private final World world;
+    private final StoredSession session;
+    private final List<TurnEvent> events = new ArrayList<>();
+    private final List<Effect> effects = new ArrayList<>();
+
+    /** What all sessions of a conversation share. */
+    private static final class World {
+        private final Map<RecordKey, SessionFixture> sessions = new HashMap<>();
+        private FixedDefinitions definitions = new FixedDefinitions(
+                List.of(agent(Agent.DEFAULT), agent("alpha"), agent("beta"), agent("gamma"), agent("delta")),
+                List.of(FixedDefinitions.tool("search"), FixedDefinitions.tool("write")));
+        private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+        private int commands;
+    }
+
+    private static Agent agent(String name) {
+        return FixedDefinitions.agent(name, AgentMode.ALL, FixedDefinitions.LIMITS);
+    }
+
+    SessionFixture() {
+        this(new World(), RecordKey.of("web:1"));
+    }
+
+    private SessionFixture(World world, RecordKey key) {
+        this.world = world;
+        this.session = new StoredSession(key);
+        world.sessions.put(key, this);
+    }
+
+    // ---- the surroundings
+
+    /** Every agent gets these limits. */
+    SessionFixture limitedTo(Agent.Limits limits) {
+        for (Agent agent : world.definitions.agents()) {
+            world.definitions = world.definitions.with(FixedDefinitions.agent(agent.name(), agent.mode(), limits));
+        }
+        return this;
+    }
+
+    void agentIs(Agent agent) {
+        world.definitions = world.definitions.with(agent);
+    }
+
+    void agentIsGone(String name) {
+        world.definitions = world.definitions.without(name);
+    }
+
+    /** Lets time pass; whatever becomes due on the way happens when it is due. */
+    void after(Duration time) {
+        Instant end = world.now.plus(time);
+        var next = nextDue();
+        while (next.isPresent() && !next.get().isAfter(end)) {
+            world.now = next.get();
+            List.copyOf(world.sessions.values()).forEach(other -> other.take(new TurnInput.Tick()));
+            next = nextDue();
+        }
+        world.now = end;
+    }
+
+    private java.util.Optional<Instant> nextDue() {
+        return world.sessions.values().stream()
+                .flatMap(other -> TurnMachine.nextDue(other.state()).stream())
+                .min(Instant::compareTo);
+    }
+
+    /** The session with this key, which shares the world with this one. */
+    SessionFixture other(String key) {
+        RecordKey other = RecordKey.of(key);
+        return world.sessions.containsKey(other) ? world.sessions.get(other) : new SessionFixture(world, other);
+    }
+
+    SessionFixture child(String agent) {
+        return other(session.key().session() + ":delegate:" + agent);
+    }
+
+    // ---- people
+
+    UUID says(String text) {
+        return says(text, MailboxMode.FOLLOWUP);
+    }
+
+    UUID says(String text, MailboxMode mode) {
+        return takes(message(text, mode, null));
+    }
+
+    UUID saysTo(String agent, String text, MailboxMode mode) {
+        return takes(message(text, mode, agent));
+    }
+
+    SubmitTurn message(String text, MailboxMode mode, @Nullable String agent) {
+        String ref = "message " + ++world.commands;
+        UUID turnId = session.key().turnId(Origin.CHANNEL.code(), ref);
+        return new SubmitTurn(
+                meta(turnId), Origin.CHANNEL, ref, mode, agent, List.of(Block.text(text)), "web", null,
+                new ReplyAddress("bot", "chat", null, null), null);
+    }
+
+    UUID cancels(@Nullable UUID turnId) {
+        return takes(new CancelTurn(newMeta(), turnId, "enough"));
+    }
+
+    UUID resets(Reset reset) {
+        return resets(reset, null);
+    }
+
+    UUID resets(Reset reset, @Nullable String label) {
+        return takes(new ResetContext(newMeta(), reset, label));
+    }
+
+    UUID changes(Change change) {
+        return takes(new ChangeSession(newMeta(), change, null, null, "web", null));
+    }
+
+    UUID forksTo(SessionFixture target) {
+        return takes(new ForkSession(newMeta(), target.session.key(), null));
+    }
+
+    private CommandMeta newMeta() {
+        return meta(Ids.of("command", ++world.commands));
+    }
+
+    private CommandMeta meta(UUID id) {
+        return new CommandMeta(id, HOST, world.now, "ann", PARTITION, null);
+    }
+
+    UUID takes(TurnCommand command) {
+        take(command);
+        return command.meta().commandId();
+    }
+
+    // ---- workers
+
+    void modelAnswers(String text) {
+        modelAnswers(FinishReason.STOP, Block.text(text));
+    }
+
+    void modelCalls(Block... calls) {
+        modelAnswers(FinishReason.TOOL_CALLS, calls);
+    }
+
+    void modelAnswers(FinishReason finish, Block... blocks) {
+        take(answer(asked(), finish, blocks));
+    }
+
+    ModelAnswered answer(Effect.AskModel ask, FinishReason finish, Block... blocks) {
+        return new ModelAnswered(
+                ask.callId(), ask.attempt(), List.of(blocks), finish, USAGE, "scripted", "model-1", "raw");
+    }
+
+    void modelFails(ErrorCategory category) {
+        take(failure(asked(), category));
+    }
+
+    ModelFailed failure(Effect.AskModel ask, ErrorCategory category, Block... partial) {
+        return new ModelFailed(ask.callId(), ask.attempt(), category, "detail", null, List.of(partial));
+    }
+
+    static Block.ToolCall call(String id, String name, String arguments) {
+        return new Block.ToolCall(id, name, arguments, null);
+    }
+
+    static Block.ToolCall delegate(String id, String agent, String task) {
+        return call(id, "delegate", "{\"agent\":\"%s\",\"task\":\"%s\"}".formatted(agent, task));
+    }
+
+    static Block.ToolCall delegateFresh(String id, String agent, String task) {
+        return call(id, "delegate", "{\"agent\":\"%s\",\"task\":\"%s\",\"fresh\":true}".formatted(agent, task));
+    }
+
+    /** The newest request for the tool call that the model gave this id. */
+    ToolRequest toolRequest(String toolCallId) {
+        var call = state().running().calls().stream()
+                .filter(open -> open.toolCallId().equals(toolCallId))
+                .findFirst()
+                .orElseThrow();
+        return requests().filter(request -> request.callId().equals(call.callId())).toList().getLast();
+    }
+
+    /** How often the tool call with this id was handed out. */
+    int toolAttempts(String toolCallId) {
+        return (int) events(TurnEvent.ToolRequested.class).stream()
+                .filter(event -> event.toolCallId().equals(toolCallId))
+                .count();
+    }
+
+    Stream<ToolRequest> requests() {
+        return effects(Effect.AskTool.class).stream().map(Effect.AskTool::request);
+    }
+
+    void toolAnswers(String toolCallId, String content) {
+        ToolRequest request = toolRequest(toolCallId);
+        take(new ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, content));
+    }
+
+    void toolFails(String toolCallId, String content) {
+        ToolRequest request = toolRequest(toolCallId);
+        take(new ToolAnswered(request.callId(), request.attempt(), ToolStatus.ERROR, content));
+    }
+
+    void take(TurnInput input) {
+        Decisions decisions = session.decide(input, world.now, world.definitions);
+        events.addAll(decisions.events());
+        effects.addAll(decisions.effects());
+        decisions.effects().forEach(this::pass);
+    }
+
+    private void pass(Effect effect) {
+        switch (effect) {
+            case Effect.Send send -> other(send.to().session()).take(send.command());
+            case Effect.Answer answer -> other(answer.to().session()).take(answer.result());
+            case Effect.Seed seed -> other(seed.to().session()).take(whole(seed));
+            default -> {}
+        }
+    }
+
+    private SeedContext whole(Effect.Seed seed) {
+        SeedContext one = seed.piece();
+        return new SeedContext(
+                meta(Ids.of("seed", one.forkId())), one.forkId(), one.source(), one.sourceSessionId(),
+                one.forkedFrom(), 0, 1, one.agent(), one.title(), one.summary(),
+                session.entries(seed.from(), seed.end()));
+    }
+
+    // ---- what is seen
+
+    SessionState state() {
+        return session.state();
+    }
+
+    Instant now() {
+        return world.now;
+    }
+
+    Map<Long, Entry> entries() {
+        return session.entries();
+    }
+
+    <E extends TurnEvent> List<E> events(Class<E> type) {
+        return events.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    <E extends Effect> List<E> effects(Class<E> type) {
+        return effects.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    int eventCount() {
+        return events.size();
+    }
+
+    /** The newest request to a model. */
+    Effect.AskModel asked() {
+        return effects(Effect.AskModel.class).stream()
+                .filter(ask -> ask.purpose() == ModelRequest.Purpose.REPLY)
+                .toList()
+                .getLast();
+    }
+
+    Effect.AskModel askedForSummary() {
+        return effects(Effect.AskModel.class).stream()
+                .filter(ask -> ask.purpose() == ModelRequest.Purpose.SUMMARY)
+                .toList()
+                .getLast();
+    }
+
+    long summariesAsked() {
+        return effects(Effect.AskModel.class).stream()
+                .filter(ask -> ask.purpose() == ModelRequest.Purpose.SUMMARY)
+                .count();
+    }
+
+    /** What the newest request shows the model, a line a message. */
+    List<String> shown() {
+        return session.prompt(asked()).stream().map(SessionFixture::line).toList();
+    }
+
+    List<Message> shownMessages() {
+        return session.prompt(asked());
+    }
+
+    private static String line(Message message) {
+        var words = message.blocks().stream()
+                .map(block -> switch (block) {
+                    case Block.Text text -> text.text();
+                    case Block.ToolCall call -> call.name() + "(" + call.id() + ")";
+                    case Block.ToolResult result -> result.toolCallId() + ": " + result.content();
+                    default -> block.toString();
+                })
+                .toList();
+        return message.role().name().toLowerCase(java.util.Locale.ROOT) + ": " + String.join(" ", words);
+    }
+
+    List<String> delivered(Reply.Kind kind) {
+        return effects(Effect.Deliver.class).stream()
+                .map(Effect.Deliver::reply)
+                .filter(reply -> reply.kind() == kind)
+                .map(Reply::text)
+                .toList();
+    }
+
+    void replies(String... texts) {
+        assertEquals(List.of(texts), delivered(Reply.Kind.FINAL));
+    }
+
+    Outcome outcome(UUID commandId) {
+        return session.outcome(commandId).orElseThrow();
+    }
+
+    /** All that was told of this command or turn, oldest first. */
+    List<Outcome> told(UUID id) {
+        return effects(Effect.Tell.class).stream()
+                .map(Effect.Tell::outcome)
+                .filter(outcome -> switch (outcome) {
+                    case Outcome.Accepted accepted -> accepted.commandId().equals(id);
+                    case Outcome.Refused refused -> refused.commandId().equals(id);
+                    case Outcome.Finished finished -> finished.turnId().equals(id);
+                })
+                .toList();
+    }
+
+    Outcome.Accepted accepted(UUID commandId) {
+        return (Outcome.Accepted) told(commandId).getFirst();
+    }
+
+    Outcome.Finished finished(UUID turnId) {
+        return (Outcome.Finished) outcome(turnId);
+    }
+
+    void refuses(UUID commandId, String code) {
+        assertEquals(code, ((Outcome.Refused) outcome(commandId)).code());
+    }
+
+    void isActive(UUID turnId) {
+        assertEquals(turnId, state().running().turnId());
+    }
+
+    void waiting(UUID... turns) {
+        assertEquals(List.of(turns), state().queue().stream().map(QueuedTurn::turnId).toList());
+    }
+
+    void isIdle() {
+        assertTrue(state().active() == null && state().queue().isEmpty(), () -> "busy: " + state());
+    }
+
+    /** Says something and gets it answered. */
+    void exchanges(String question, String reply) {
+        says(question);
+        modelAnswers(reply);
+    }
+
+    static Message user(String text) {
+        return Message.text(Role.USER, text);
+    }
+}

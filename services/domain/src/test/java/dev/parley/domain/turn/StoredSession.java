@@ -1,0 +1,102 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Message;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.LongStream;
+
+/** A session as its shell keeps it: the header, the entries of its context and the outcomes of its commands. */
+final class StoredSession {
+    private final RecordKey key;
+    private final TreeMap<Long, Entry> entries = new TreeMap<>();
+    private final Map<UUID, Outcome> outcomes = new HashMap<>();
+    private final Invariants invariants = new Invariants(this);
+    private SessionState state;
+
+    StoredSession(RecordKey key) {
+        this.key = key;
+        this.state = SessionState.initial(key);
+    }
+
+    RecordKey key() {
+        return key;
+    }
+
+    SessionState state() {
+        return state;
+    }
+
+    Invariants invariants() {
+        return invariants;
+    }
+
+    Optional<Outcome> outcome(UUID id) {
+        return Optional.ofNullable(outcomes.get(id));
+    }
+
+    /** Entries by index, also those that no model is shown any more but that a mark still needs. */
+    TreeMap<Long, Entry> entries() {
+        return entries;
+    }
+
+    /** Decides, keeps what is to be kept and checks every invariant. */
+    Decisions decide(TurnInput input, Instant now, Definitions definitions) {
+        var surroundings = new Surroundings(now, definitions, this::outcome);
+        SessionState before = state;
+        Decisions decisions = TurnMachine.decide(before, input, surroundings);
+        invariants.checkDecision(before, input, decisions, surroundings);
+        state = decisions.state();
+        decisions.effects().forEach(this::apply);
+        invariants.checkRest(input, surroundings);
+        return decisions;
+    }
+
+    /** What stands between two indexes; all of it must have been kept. */
+    List<Entry> entries(long from, long to) {
+        var found = new ArrayList<Entry>();
+        LongStream.range(from, to).forEach(index -> {
+            Entry entry = entries.get(index);
+            assertNotNull(entry, "entry " + index + " is not there");
+            found.add(entry);
+        });
+        return found;
+    }
+
+    List<Message> prompt(Effect.AskModel ask) {
+        return entries(ask.from(), ask.to()).stream().map(Entry::message).toList();
+    }
+
+    private void apply(Effect effect) {
+        switch (effect) {
+            case Effect.Keep keep -> assertNull(
+                    entries.put(keep.index(), keep.entry()), "entry " + keep.index() + " was overwritten");
+            case Effect.Forget forget -> {
+                assertTrue(forget.from() < forget.to(), "an empty range is forgotten");
+                entries.subMap(forget.from(), forget.to()).clear();
+            }
+            case Effect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
+            case Effect.AskModel ask -> invariants.checkPrompt(ask, prompt(ask));
+            case Effect.Seed seed -> assertEquals(seed.end() - seed.from(), entries(seed.from(), seed.end()).size());
+            case Effect.AskTool _,
+                    Effect.StopModel _,
+                    Effect.StopTool _,
+                    Effect.Send _,
+                    Effect.Answer _,
+                    Effect.Deliver _,
+                    Effect.Show _,
+                    Effect.Tell _ -> {}
+        }
+    }
+}

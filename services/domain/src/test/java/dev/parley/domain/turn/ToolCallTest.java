@@ -1,0 +1,255 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ToolCallTest {
+    private final SessionFixture session = new SessionFixture();
+
+    @Test
+    @Tag("P37")
+    void toolsRunAtOnceAndTheirResultsKeepTheOrderOfTheCalls() {
+        // Given
+        session.says("do all");
+        session.modelCalls(
+                SessionFixture.call("a", "search", "{}"), SessionFixture.call("b", "write", "{}"),
+                SessionFixture.call("c", "search", "{\"q\":1}"));
+        assertEquals(3, session.requests().count());
+
+        // When
+        session.toolAnswers("c", "3");
+        session.toolAnswers("a", "1");
+        session.toolAnswers("b", "2");
+
+        // Then
+        assertEquals(
+                List.of(
+                        "user: do all", "assistant: search(a) write(b) search(c)", "tool: a: 1", "tool: b: 2",
+                        "tool: c: 3"),
+                session.shown());
+    }
+
+    @Test
+    @Tag("P38")
+    @Tag("K4")
+    void anErrorGoesBackToTheModel() {
+        // Given
+        session.says("find it");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+
+        // When
+        session.toolFails("a", "no such file");
+
+        // Then
+        var result = (Block.ToolResult) session.shownMessages().getLast().blocks().getFirst();
+        assertEquals("error: no such file", result.content());
+        assertTrue(result.isError());
+        session.modelAnswers("it is not there");
+        session.replies("it is not there");
+    }
+
+    @Test
+    @Tag("P34")
+    void anUnknownToolIsAnErrorThatNamesTheKnownOnes() {
+        // Given
+        session.says("hi");
+
+        // When
+        session.modelCalls(SessionFixture.call("a", "fly", "{}"));
+
+        // Then
+        assertEquals("tool: a: error: there is no tool 'fly'; there are search, write, message, delegate", session.shown().getLast());
+    }
+
+    @Test
+    @Tag("P34")
+    void anAgentIsOfferedItsOwnToolsOnly() {
+        // Given
+        var agent = FixedDefinitions.agent(Agent.DEFAULT, AgentMode.ALL, FixedDefinitions.LIMITS);
+        session.agentIs(new Agent(
+                agent.name(), "2", "", agent.mode(), false, agent.provider(), agent.model(), null, agent.prompt(),
+                List.of("write"), null, null, null, ThinkingLevel.NONE, agent.limits(), Map.of()));
+
+        // When
+        session.says("hi");
+
+        // Then
+        assertEquals(List.of("write"), session.asked().tools().stream().map(ToolSpec::name).toList());
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+        assertTrue(session.shown().getLast().contains("there is no tool 'search'"));
+    }
+
+    @Test
+    @Tag("K3")
+    void argumentsReachTheToolAsTheyWereWritten() {
+        // Given
+        session.says("hi");
+
+        // When
+        session.modelCalls(SessionFixture.call("a", "search", "{ \"q\": not json"), SessionFixture.call("b", "search", ""));
+
+        // Then
+        assertEquals("{ \"q\": not json", session.toolRequest("a").arguments());
+        assertEquals("{}", session.toolRequest("b").arguments());
+    }
+
+    @Test
+    void callsWithTheSameIdEachHaveTheirResult() {
+        // Given
+        session.says("hi");
+
+        // When
+        session.modelCalls(SessionFixture.call("same", "search", "{}"), SessionFixture.call("same", "write", "{}"));
+        session.toolAnswers("same", "1");
+        session.toolAnswers("same#1", "2");
+
+        // Then
+        assertEquals(
+                List.of("user: hi", "assistant: search(same) write(same#1)", "tool: same: 1", "tool: same#1: 2"),
+                session.shown());
+    }
+
+    @Test
+    @Tag("I83")
+    void theLastStepIsMadeWithoutTools() {
+        // Given
+        session.limitedTo(new Agent.Limits(2, Duration.ofMinutes(5), 3, null, null, 40, 10, 50));
+        session.says("hi");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+        session.toolAnswers("a", "found");
+
+        // When
+        session.modelCalls(SessionFixture.call("b", "search", "{}"));
+
+        // Then
+        assertEquals(List.of(), session.asked().tools());
+        session.replies("I stopped after 2 steps without an answer.");
+    }
+
+    @Test
+    void theSameCallsAgainAndAgainEndTheUseOfTools() {
+        // Given
+        session.says("hi");
+        for (int i = 0; i < 2; i++) {
+            session.modelCalls(SessionFixture.call("a", "search", "{}"));
+            session.toolAnswers("a", "found");
+        }
+
+        // When
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+
+        // Then
+        assertEquals(List.of(), session.asked().tools());
+        assertTrue(session.shown().getLast().contains("the same call was made 3 times in a row"));
+        session.modelAnswers("well then");
+        session.replies("well then");
+    }
+
+    @Test
+    @Tag("I74")
+    void aLostCallEndsInAnError() {
+        // Given
+        session.says("hi");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+
+        // When
+        session.after(TurnMachine.LEASE.multipliedBy(TurnMachine.TOOL_ATTEMPTS));
+
+        // Then
+        assertEquals("tool: a: error: the call was lost", session.shown().getLast());
+        assertEquals(TurnMachine.TOOL_ATTEMPTS, session.toolAttempts("a"));
+    }
+
+    @Test
+    @Tag("I74")
+    void aToolThatTakesTooLongEndsInAnError() {
+        // Given
+        session.says("hi");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+        var request = session.toolRequest("a");
+
+        // When
+        for (int i = 0; i < 24; i++) {
+            session.take(new CallResult.CallProgress(request.callId(), 1, "worker"));
+            session.after(Duration.ofSeconds(5));
+        }
+
+        // Then
+        assertEquals("tool: a: error: the tool did not answer in time", session.shown().getLast());
+        assertEquals(1, session.effects(Effect.StopTool.class).size());
+    }
+
+    @Test
+    void aToolsRateLimitIsNoFailure() {
+        // Given
+        session.says("hi");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+
+        // When
+        for (int i = 0; i < 8; i++) {
+            var request = session.toolRequest("a");
+            session.take(new RetryAfter(request.callId(), request.attempt(), Duration.ofSeconds(5), "429"));
+            session.after(Duration.ofSeconds(5));
+        }
+        session.after(TurnMachine.LEASE);
+
+        // Then
+        assertEquals(10, session.toolRequest("a").attempt());
+    }
+
+    @Test
+    @Tag("I73")
+    void aResultIsTakenOnce() {
+        // Given
+        session.says("hi");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"), SessionFixture.call("b", "search", "{}"));
+        var request = session.toolRequest("a");
+        session.toolAnswers("a", "first");
+        int events = session.eventCount();
+
+        // When
+        session.take(new ToolAnswered(request.callId(), 1, ToolStatus.ERROR, "error: second"));
+
+        // Then
+        assertEquals(events, session.eventCount());
+    }
+
+    @Test
+    void aResultThatIsNoneChangesNothing() {
+        // Given
+        session.says("hi");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+        int events = session.eventCount();
+
+        // When
+        session.take(new ToolAnswered(session.toolRequest("a").callId(), 1, ToolStatus.RUNNING, ""));
+
+        // Then
+        assertEquals(events, session.eventCount());
+    }
+
+    @Test
+    @Tag("P39")
+    void theMessageToolReachesTheChatAtOnce() {
+        // Given
+        session.says("hi");
+
+        // When
+        session.modelCalls(
+                SessionFixture.call("a", "message", "{\"text\":\"first\"}"),
+                SessionFixture.call("b", "message", "{\"text\":\"second\"}"));
+
+        // Then
+        assertEquals(List.of("first", "second"), session.delivered(Reply.Kind.MESSAGE));
+        session.replies();
+    }
+}

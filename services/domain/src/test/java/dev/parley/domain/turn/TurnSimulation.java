@@ -1,0 +1,199 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.CallResult.*;
+import dev.parley.domain.turn.TurnCommand.*;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Several sessions, people who want all sorts of things of them at any time, and workers that crash, are late and say
+ * things twice, all made of one seed. Between sessions, nothing is lost and order is kept, as on a partition; what
+ * workers say comes in any order, or never.
+ */
+final class TurnSimulation {
+    private static final int MOST_STEPS = 50_000;
+    private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+    private static final UUID HOST = Ids.of("host");
+
+    private final SplittableRandom random;
+    private final Map<RecordKey, StoredSession> sessions = new TreeMap<>();
+    private final Map<RecordKey, Instant> due = new TreeMap<>();
+    private final Map<String, Instant> links = new HashMap<>();
+    private final PriorityQueue<Delivery> network =
+            new PriorityQueue<>(Comparator.comparing(Delivery::at).thenComparing(Delivery::order));
+    private final Map<UUID, Integer> asked = new HashMap<>();
+    private final List<UUID> turns = new ArrayList<>();
+    private final ScriptedPeople people;
+    private final ScriptedWorkers workers;
+    private Instant now = START;
+    private long order;
+
+    private record Delivery(Instant at, long order, RecordKey to, TurnInput input) {}
+
+    TurnSimulation(long seed) {
+        random = new SplittableRandom(seed);
+        people = new ScriptedPeople(random, HOST);
+        workers = new ScriptedWorkers(random);
+    }
+
+    /** Runs until nothing is under way and nothing is due any more. */
+    void run() {
+        planCommands();
+        for (int step = 0; step < MOST_STEPS; step++) {
+            Optional<RecordKey> first = firstDue();
+            if (first.isPresent() && (network.isEmpty() || !network.peek().at().isBefore(due.get(first.get())))) {
+                advanceTo(due.get(first.get()).plus(chance(10) ? people.moment(Duration.ofMinutes(2)) : Duration.ZERO));
+                deliver(first.get(), new TurnInput.Tick());
+            } else if (!network.isEmpty()) {
+                Delivery next = network.poll();
+                advanceTo(next.at());
+                deliver(next.to(), next.input());
+            } else {
+                sessions.values().forEach(session -> session.invariants().checkEnd());
+                return;
+            }
+        }
+        throw new AssertionError("the sessions do not come to rest");
+    }
+
+    private void planCommands() {
+        Duration span = List.of(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ofMinutes(20)).get(random.nextInt(3));
+        int commands = 2 + random.nextInt(18);
+        for (int i = 0; i < commands; i++) {
+            RecordKey to = RecordKey.of("web:" + (chance(70) ? 1 : 2));
+            send(now.plus(people.moment(span)), to, people.command(i, now, to, turns, known()));
+        }
+    }
+
+    private List<RecordKey> known() {
+        return List.copyOf(sessions.keySet());
+    }
+
+    private void send(Instant at, RecordKey to, TurnCommand command) {
+        if (command instanceof SubmitTurn submit) {
+            turns.add(submit.meta().commandId());
+        }
+        put(at, to, command);
+        if (chance(15)) {
+            put(at.plus(people.moment(Duration.ofMinutes(1))), to, command);
+        }
+    }
+
+    private Optional<RecordKey> firstDue() {
+        return due.entrySet().stream().min(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
+    }
+
+    private void advanceTo(Instant time) {
+        now = time.isAfter(now) ? time : now;
+    }
+
+    private void put(Instant at, RecordKey to, TurnInput input) {
+        network.add(new Delivery(at, order++, to, input));
+    }
+
+    private void deliver(RecordKey to, TurnInput input) {
+        StoredSession session = sessions.computeIfAbsent(to, StoredSession::new);
+        Decisions decisions = session.decide(input, now, people.definitions());
+        decisions.effects().forEach(effect -> carryOut(session, effect));
+        TurnMachine.nextDue(session.state()).ifPresentOrElse(time -> due.put(to, time), () -> due.remove(to));
+        if (chance(2)) {
+            childCommand();
+        }
+    }
+
+    /** Somebody who knows the key of a delegate's session meddles with it. */
+    private void childCommand() {
+        RecordKey to = known().get(random.nextInt(sessions.size()));
+        if (order < 2_000 && to.session().contains("delegate")) {
+            send(now.plus(people.moment(Duration.ofSeconds(20))), to, people.command((int) (1000 + order), now, to, turns, known()));
+        }
+    }
+
+    private void carryOut(StoredSession session, Effect effect) {
+        switch (effect) {
+            case Effect.AskModel ask -> {
+                asked.put(ask.callId(), ask.attempt());
+                answer(session.key(), workers.model(ask, now));
+            }
+            case Effect.AskTool ask -> answer(session.key(), workers.tool(ask.request(), now));
+            case Effect.StopModel stop -> answer(session.key(), workers.lastWords(stop.callId(), asked.get(stop.callId())));
+            case Effect.Send send -> link(session.key(), send.to(), send.command());
+            case Effect.Answer answer -> link(session.key(), answer.to(), answer.result());
+            case Effect.Seed seed -> seed(session, seed);
+            case Effect.Keep _,
+                    Effect.Forget _,
+                    Effect.StopTool _,
+                    Effect.Deliver _,
+                    Effect.Show _,
+                    Effect.Tell _,
+                    Effect.Remember _ -> {}
+        }
+    }
+
+    /** Workers' answers come late, twice, in any order or never. */
+    private void answer(RecordKey to, List<ScriptedWorkers.Late> answers) {
+        for (var late : answers) {
+            Duration more = chance(5) ? people.moment(Duration.ofMinutes(3)) : Duration.ZERO;
+            if (!chance(5)) {
+                put(now.plus(late.after()).plus(more), to, late.result());
+            }
+            if (chance(10)) {
+                put(now.plus(late.after()).plus(people.moment(Duration.ofMinutes(1))), to, late.result());
+            }
+        }
+    }
+
+    /** From one session to another: in order, at least once. */
+    private void link(RecordKey from, RecordKey to, TurnInput input) {
+        String link = from + " to " + to;
+        Instant soon = now.plus(people.moment(Duration.ofSeconds(1)));
+        Instant last = links.getOrDefault(link, soon);
+        Instant at = last.isAfter(soon) ? last : soon;
+        links.put(link, at);
+        put(at, to, input);
+        if (chance(10)) {
+            put(at.plus(people.moment(Duration.ofSeconds(30))), to, input);
+        }
+    }
+
+    private void seed(StoredSession session, Effect.Seed seed) {
+        var entries = session.entries(seed.from(), seed.end());
+        SeedContext first = seed.piece();
+        int pieces = 1 + random.nextInt(3);
+        int size = (entries.size() + pieces - 1) / pieces;
+        for (int i = 0; i < pieces; i++) {
+            var meta = new CommandMeta(Ids.of(first.forkId(), i), HOST, now, null, null, null);
+            var part = entries.subList(Math.min(i * size, entries.size()), Math.min((i + 1) * size, entries.size()));
+            var piece = new SeedContext(
+                    meta, first.forkId(), first.source(), first.sourceSessionId(), first.forkedFrom(), i, pieces,
+                    first.agent(), first.title(), first.summary(), part);
+            if (i == 0 || !chance(5)) { // the source can be lost in the middle of a fork
+                link(session.key(), seed.to(), piece);
+            }
+        }
+    }
+
+    private boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    /** For a report: how the sessions stand. */
+    String describe() {
+        assertTrue(now.isAfter(START) || sessions.isEmpty());
+        return now + " " + sessions.values().stream().map(session -> session.state().toString()).toList();
+    }
+}

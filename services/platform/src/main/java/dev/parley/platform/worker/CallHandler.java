@@ -1,0 +1,32 @@
+package dev.parley.platform.worker;
+
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.ErrorCategory;
+
+/** One kind of call: how its requests are read, carried out and, where that fails, answered all the same. */
+public interface CallHandler<W> {
+
+    /** What this record is. */
+    Work work(W record);
+
+    /** Prepares the execution of a request. Called by the loop itself: it neither blocks nor fails. */
+    Execution begin(W request, CallContext context);
+
+    /** One call being carried out. */
+    interface Execution {
+        /**
+         * Carries the call out, on a virtual thread. When the call is cancelled this thread is interrupted, and what is
+         * returned within a second of that is still the answer. An exception is answered by {@link #failure}.
+         */
+        CallResult run() throws Exception;
+
+        /**
+         * The answer in place of one that {@link #run} did not give, with whatever there is of it. Any thread may call
+         * this, also while {@link #run} goes on; what that returns later is thrown away.
+         */
+        CallResult failure(ErrorCategory category, String detail);
+
+        /** Called on a thread of its own each time that the asker is told that the call goes on. */
+        default void progress() {}
+    }
+}

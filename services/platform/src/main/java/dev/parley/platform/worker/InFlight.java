@@ -1,0 +1,178 @@
+package dev.parley.platform.worker;
+
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.platform.worker.Cancellation.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calls that a worker has: each on a virtual thread, and one clock that sends their signs of life, ends those whose
+ * time is up, and answers for those that do not stop when told to.
+ *
+ * <p>A call that does not stop is answered for, but keeps its place: what runs is bounded.
+ */
+final class InFlight implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(InFlight.class);
+    private static final long LAST_WORDS = TimeUnit.SECONDS.toNanos(1);
+    private static final long HAND_OVER = TimeUnit.SECONDS.toNanos(2);
+
+    private final WorkerSettings settings;
+    private final ResultSender sender;
+    private final WorkerMeters meters;
+    private final ConcurrentMap<UUID, RunningCall> calls = new ConcurrentHashMap<>();
+    private final AtomicInteger places = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
+    private final ExecutorService threads;
+    private final ScheduledExecutorService clock;
+
+    InFlight(WorkerSettings settings, ResultSender sender, WorkerMeters meters) {
+        this.settings = settings;
+        this.sender = sender;
+        this.meters = meters;
+        meters.inFlight(places::get, bytes::get);
+        threads = Executors.newThreadPerTaskExecutor(
+                Thread.ofVirtual().name(settings.name() + "-", 0).factory());
+        clock = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().name(settings.name() + "-clock").daemon().factory());
+        long period = Math.min(100, settings.lease().toMillis() / 10);
+        clock.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether one more call may be taken up. */
+    boolean hasRoom() {
+        return places.get() == 0 || (places.get() < settings.maxCalls() && bytes.get() < settings.maxBytes());
+    }
+
+    int size() {
+        return places.get();
+    }
+
+    /** Takes a call up. */
+    void start(RunningCall call) {
+        meters.taken.increment();
+        places.incrementAndGet();
+        bytes.addAndGet(call.bytes());
+        calls.put(call.callId(), call);
+        if (!call.ask().deadline().isAfter(Instant.now())) {
+            call.cancel(Reason.DEADLINE);
+        }
+        threads.execute(() -> carryOut(call));
+    }
+
+    private void carryOut(RunningCall call) {
+        try {
+            CallResult result = call.run();
+            if (call.claim()) {
+                answer(call, result);
+            }
+        } finally {
+            calls.remove(call.callId(), call);
+            bytes.addAndGet(-call.bytes());
+            places.decrementAndGet();
+        }
+    }
+
+    private void answer(RunningCall call, CallResult result) {
+        meters.finished(result, call.age());
+        if (sender.deliver(call, result)) {
+            call.finished();
+        }
+    }
+
+    /** Whether this very call is in flight here; then its answer will be one to the newer attempt. */
+    boolean adopt(Work.Ask ask) {
+        RunningCall call = calls.get(ask.callId());
+        boolean adopted = call != null && call.adopt(ask.attempt());
+        if (adopted) {
+            meters.adopted.increment();
+        }
+        return adopted;
+    }
+
+    /** Stops a call, where it is here. */
+    void cancel(UUID callId) {
+        RunningCall call = calls.get(callId);
+        if (call != null) {
+            call.cancel(Reason.CANCELLED);
+        }
+    }
+
+    /** Runs something of the worker's own beside the calls. */
+    void aside(Runnable task) {
+        threads.execute(task);
+    }
+
+    private void tick() {
+        try {
+            long interval = settings.lease().toNanos() / 3;
+            Instant now = Instant.now();
+            for (RunningCall call : calls.values()) {
+                tick(call, interval, now);
+            }
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("the worker's clock failed once");
+        }
+    }
+
+    private void tick(RunningCall call, long interval, Instant now) {
+        if (call.signDue(interval)) {
+            meters.progress.increment();
+            sender.progress(call);
+            threads.execute(call::progress);
+        }
+        if (now.isAfter(call.ask().deadline())) {
+            call.cancel(Reason.DEADLINE);
+        }
+        if (call.overdue(LAST_WORDS) && call.claim()) {
+            threads.execute(() -> {
+                answer(call, call.failure("did not stop"));
+                calls.remove(call.callId(), call);
+            });
+        }
+    }
+
+    /** Ends what still runs and asks for it to be carried out elsewhere, at once rather than when the lease lapses. */
+    void handOver() {
+        var mine = calls.values().stream().filter(RunningCall::claim).toList();
+        mine.forEach(call -> call.cancel(Reason.SHUTDOWN));
+        await(() -> places.get() == 0, LAST_WORDS);
+        var given = new AtomicInteger(mine.size());
+        for (RunningCall call : mine) {
+            threads.execute(() -> {
+                answer(call, new RetryAfter(call.callId(), call.attempt(), Duration.ZERO, "the worker stopped"));
+                given.decrementAndGet();
+            });
+        }
+        if (!await(() -> given.get() == 0, HAND_OVER)) {
+            LOG.atWarn().addKeyValue("calls", given.get()).log("calls are left to their leases");
+        }
+    }
+
+    private static boolean await(BooleanSupplier condition, long nanos) {
+        long end = System.nanoTime() + nanos;
+        while (!condition.getAsBoolean() && System.nanoTime() < end) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+        }
+        return condition.getAsBoolean();
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,130 @@
+package dev.parley.platform.worker;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.CallProgress;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends results, signs of life and dead letters through one idempotent producer, outside transactions. */
+final class ResultSender implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ResultSender.class);
+    private static final long ACKNOWLEDGED_SECONDS = 40;
+
+    private final Producer<byte[], byte[]> producer;
+    private final String worker;
+
+    ResultSender(KafkaClients clients, String worker) {
+        this.producer = clients.producer(worker + "-results");
+        this.worker = worker;
+    }
+
+    /**
+     * Sends a result and waits until it is safe, again and again until the call's deadline: what a model said is worth it.
+     *
+     * @return whether it is safe
+     */
+    boolean deliver(RunningCall call, CallResult result) {
+        ProducerRecord<byte[], byte[]> record = fitting(call, result);
+        do {
+            try {
+                acknowledged(record);
+                return true;
+            } catch (RecordTooLargeException e) {
+                record = record(call, call.failure("the result is above the topic's limit: " + e.getMessage()));
+            } catch (KafkaException | IllegalStateException e) {
+                LOG.atWarn().addKeyValue("call", call.callId()).addKeyValue("session", call.context().key()).setCause(e).log("a result could not be sent");
+                if (e instanceof IllegalStateException) {
+                    return false; // the producer is closed
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        } while (Instant.now().isBefore(call.ask().deadline()));
+        return false;
+    }
+
+    /** The record of a result, or of a failure where it is too large or cannot be written. */
+    private ProducerRecord<byte[], byte[]> fitting(RunningCall call, CallResult result) {
+        try {
+            var record = record(call, result);
+            int limit = Topics.RESULTS.maxBytes();
+            return record.value().length <= limit
+                    ? record
+                    : record(call, call.failure("the result has %,d bytes, more than the %,d that are possible".formatted(record.value().length, limit)));
+        } catch (KafkaException e) {
+            return record(call, call.failure("the result could not be written: " + e.getMessage()));
+        }
+    }
+
+    private static ProducerRecord<byte[], byte[]> record(RunningCall call, CallResult result) {
+        return Wire.record(
+                Topics.RESULTS, call.context().key(), call.stamped(result),
+                Ids.of("result", call.callId(), call.attempt()), call.context().trace());
+    }
+
+    /** Says that the call goes on, without waiting. */
+    void progress(RunningCall call) {
+        var sign = new CallProgress(call.callId(), call.attempt(), worker);
+        var id = Ids.of("progress", call.callId(), call.attempt(), call.age().toMillis());
+        try {
+            producer.send(Wire.record(Topics.RESULTS, call.context().key(), sign, id, call.context().trace()), (_, e) -> {
+                if (e != null) {
+                    LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("a sign of life could not be sent");
+                }
+            });
+        } catch (KafkaException | IllegalStateException e) {
+            LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("a sign of life could not be sent");
+        }
+    }
+
+    /**
+     * Puts a record that could not be read aside.
+     *
+     * @return whether it is safe
+     */
+    boolean bury(ConsumerRecord<byte[], byte[]> record, Exception cause) {
+        try {
+            acknowledged(DeadLetters.of(record, worker, cause));
+            return true;
+        } catch (RecordTooLargeException e) {
+            return true; // there is no room for it anywhere; the log has its place
+        } catch (KafkaException | IllegalStateException e) {
+            LOG.atError().addKeyValue("topic", record.topic()).addKeyValue("offset", record.offset()).setCause(e).log("a dead letter could not be sent");
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void acknowledged(ProducerRecord<byte[], byte[]> record) throws InterruptedException {
+        try {
+            producer.send(record).get(ACKNOWLEDGED_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException known ? known : new KafkaException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new org.apache.kafka.common.errors.TimeoutException("not acknowledged", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        producer.close(Duration.ofSeconds(5));
+    }
+}

@@ -1,0 +1,181 @@
+package dev.parley.platform.worker;
+
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.CallProgress;
+import dev.parley.domain.turn.CallResult.ChildFinished;
+import dev.parley.domain.turn.CallResult.ModelAnswered;
+import dev.parley.domain.turn.CallResult.ModelFailed;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.platform.worker.Cancellation.Reason;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One call from the moment it is taken up until its one answer is safe. */
+final class RunningCall {
+    private static final Logger LOG = LoggerFactory.getLogger(RunningCall.class);
+
+    private final Work.Ask ask;
+    private final CallContext context;
+    private final CallHandler.Execution execution;
+    private final int bytes;
+    private final Runnable whenFinished;
+    private final long started = System.nanoTime();
+    private final AtomicBoolean claimed = new AtomicBoolean();
+    private volatile int attempt;
+    private volatile long lastSign = started;
+    private volatile long cancelled;
+    private @Nullable Thread thread;
+
+    /**
+     * @param bytes of its request
+     * @param whenFinished what is to be done when the answer is safe
+     */
+    RunningCall(Work.Ask ask, CallContext context, CallHandler.Execution execution, int bytes, Runnable whenFinished) {
+        this.ask = ask;
+        this.context = context;
+        this.execution = execution;
+        this.bytes = bytes;
+        this.whenFinished = whenFinished;
+        this.attempt = ask.attempt();
+    }
+
+    UUID callId() {
+        return ask.callId();
+    }
+
+    Work.Ask ask() {
+        return ask;
+    }
+
+    CallContext context() {
+        return context;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    int attempt() {
+        return attempt;
+    }
+
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - started);
+    }
+
+    /** Whether its next sign of life is due; if so, the one after is due in another interval. */
+    boolean signDue(long interval) {
+        long now = System.nanoTime();
+        if (claimed.get() || now - lastSign < interval) {
+            return false;
+        }
+        lastSign = now;
+        return true;
+    }
+
+    /** Whether it was cancelled longer ago than this, and has not answered. */
+    boolean overdue(long grace) {
+        return !claimed.get() && cancelled != 0 && System.nanoTime() - cancelled > grace;
+    }
+
+    /** The asker asked again although the call goes on: it is answered as the newer attempt. False when it is too late. */
+    boolean adopt(int newer) {
+        attempt = Math.max(attempt, newer);
+        return !claimed.get();
+    }
+
+    /** The right to answer: the first one has it. */
+    boolean claim() {
+        return claimed.compareAndSet(false, true);
+    }
+
+    /** Its answer is safe. */
+    void finished() {
+        whenFinished.run();
+    }
+
+    void progress() {
+        try {
+            execution.progress();
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue("call", callId()).setCause(e).log("a call's own sign of life failed");
+        }
+    }
+
+    /** Interrupts the call and runs its hooks; it has a moment to hand in what it has. */
+    void cancel(Reason reason) {
+        if (context.cancellation().cancel(reason)) {
+            cancelled = System.nanoTime();
+            interrupt();
+        }
+    }
+
+    private synchronized void interrupt() {
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    private synchronized boolean enter() {
+        thread = Thread.currentThread();
+        return !context.cancellation().requested();
+    }
+
+    /** From here on nothing interrupts the thread any more. */
+    private synchronized void leave() {
+        thread = null;
+        Thread.interrupted();
+    }
+
+    /**
+     * Carries the call out. Whatever happens there is a result, except where the JVM itself is at its end, as without
+     * memory: that is nobody's result, and ends the process.
+     */
+    CallResult run() {
+        try {
+            return enter() ? execution.run() : failure("not started");
+        } catch (InterruptedException e) {
+            return failure("interrupted");
+        } catch (Exception | StackOverflowError | LinkageError | AssertionError e) {
+            if (!context.cancellation().requested()) {
+                LOG.atError().addKeyValue("call", callId()).addKeyValue("session", context.key()).setCause(e).log("a call failed unexpectedly");
+            }
+            return failure(e.toString());
+        } finally {
+            leave();
+        }
+    }
+
+    /** The answer in place of the one that was not given. */
+    CallResult failure(String detail) {
+        return context.cancellation()
+                .reason()
+                .map(reason -> switch (reason) {
+                    case CANCELLED -> execution.failure(ErrorCategory.CANCELLED, "cancelled");
+                    case DEADLINE -> execution.failure(ErrorCategory.TIMEOUT, "did not answer in time");
+                    case SHUTDOWN -> execution.failure(ErrorCategory.LOST, "the worker stopped");
+                })
+                .orElseGet(() -> execution.failure(ErrorCategory.UNKNOWN, detail));
+    }
+
+    /** The result as the answer to the newest attempt. */
+    CallResult stamped(CallResult result) {
+        int newest = attempt;
+        return switch (result) {
+            case ModelAnswered r -> new ModelAnswered(
+                    r.callId(), newest, r.blocks(), r.finish(), r.usage(), r.provider(), r.model(), r.raw());
+            case ModelFailed r -> new ModelFailed(
+                    r.callId(), newest, r.category(), r.detail(), r.retryAfter(), r.partial());
+            case ToolAnswered r -> new ToolAnswered(r.callId(), newest, r.status(), r.content());
+            case RetryAfter r -> new RetryAfter(r.callId(), newest, r.delay(), r.reason());
+            case CallProgress r -> new CallProgress(r.callId(), newest, r.worker());
+            case ChildFinished r -> new ChildFinished(r.callId(), newest, r.turnId(), r.state(), r.reply());
+        };
+    }
+}

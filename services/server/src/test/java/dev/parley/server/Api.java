@@ -1,0 +1,115 @@
+package dev.parley.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** The API as a client in a test sees it. */
+record Api(String url, String key) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+
+    /** An answer: its status and its JSON, which is null where the body is empty or no JSON. */
+    record Answer(int status, JsonNode json, String text) {}
+
+    Answer get(String path) {
+        return send(request(path).GET().build());
+    }
+
+    Answer delete(String path) {
+        return send(request(path).DELETE().build());
+    }
+
+    Answer post(String path, Object body) {
+        return post(path, body, Map.of());
+    }
+
+    Answer post(String path, Object body, Map<String, String> headers) {
+        var builder = request(path).header("Content-Type", "application/json");
+        headers.forEach(builder::header);
+        return send(builder.POST(BodyPublishers.ofString(json(body))).build());
+    }
+
+    /** Says something and waits for the end of the turn. */
+    JsonNode say(String session, String text) {
+        Answer answer = post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text));
+        if (answer.status() != 200) {
+            throw new AssertionError(answer.status() + " " + answer.text());
+        }
+        return answer.json();
+    }
+
+    /** Says something and does not wait. */
+    Answer submit(String session, String text, String idempotencyKey) {
+        return post(
+                "/v1/sessions/" + session + "/turns", Map.of("text", text), Map.of("Idempotency-Key", idempotencyKey));
+    }
+
+    List<JsonNode> list(String path) {
+        JsonNode data = get(path).json().get("data");
+        return StreamSupport.stream(data.spliterator(), false).toList();
+    }
+
+    /** The lines of a stream of server-sent events, until it ends. */
+    Stream<String> stream(String path, Object body) {
+        try {
+            return HTTP.send(
+                            request(path).header("Content-Type", "application/json")
+                                    .POST(BodyPublishers.ofString(json(body)))
+                                    .build(),
+                            BodyHandlers.ofLines())
+                    .body();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(url + path))
+                .timeout(Duration.ofSeconds(90))
+                .header("Authorization", "Bearer " + key);
+    }
+
+    private static String json(Object body) {
+        try {
+            return body instanceof String text ? text : JSON.writeValueAsString(body);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Answer send(HttpRequest request) {
+        try {
+            HttpResponse<String> response = HTTP.send(request, BodyHandlers.ofString());
+            return new Answer(response.statusCode(), parse(response.body()), response.body());
+        } catch (IOException e) {
+            throw new AssertionError(request.uri() + ": " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    private static JsonNode parse(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

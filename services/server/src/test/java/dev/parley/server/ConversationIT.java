@@ -1,0 +1,268 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole process, with its real broker and database, as a client sees it. */
+class ConversationIT {
+    @TempDir
+    static Path folder;
+
+    private static Instance instance;
+    private static Api api;
+
+    @BeforeAll
+    static void start() {
+        instance = Instance.start(ConfigReader.read(environment(folder)));
+        api = new Api(instance.url(), instance.adminKey());
+    }
+
+    private static Map<String, String> environment(Path data) {
+        var environment = new HashMap<String, String>();
+        environment.put("PARLEY_DATA", data.resolve("data").toString());
+        environment.put("PARLEY_CONFIG", data.resolve("none.yml").toString());
+        environment.put("PARLEY_PORT", "0");
+        return environment;
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+    }
+
+    @Test
+    @Tag("P14")
+    @Tag("P52")
+    void aTurnGoesThroughKafkaAndBack() {
+        // When
+        JsonNode turn = api.say("web:1", "!say hello there");
+
+        // Then
+        assertEquals("COMPLETED", turn.get("state").asText());
+        assertEquals("hello there", turn.get("reply").asText());
+        assertEquals(1, turn.get("seq").asInt());
+    }
+
+    @Test
+    @Tag("P15")
+    void theAgentRemembersEarlierTurns() {
+        // Given
+        api.say("web:memory", "my name is Ann");
+
+        // When
+        JsonNode turn = api.say("web:memory", "what is my name?");
+
+        // Then
+        assertTrue(turn.get("reply").asText().contains("Ann"), turn.toString());
+    }
+
+    @Test
+    @Tag("P54")
+    @Tag("P7")
+    void theSameRequestThreeTimesIsOneTurn() {
+        // When
+        Set<String> ids = IntStream.range(0, 3)
+                .mapToObj(i -> api.submit("web:once", "!say once", "same").json().get("id").asText())
+                .collect(Collectors.toSet());
+
+        // Then
+        assertEquals(1, ids.size());
+        api.say("web:once", "!say second");
+        Awaitility.await().until(() -> api.list("/v1/sessions/web:once/turns").size() == 2);
+    }
+
+    @Test
+    @Tag("P13")
+    @Tag("I120")
+    void twentyFirstMessagesAtOnceMakeOneSessionAndTwentyTurnsInARow() throws ExecutionException, InterruptedException {
+        // When
+        List<Future<JsonNode>> turns;
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            turns = IntStream.range(0, 20)
+                    .mapToObj(i -> threads.submit(() -> api.say("web:crowd", "!say " + i)))
+                    .toList();
+        }
+
+        // Then
+        var seqs = new java.util.TreeSet<Integer>();
+        for (Future<JsonNode> turn : turns) {
+            seqs.add(turn.get().get("seq").asInt());
+        }
+        assertEquals(IntStream.rangeClosed(1, 20).boxed().collect(Collectors.toSet()), seqs);
+        Awaitility.await().until(() -> count("select count(*) from sessions.agent_session_t where session_key = 'web:crowd'") == 1);
+        Awaitility.await().until(() -> count(
+                        """
+                        select count(*) from sessions.agent_turn_t t join sessions.agent_session_t s using (host_id, session_id)
+                        where s.session_key = 'web:crowd' and t.state = 'COMPLETED'""") == 20);
+    }
+
+    @Test
+    @Tag("P37")
+    @Tag("I73")
+    void toolsRunAndTheirResultsAreStored() {
+        // When
+        JsonNode turn = api.say("web:tools", "!call echo {\"text\":\"one\"}\n!call echo {\"text\":\"two\"}\n!then\n!say done");
+
+        // Then
+        assertEquals("done", turn.get("reply").asText());
+        Awaitility.await().until(() -> count(
+                        """
+                        select count(*) from sessions.agent_message_part_t p join sessions.agent_session_t s using (host_id, session_id)
+                        where s.session_key = 'web:tools' and p.kind = 'tool' and p.tool_status = 'completed'""") == 2);
+    }
+
+    @Test
+    @Tag("I71")
+    void joinedTokensAreTheFinalText() {
+        // When
+        var lines = api.stream("/v1/chat", Map.of("session", "web:stream", "text", "!stream 30 words over 1s")).toList();
+
+        // Then
+        String joined = data(lines, "token").map(token -> token.get("text").asText()).collect(Collectors.joining());
+        String reply = data(lines, "done").map(done -> done.get("text").asText()).findFirst().orElseThrow();
+        assertEquals(reply, joined);
+    }
+
+    private static java.util.stream.Stream<JsonNode> data(List<String> lines, String event) {
+        return IntStream.range(0, lines.size())
+                .filter(i -> lines.get(i).replace(" ", "").equals("event:" + event))
+                .mapToObj(i -> lines.subList(i, lines.size()).stream()
+                        .filter(line -> line.startsWith("data:"))
+                        .findFirst()
+                        .orElseThrow())
+                .map(line -> {
+                    try {
+                        return new com.fasterxml.jackson.databind.ObjectMapper().readTree(line.substring(5));
+                    } catch (java.io.IOException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+    }
+
+    @Test
+    @Tag("P47")
+    @Tag("K22")
+    void aRunningTurnCanBeStoppedAndKeepsWhatWasSaid() {
+        // Given
+        JsonNode turn = api.submit("web:stop", "!stream 600 words over 60s", "long").json();
+        Awaitility.await().until(() -> api.get("/v1/turns/" + turn.get("id").asText()).json().path("state").asText().equals("RUNNING_MODEL"));
+        Instant asked = Instant.now();
+
+        // When
+        api.delete("/v1/sessions/web:stop/run");
+
+        // Then
+        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() ->
+                api.get("/v1/turns/" + turn.get("id").asText()).json().get("state").asText().equals("CANCELLED"));
+        assertTrue(Duration.between(asked, Instant.now()).toMillis() < 5_000);
+        Awaitility.await().until(() -> api.get("/v1/sessions/web:stop/messages").text().contains("\"interrupted\":true"));
+    }
+
+    @Test
+    @Tag("O5")
+    void brokenRecordsOnEveryTopicDisturbNothing() throws ExecutionException, InterruptedException {
+        // Given
+        long letters = deadLetters();
+        try (var producer = instance.beans().getBean(KafkaClients.class).producer("outsider")) {
+            for (Topic<?> topic : List.of(Topics.TURN_COMMANDS, Topics.RESULTS, Topics.TURN_EVENTS, Topics.MODEL_REQUESTS, Topics.TOOL_REQUESTS)) {
+                for (int partition = 0; partition < 8; partition++) {
+                    producer.send(new ProducerRecord<>(topic.name(), partition, "default/web:poison".getBytes(StandardCharsets.UTF_8), new byte[] {1, 2, 3})).get();
+                }
+            }
+        }
+
+        // When
+        JsonNode turn = api.say("web:poison", "!call echo {\"text\":\"x\"}\n!then\n!say fine");
+
+        // Then
+        assertEquals("fine", turn.get("reply").asText());
+        Awaitility.await().until(() -> deadLetters() - letters >= 40);
+        Awaitility.await().until(() -> api.list("/v1/sessions/web:poison/turns").size() == 1);
+    }
+
+    private static long deadLetters() {
+        var clients = instance.beans().getBean(KafkaClients.class);
+        try (var consumer = clients.consumer("test-letters", null, Map.of())) {
+            var partitions = consumer.partitionsFor(Topics.DEAD_LETTERS.name()).stream()
+                    .map(info -> new org.apache.kafka.common.TopicPartition(info.topic(), info.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            long seen = 0;
+            var ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                seen += consumer.poll(Duration.ofMillis(200)).count();
+            }
+            return seen;
+        }
+    }
+
+    @Test
+    void badRequestsAreRefusedWithASentence() {
+        assertEquals(400, api.post("/v1/sessions/web:bad/turns", "{\"txt\":\"hello\"}").status());
+        assertEquals(400, api.post("/v1/sessions/web:bad/turns", "{\"text\":\"\"}").status());
+        assertEquals(400, api.post("/v1/sessions/web:bad/turns", "{").status());
+        assertEquals(404, api.get("/v1/sessions/web:unknown").status());
+        assertEquals(401, new Api(api.url(), "wrong-key-wrong-key").get("/v1/sessions").status());
+        assertEquals(413, api.post("/v1/sessions/web:bad/turns", Map.of("text", "x".repeat(17 << 20))).status());
+    }
+
+    @Test
+    @Tag("I45")
+    @Tag("I44")
+    void anArchivedSessionTakesNoTurnsUntilItIsReopened() {
+        // Given
+        api.say("web:archive", "!say hi");
+        api.post("/v1/sessions/web:archive/archive", Map.of());
+
+        // Then
+        assertEquals(409, api.submit("web:archive", "hello?", "a").status());
+
+        // When
+        api.post("/v1/sessions/web:archive/reopen", Map.of());
+
+        // Then
+        assertEquals("back", api.say("web:archive", "!say back").get("reply").asText());
+    }
+
+    private static long count(String sql) {
+        DataSource database = instance.beans().getBean(DataSource.class);
+        try (Connection connection = database.getConnection();
+                ResultSet rows = connection.createStatement().executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of turns when the process that has them is killed. */
+class KilledProcessIT {
+    @TempDir
+    Path folder;
+
+    @Test
+    @Tag("P14")
+    @Tag("I68")
+    @Tag("P15")
+    void turnsInFlightEndAfterAKillAndNothingIsDoubled() {
+        Path data = folder.resolve("data");
+        var accepted = new ArrayList<String>();
+        try (ParleyProcess first = ParleyProcess.start(data)) {
+            // Given
+            Api api = first.api();
+            api.say("kill:memory", "my name is Ann");
+            for (int i = 0; i < 60; i++) {
+                String text = i % 3 == 0 ? "!delay 2s\n!say late" : "!call echo {\"text\":\"x\"}\n!then\n!delay 1s\n!say tool";
+                var answer = api.submit("kill:" + i % 20, text, "k" + i);
+                if (answer.status() == 202) {
+                    accepted.add(answer.json().get("id").asText());
+                }
+            }
+
+            // When
+            first.kill();
+        }
+        try (ParleyProcess second = ParleyProcess.start(data)) {
+            Api api = second.api();
+
+            // Then
+            assertEquals(60, accepted.size());
+            Awaitility.await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(500)).until(() -> accepted.stream().allMatch(id -> api.get("/v1/turns/" + id).json().path("state").asText().equals("COMPLETED")));
+            for (int i = 0; i < 20; i++) {
+                assertDense(api.list("/v1/sessions/kill:" + i + "/turns"), 3);
+            }
+            assertTrue(api.say("kill:memory", "what is my name?").get("reply").asText().contains("Ann"));
+        }
+    }
+
+    private static void assertDense(List<JsonNode> turns, int count) {
+        var seqs = turns.stream().map(turn -> turn.get("seq").asInt()).collect(Collectors.toSet());
+        assertEquals(count, turns.size());
+        assertEquals(new HashSet<>(IntStream.rangeClosed(1, count).boxed().toList()), seqs);
+    }
+}

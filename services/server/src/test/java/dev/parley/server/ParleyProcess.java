@@ -1,0 +1,82 @@
+package dev.parley.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+
+/** {@code parley dev} in a process of its own, to be killed. */
+final class ParleyProcess implements AutoCloseable {
+    private static final Duration READY = Duration.ofSeconds(90);
+
+    private final Path data;
+    private final Process process;
+
+    private ParleyProcess(Path data, Process process) {
+        this.data = data;
+        this.process = process;
+    }
+
+    static ParleyProcess start(Path data) {
+        try {
+            Files.deleteIfExists(data.resolve("runtime.json"));
+            var command = List.of(
+                    ProcessHandle.current().info().command().orElse("java"),
+                    "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Xmx768m",
+                    "-XX:+ExitOnOutOfMemoryError",
+                    "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                    "dev.parley.server.Parley", "dev", "--data", data.toString(), "--port", "0");
+            var process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolveSibling(data.getFileName() + ".log").toFile()))
+                    .start();
+            var started = new ParleyProcess(data, process);
+            started.awaitReady();
+            return started;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void awaitReady() {
+        Awaitility.await().atMost(READY).pollInterval(Duration.ofMillis(50)).until(() -> {
+            if (!process.isAlive()) {
+                throw new AssertionError("Parley ended with " + process.exitValue() + ":\n" + log());
+            }
+            return Files.exists(data.resolve("runtime.json"))
+                    && !Files.readString(data.resolve("runtime.json")).isBlank();
+        });
+    }
+
+    private String log() throws IOException {
+        return Files.readString(data.resolveSibling(data.getFileName() + ".log"));
+    }
+
+    Api api() {
+        try {
+            JsonNode runtime = new ObjectMapper().readTree(Files.readString(data.resolve("runtime.json")));
+            return new Api(runtime.get("url").asText(), Files.readString(data.resolve("admin.key")).strip());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** SIGKILL: no hook runs, nothing is flushed. */
+    void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        if (!process.onExit().orTimeout(30, java.util.concurrent.TimeUnit.SECONDS).handle((p, late) -> late == null).join()) {
+            kill();
+        }
+    }
+}

@@ -99,10 +99,10 @@ final class DeltaHub implements Service {
         if (log == null || (after != null && after.partition() != partition)) {
             throw ApiException.badRequest("invalid_event_id", "The event " + after + " is none of this session's");
         }
-        var watch = new DeltaWatch(key, partition, log, watches::remove);
+        var watch = new DeltaWatch(key, partition, log, from -> catchUp(partition, from), watches::remove);
         watches.add(watch);
         try {
-            begin(watch, log, partition, after, recent);
+            begin(watch, after, recent);
             return watch;
         } catch (RuntimeException e) {
             watch.close();
@@ -110,17 +110,26 @@ final class DeltaHub implements Service {
         }
     }
 
-    private void begin(DeltaWatch watch, DeltaLog log, int partition, @Nullable Position after, boolean recent) {
-        if (after == null && recent) {
+    /** How many watch. */
+    int watching() {
+        return watches.size();
+    }
+
+    private static void begin(DeltaWatch watch, @Nullable Position after, boolean recent) {
+        if (after != null) {
+            watch.attachAt(after.offset() + 1);
+        } else if (recent) {
             watch.attachAtOldest();
-        } else if (after == null) {
+        } else {
             watch.attachAtEnd();
-        } else if (after.offset() >= log.next() || !watch.attach(after.offset() + 1)) {
-            if (!catchUps.tryAcquire()) {
-                throw busy();
-            }
-            watch.catchUp(CatchUp.of(clients, partition, after.offset() + 1, catchUps::release));
         }
+    }
+
+    private CatchUp catchUp(int partition, long from) {
+        if (!catchUps.tryAcquire()) {
+            throw busy();
+        }
+        return CatchUp.of(clients, partition, from, catchUps::release);
     }
 
     private static ApiException busy() {

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The deltas of one session, one after the other, without a gap and without a duplicate. Old ones come from the topic,
- * newer ones from the hub. One thread asks for {@link #next}. A watch whose reader is too slow ends; its client resumes.
+ * newer ones from the hub. One thread asks for {@link #next}. When it is slow and too many wait, the watch takes no more,
+ * and goes on where it stopped, like a client that resumes, when those that wait are read.
  */
 final class DeltaWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeltaWatch.class);
@@ -31,6 +33,7 @@ final class DeltaWatch implements AutoCloseable {
     private final RecordKey key;
     private final int partition;
     private final DeltaLog log;
+    private final LongFunction<CatchUp> catchUps;
     private final Consumer<DeltaWatch> onClose;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -38,19 +41,33 @@ final class DeltaWatch implements AutoCloseable {
     private int waitingBytes;
     private final AtomicBoolean closed = new AtomicBoolean();
     private boolean ended;
+    /** The first record that was not taken because too many waited; -1 where none was. */
+    private long missed = -1;
+
     private @Nullable CatchUp catchUp;
     private volatile long askedNanos = System.nanoTime();
 
-    /** @param onClose is told when nobody watches any more */
-    DeltaWatch(RecordKey key, int partition, DeltaLog log, Consumer<DeltaWatch> onClose) {
+    /**
+     * @param catchUps begins to read the topic at an offset
+     * @param onClose is told when nobody watches any more
+     */
+    DeltaWatch(
+            RecordKey key, int partition, DeltaLog log, LongFunction<CatchUp> catchUps, Consumer<DeltaWatch> onClose) {
+        this.catchUps = catchUps;
         this.key = key;
         this.partition = partition;
         this.log = log;
         this.onClose = onClose;
     }
 
-    /** Follows from this offset on; false when the hub does not have all records from there. */
-    boolean attach(long from) {
+    /** Follows from this offset on; what the hub does not have is read from the topic first. */
+    void attachAt(long from) {
+        if (!attach(from)) {
+            catchUp = catchUps.apply(from);
+        }
+    }
+
+    private boolean attach(long from) {
         return log.attach(this, key.toString(), from);
     }
 
@@ -68,15 +85,10 @@ final class DeltaWatch implements AutoCloseable {
         }
     }
 
-    /** Reads older records from the topic first. */
-    void catchUp(CatchUp from) {
-        catchUp = from;
-    }
-
     /**
      * The next delta; empty when none came in time.
      *
-     * @throws EndedException when there will be none: the reader was too slow, or the server stops
+     * @throws EndedException when there will be none: the server stops, or old ones cannot be read
      */
     Optional<Delta> next(Duration most) throws InterruptedException {
         askedNanos = System.nanoTime();
@@ -85,30 +97,58 @@ final class DeltaWatch implements AutoCloseable {
     }
 
     private Optional<Delta> live(Duration most) throws InterruptedException {
-        long left = most.toNanos();
+        long until = System.nanoTime() + most.toNanos();
         while (true) {
-            ConsumerRecord<byte[], byte[]> record;
-            lock.lockInterruptibly();
-            try {
-                while (waiting.isEmpty() && !ended && left > 0) {
-                    left = changed.awaitNanos(left);
-                }
-                record = waiting.pollFirst();
-                if (record == null && ended) {
-                    throw new EndedException();
-                }
-                waitingBytes -= record == null ? 0 : DeltaLog.weight(record);
-            } finally {
-                lock.unlock();
+            ConsumerRecord<byte[], byte[]> record = take(until);
+            Optional<Delta> delta = record == null ? Optional.empty() : read(record);
+            if (record == null && resume()) {
+                return next(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
             }
-            if (record == null) {
-                return Optional.empty();
-            }
-            Optional<Delta> delta = read(record);
-            if (delta.isPresent()) {
+            if (record == null || delta.isPresent()) {
                 return delta;
             }
         }
+    }
+
+    private @Nullable ConsumerRecord<byte[], byte[]> take(long until) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = until - System.nanoTime();
+            while (waiting.isEmpty() && !ended && missed < 0 && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            ConsumerRecord<byte[], byte[]> record = waiting.pollFirst();
+            if (record == null && ended) {
+                throw new EndedException();
+            }
+            waitingBytes -= record == null ? 0 : DeltaLog.weight(record);
+            return record;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Goes on at the record that was missed; false where none was. */
+    private boolean resume() {
+        long from;
+        lock.lock();
+        try {
+            from = missed;
+        } finally {
+            lock.unlock();
+        }
+        if (from < 0) {
+            return false;
+        }
+        log.detach(this, key.toString());
+        lock.lock();
+        try {
+            missed = -1;
+        } finally {
+            lock.unlock();
+        }
+        attachAt(from);
+        return true;
     }
 
     private Optional<Delta> old(CatchUp behind, Duration most) throws InterruptedException {
@@ -160,14 +200,14 @@ final class DeltaWatch implements AutoCloseable {
         }
     }
 
-    /** A new record. When too many wait, none is taken any more: those before it are still read, then it ends. */
+    /** A new record; it is not taken when too many wait. */
     void offer(ConsumerRecord<byte[], byte[]> record) {
         lock.lock();
         try {
             boolean full = waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES;
-            if (full) {
-                ended = true;
-            } else if (!ended) {
+            if (missed < 0 && full) {
+                missed = record.offset();
+            } else if (missed < 0 && !ended) {
                 waiting.addLast(record);
                 waitingBytes += DeltaLog.weight(record);
             }

@@ -1,5 +1,6 @@
 package dev.parley.channels.web;
 
+import dev.parley.platform.http.ApiException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -57,7 +58,7 @@ final class EventStream implements Publisher<byte[]> {
         private void run() {
             try {
                 writer.write(this);
-            } catch (InterruptedException | DeltaWatch.EndedException e) {
+            } catch (InterruptedException | DeltaWatch.EndedException | ApiException e) {
                 // the client is gone or too slow, or the server stops: it resumes if it wants to
             } catch (RuntimeException e) {
                 LOG.atWarn().setCause(e).log("an event stream broke off");

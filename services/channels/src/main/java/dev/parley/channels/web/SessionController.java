@@ -75,8 +75,7 @@ class SessionController {
     record Context(
             @Schema(
                     description = "clear starts from nothing, mark remembers this point, rewind goes back to one, new starts "
-                            + "a new session under the same key.",
-                    allowableValues = {"clear", "mark", "rewind", "new"})
+                            + "a new session under the same key.")
                     @Nullable String reset,
             @Schema(description = "The mark's name, for mark and rewind.") @Nullable String label) {}
 

@@ -18,7 +18,7 @@ final class ServerFactory {
     }
 
     @Singleton
-    @Order(10)
+    @Order(15)
     KafkaCommandGateway gateway(KafkaClients clients) {
         return new KafkaCommandGateway(clients);
     }

@@ -2,8 +2,10 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +48,7 @@ public record Agent(
                     "an agent's name is 1 to 126 letters, digits, '_', '.' or '-', not '" + name + "'");
         }
         tools = List.copyOf(tools);
-        options = Map.copyOf(options);
+        options = Collections.unmodifiableMap(new TreeMap<>(options)); // in one order everywhere: the version depends on it
     }
 
     /** Whether people may talk to it. */

@@ -49,7 +49,7 @@ public final class RecordSerde<T> implements Serde<T> {
     private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
 
     private final Class<T> type;
-    private final SchemaCatalog catalog;
+    private final SchemaCatalog catalog = SchemaCatalog.bundled();
     private final SchemaIds ids;
     private final boolean usesHeaders;
     private final Map<Class<?>, Leaf> leaves = new HashMap<>();
@@ -63,9 +63,8 @@ public final class RecordSerde<T> implements Serde<T> {
         }
     }
 
-    private RecordSerde(Class<T> type, SchemaCatalog catalog, SchemaIds ids, boolean usesHeaders) {
+    private RecordSerde(Class<T> type, SchemaIds ids, boolean usesHeaders) {
         this.type = type;
-        this.catalog = catalog;
         this.ids = ids;
         this.usesHeaders = usesHeaders;
         var writers = new Writers();
@@ -90,11 +89,7 @@ public final class RecordSerde<T> implements Serde<T> {
 
     /** The serde of a topic's values, with ids of a registry. */
     public static <T> RecordSerde<T> of(Class<T> type, SchemaIds ids) {
-        return of(type, SchemaCatalog.bundled(), ids);
-    }
-
-    static <T> RecordSerde<T> of(Class<T> type, SchemaCatalog catalog, SchemaIds ids) {
-        return new RecordSerde<>(type, catalog, ids, true);
+        return new RecordSerde<>(type, ids, true);
     }
 
     /**
@@ -104,7 +99,7 @@ public final class RecordSerde<T> implements Serde<T> {
     @SuppressWarnings("unchecked")
     public static <T> RecordSerde<T> inStore(Class<T> type) {
         return (RecordSerde<T>) IN_STORES.computeIfAbsent(
-                type, t -> new RecordSerde<>(t, SchemaCatalog.bundled(), SchemaIds.bundled(), false));
+                type, t -> new RecordSerde<>(t, SchemaIds.bundled(), false));
     }
 
     @Override

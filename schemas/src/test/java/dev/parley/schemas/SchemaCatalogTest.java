@@ -1,0 +1,126 @@
+package dev.parley.schemas;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.avro.JsonProperties;
+import org.apache.avro.Schema;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class SchemaCatalogTest {
+    private final SchemaCatalog catalog = SchemaCatalog.bundled();
+
+    @Test
+    void aSchemaIsFoundByIdNameAndReference() {
+        BundledSchema accepted = catalog.current("TurnAccepted").orElseThrow();
+
+        assertEquals("dev.parley.avro.TurnAccepted", accepted.name());
+        assertEquals(Optional.of(accepted), catalog.byId(accepted.id()));
+        assertEquals(Optional.of(accepted), catalog.byReference(accepted.name() + "#" + accepted.fingerprint()));
+        assertEquals(Optional.empty(), catalog.byId(4711));
+        assertEquals(Optional.empty(), catalog.current("Text"), "what only stands inside others has no id");
+        assertEquals(Optional.empty(), catalog.byReference(accepted.name() + "#0123456789abcdef"));
+    }
+
+    @Test
+    @Tag("O9")
+    void everySchemaIsCompleteInItself() {
+        for (BundledSchema bundled : catalog.all()) {
+            Schema alone = new Schema.Parser().parse(bundled.schema().toString());
+
+            assertEquals(bundled.schema(), alone);
+            assertEquals(bundled.fingerprint(), BundledSchema.fingerprint(alone));
+        }
+    }
+
+    @Test
+    void idsAreGivenOnce() throws IOException {
+        var lines = Files.readAllLines(Path.of("src/main/resources/parley/schema-ids.properties")).stream()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .toList();
+
+        assertEquals(lines.size(), catalog.all().size());
+        assertEquals(lines.size(), Set.copyOf(lines.stream().map(line -> line.split("=")[1]).toList()).size());
+    }
+
+    @Test
+    void everyTypeIsDocumentedAndReadableByOlderAndNewerCode() {
+        Set<String> seen = new HashSet<>();
+        catalog.all().forEach(bundled -> assertWellMade(bundled.schema(), seen));
+        assertTrue(seen.size() > 80, "types: " + seen.size());
+    }
+
+    private static void assertWellMade(Schema schema, Set<String> seen) {
+        switch (schema.getType()) {
+            case RECORD -> {
+                if (seen.add(schema.getFullName())) {
+                    assertDocumented(schema.getFullName(), schema.getDoc());
+                    schema.getFields().forEach(field -> assertWellMade(schema, field, seen));
+                }
+            }
+            case ENUM -> {
+                seen.add(schema.getFullName());
+                assertDocumented(schema.getFullName(), schema.getDoc());
+                assertNotNull(schema.getEnumDefault(), schema.getFullName() + " has no default symbol");
+            }
+            case ARRAY -> assertWellMade(schema.getElementType(), seen);
+            case MAP -> assertWellMade(schema.getValueType(), seen);
+            case UNION -> schema.getTypes().forEach(branch -> assertWellMade(branch, seen));
+            default -> {}
+        }
+    }
+
+    private static void assertWellMade(Schema record, Schema.Field field, Set<String> seen) {
+        String place = record.getFullName() + "." + field.name();
+        assertAll(
+                () -> assertDocumented(place, field.doc()),
+                () -> assertEquals(
+                        field.schema().isNullable(),
+                        field.hasDefaultValue() && field.defaultVal() == JsonProperties.NULL_VALUE,
+                        place + ": exactly what may be null has null as its default"),
+                () -> assertWellMade(field.schema(), seen));
+    }
+
+    private static void assertDocumented(String place, String doc) {
+        assertTrue(doc != null && doc.endsWith(".") && doc.length() > 8, place + " is not documented");
+    }
+
+    @Test
+    void theFilesAreThoseThatAreUsed() throws IOException {
+        Set<String> used = new HashSet<>();
+        catalog.all().forEach(bundled -> collect(bundled.schema(), used));
+        try (var files = Files.walk(Path.of("src/main/avro"))) {
+            List<String> unused = files.map(Path::getFileName)
+                    .map(Path::toString)
+                    .filter(name -> name.endsWith(".avsc"))
+                    .map(name -> name.replace(".avsc", ""))
+                    .filter(name -> !used.contains(name))
+                    .toList();
+            assertEquals(List.of(), unused);
+        }
+    }
+
+    private static void collect(Schema schema, Set<String> names) {
+        switch (schema.getType()) {
+            case RECORD -> {
+                names.add(schema.getName());
+                schema.getFields().forEach(field -> collect(field.schema(), names));
+            }
+            case ENUM -> names.add(schema.getName());
+            case ARRAY -> collect(schema.getElementType(), names);
+            case MAP -> collect(schema.getValueType(), names);
+            case UNION -> schema.getTypes().forEach(branch -> collect(branch, names));
+            default -> {}
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.schemas;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,210 @@
+package dev.parley.platform.serde;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CancelCall;
+import dev.parley.domain.turn.ModelWork;
+import dev.parley.domain.turn.SessionState;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnInput;
+import dev.parley.platform.serde.UnreadableRecordException.Reason;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.UUID;
+import org.apache.avro.Schema;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class RecordSerdeTest {
+    private static final CallResult PROGRESS = new CallResult.CallProgress(new UUID(1, 2), 3, "worker-1");
+    private static final RecordSerde<CallResult> RESULTS = RecordSerde.of(CallResult.class);
+
+    @Test
+    @Tag("O9")
+    void aRecordBeginsAsConfluentsReadersExpect() {
+        byte[] bytes = RESULTS.serializer().serialize("results", PROGRESS);
+
+        assertEquals(0, bytes[0]);
+        assertEquals("CallProgress", schemaOf(ByteBuffer.wrap(bytes).getInt(1)).getName());
+    }
+
+    private static Schema schemaOf(int id) {
+        return SchemaIds.bundled().schemaOf(id).orElseThrow();
+    }
+
+    @Test
+    void headersNameTypeAndSchemaOnce() {
+        var headers = headers(RecordSerde.TYPE, "SubmitTurn").add(RecordSerde.DATASCHEMA, new byte[] {1});
+
+        RESULTS.serializer().serialize("results", headers, PROGRESS);
+
+        assertEquals("CallProgress", text(headers, RecordSerde.TYPE));
+        assertTrue(text(headers, RecordSerde.DATASCHEMA).matches("dev\\.parley\\.avro\\.CallProgress#[0-9a-f]{16}"));
+        assertEquals(2, headers.toArray().length);
+    }
+
+    @Test
+    void aStoreNeitherReadsNorWritesHeaders() {
+        var state = new RandomRecords(5).next(SessionState.class);
+        var store = RecordSerde.inStore(SessionState.class);
+        var ofAnother = headers(RecordSerde.DATASCHEMA, "dev.parley.avro.SubmitTurn#0123456789abcdef");
+
+        byte[] bytes = store.serializer().serialize("store", ofAnother, state);
+
+        assertEquals(state, store.deserializer().deserialize("store", ofAnother, bytes));
+        assertEquals(1, ofAnother.toArray().length);
+    }
+
+    @Test
+    void aTombstoneIsNull() {
+        assertNull(RESULTS.serializer().serialize("results", new RecordHeaders(), null));
+        assertNull(RESULTS.deserializer().deserialize("results", new RecordHeaders(), (byte[]) null));
+    }
+
+    @Test
+    void theHeaderIsBelievedBeforeTheId() {
+        var headers = new RecordHeaders();
+        byte[] bytes = RESULTS.serializer().serialize("results", headers, PROGRESS);
+        ByteBuffer.wrap(bytes).putInt(1, 4711);
+
+        assertEquals(PROGRESS, RESULTS.deserializer().deserialize("results", headers, bytes));
+    }
+
+    @Test
+    void anIdOfAnotherRegistryIsNotTakenForOurs() {
+        byte[] bytes = RESULTS.serializer().serialize("results", PROGRESS);
+        var newer = headers(RecordSerde.DATASCHEMA, "dev.parley.avro.CallProgress#0123456789abcdef");
+
+        assertEquals(Reason.UNKNOWN_SCHEMA, reason(newer, bytes));
+    }
+
+    @Test
+    void aDataschemaThatIsNotOursIsLeftAlone() {
+        byte[] bytes = RESULTS.serializer().serialize("results", PROGRESS);
+        var foreign = headers(RecordSerde.DATASCHEMA, "https://example.org/schema.json");
+
+        assertEquals(PROGRESS, RESULTS.deserializer().deserialize("results", foreign, bytes));
+    }
+
+    @Test
+    @Tag("O5")
+    void whatIsWrongWithARecordIsSaid() {
+        byte[] bytes = RESULTS.serializer().serialize("results", PROGRESS);
+        byte[] stranger = "{\"json\":true}".getBytes(StandardCharsets.UTF_8);
+        byte[] unknown = bytes.clone();
+        ByteBuffer.wrap(unknown).putInt(1, 4711);
+        byte[] other = RecordSerde.of(ModelWork.class).serializer().serialize("t", new CancelCall(new UUID(1, 2)));
+
+        assertEquals(Reason.UNKNOWN_MAGIC_BYTE, reason(new RecordHeaders(), stranger));
+        assertEquals(Reason.UNKNOWN_SCHEMA, reason(new RecordHeaders(), unknown));
+        assertEquals(Reason.WRONG_TYPE, reason(new RecordHeaders(), other));
+        assertEquals(Reason.WRONG_LENGTH, reason(new RecordHeaders(), Arrays.copyOf(bytes, bytes.length + 1)));
+        for (int length = 0; length < bytes.length; length++) {
+            assertEquals(Reason.WRONG_LENGTH, reason(new RecordHeaders(), Arrays.copyOf(bytes, length)));
+        }
+    }
+
+    @Test
+    @Tag("O5")
+    void garbageIsRefusedAndNothingElseHappens() {
+        var random = new Random(11);
+        var serde = RecordSerde.of(TurnEvent.class);
+        byte[] good = serde.serializer().serialize("t", new RandomRecords(3).next(TurnEvent.SessionOpened.class));
+        for (int i = 0; i < 20_000; i++) {
+            byte[] bytes = i % 2 == 0 ? good.clone() : new byte[5 + random.nextInt(200)];
+            if (i % 2 == 0) {
+                bytes[5 + random.nextInt(bytes.length - 5)] ^= (byte) (1 << random.nextInt(8));
+            } else {
+                random.nextBytes(bytes);
+                ByteBuffer.wrap(bytes).put(0, (byte) 0).putInt(1, 1 + random.nextInt(47));
+            }
+            try {
+                serde.deserializer().deserialize("t", bytes);
+            } catch (UnreadableRecordException e) {
+                assertTrue(e.getMessage().contains(e.reason().name()));
+            }
+        }
+    }
+
+    @Test
+    @Tag("K18")
+    void aValueThatTheDomainRefusesIsInvalid() {
+        var headers = new RecordHeaders();
+        byte[] bytes = RESULTS.serializer().serialize("results", headers, PROGRESS);
+        bytes[10] = 'x'; // inside the UUID's text
+
+        assertEquals(Reason.INVALID_VALUE, reason(headers, bytes));
+    }
+
+    @Test
+    void whatCannotBeWrittenIsSaid() {
+        var endless = new CallResult.RetryAfter(new UUID(1, 2), 1, Duration.ofSeconds(Long.MAX_VALUE), "never");
+        var nameless = new CallResult.CallProgress(new UUID(1, 2), 1, (@Nullable String) null);
+
+        var tooLong = assertThrows(SerializationException.class, () -> RESULTS.serializer().serialize("results", endless));
+        var isNull = assertThrows(SerializationException.class, () -> RESULTS.serializer().serialize("results", nameless));
+
+        assertTrue(tooLong.getMessage().contains("RetryAfter cannot be written to results"), tooLong.getMessage());
+        assertTrue(isNull.getMessage().contains("CallProgress.worker is null"), isNull.getMessage());
+        assertArrayEquals(
+                RESULTS.serializer().serialize("results", PROGRESS), RESULTS.serializer().serialize("results", PROGRESS));
+    }
+
+    @Test
+    void aTypeWithoutASchemaFailsWhenItsSerdeIsMade() {
+        var failure = assertThrows(IllegalStateException.class, () -> RecordSerde.of(TurnInput.class));
+
+        assertEquals("there is no schema for the record dev.parley.domain.turn.TurnInput$Tick", failure.getMessage());
+    }
+
+    public record Sample(String name, @Nullable Integer size) {}
+
+    @Test
+    void codeAndSchemaMayNotDifferEitherWay() {
+        assertDiffers("\"name\":\"name\",\"type\":\"string\"", "no field for the component [size]");
+        assertDiffers(
+                "\"name\":\"name\",\"type\":\"string\"},{\"name\":\"size\",\"type\":\"int\"", "may be null in nullable Integer");
+        assertDiffers(
+                "\"name\":\"name\",\"type\":\"string\"},{\"name\":\"size\",\"type\":[\"null\",\"string\"]",
+                "Sample.size: a Integer cannot stand as \"string\"");
+        assertDiffers(
+                "\"name\":\"name\",\"type\":\"string\"},{\"name\":\"size\",\"type\":[\"null\",\"int\"]},"
+                        + "{\"name\":\"colour\",\"type\":\"string\"",
+                "no component for the schema's field [colour]");
+    }
+
+    private static void assertDiffers(String fields, String message) {
+        var schema = new Schema.Parser()
+                .parse("{\"type\":\"record\",\"name\":\"Sample\",\"fields\":[{" + fields + "}]}");
+        var failure = assertThrows(
+                IllegalStateException.class, () -> new Writers().compile(schema, JavaType.of(Sample.class), "Sample"));
+        assertTrue(failure.getMessage().contains(message), failure.getMessage());
+    }
+
+    private static Reason reason(Headers headers, byte[] bytes) {
+        return assertThrows(
+                        UnreadableRecordException.class,
+                        () -> RESULTS.deserializer().deserialize("results", headers, bytes))
+                .reason();
+    }
+
+    private static Headers headers(String name, String value) {
+        return new RecordHeaders().add(name, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String text(Headers headers, String name) {
+        return new String(headers.lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+}

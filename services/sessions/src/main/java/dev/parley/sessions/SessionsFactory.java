@@ -1,0 +1,24 @@
+package dev.parley.sessions;
+
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.sessions.projection.Projector;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** What the role {@code sessions} runs. */
+@Factory
+@Requires(property = "parley.role.sessions", value = "true")
+final class SessionsFactory {
+    @Singleton
+    @Order(30)
+    Projector projector(KafkaClients clients, DataSource dataSource, Optional<MeterRegistry> registry) {
+        return new Projector(clients, dataSource, Topics.TURN_EVENTS, registry.orElseGet(SimpleMeterRegistry::new));
+    }
+}

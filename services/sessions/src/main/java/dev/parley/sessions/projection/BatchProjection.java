@@ -1,0 +1,163 @@
+package dev.parley.sessions.projection;
+
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.serde.UnreadableRecordException;
+import dev.parley.sessions.projection.ViewStore.Move;
+import dev.parley.sessions.projection.ViewStore.Moved;
+import dev.parley.sessions.projection.ViewStore.Written;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.SerializationException;
+
+/**
+ * Projects the records of one poll, whole. A record that cannot become rows is put aside and the others go on: one that
+ * cannot be read at once, one that Postgres refuses after its batch was halved until it stood alone.
+ */
+final class BatchProjection {
+    /** Where connections come from; closing one that is lent does nothing. */
+    @FunctionalInterface
+    interface Connections {
+        Connection open() throws SQLException;
+    }
+
+    private record Readable(ConsumerRecord<byte[], byte[]> record, TurnEvent event) {}
+
+    private final Topic<TurnEvent> topic;
+    private final ViewStore store;
+    private final Connections connections;
+    private final DeadLetterBox deadLetters;
+    private final ProjectionMetrics metrics;
+    private final Map<Integer, Long> watermarks = new HashMap<>();
+
+    BatchProjection(
+            Topic<TurnEvent> topic, Connections connections, DeadLetterBox deadLetters, ProjectionMetrics metrics) {
+        this.topic = topic;
+        this.store = new ViewStore(topic.name());
+        this.connections = connections;
+        this.deadLetters = deadLetters;
+        this.metrics = metrics;
+    }
+
+    /** Reads from Postgres where to go on in these partitions, by partition. */
+    Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
+        try (Connection connection = connections.open()) {
+            connection.setAutoCommit(true);
+            Map<Integer, Long> found = store.watermarks(connection, partitions);
+            watermarks.putAll(found);
+            return found;
+        }
+    }
+
+    /**
+     * Projects records, in order.
+     *
+     * @throws Moved when the partitions have to be {@linkplain #place placed} again
+     * @throws SQLException when Postgres does not do its work; nothing is lost, all of it can be tried again
+     */
+    void project(List<ConsumerRecord<byte[], byte[]>> records) throws SQLException, Moved {
+        if (records.isEmpty()) {
+            return;
+        }
+        try {
+            write(records);
+        } catch (SQLException | RuntimeException e) {
+            if (!isAboutData(e)) {
+                throw e;
+            }
+            if (records.size() == 1) {
+                skip(records.getFirst(), e);
+            } else {
+                int half = records.size() / 2;
+                project(records.subList(0, half));
+                project(records.subList(half, records.size()));
+            }
+        }
+    }
+
+    /** SQL states 22, 23 and 54 are about values; whatever else Postgres says is about Postgres. */
+    private static boolean isAboutData(Exception e) {
+        if (e instanceof SQLException sql) {
+            String state = sql.getSQLState();
+            return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));
+        }
+        return !(e instanceof KafkaException);
+    }
+
+    private void write(List<ConsumerRecord<byte[], byte[]>> records) throws SQLException, Moved {
+        var readable = new ArrayList<Readable>(records.size());
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            if (record.value() != null) { // a tombstone says nothing; what it removes, erasure removes from the views
+                read(record, readable);
+            }
+        }
+        inTransaction(records, readable.stream().map(Readable::event).toList(), readable);
+    }
+
+    private void read(ConsumerRecord<byte[], byte[]> record, List<Readable> into) {
+        try {
+            into.add(new Readable(record, Wire.read(topic, record)));
+        } catch (UnreadableRecordException e) {
+            reject(record, e, e.reason().name().toLowerCase(Locale.ROOT));
+        } catch (SerializationException e) {
+            reject(record, e, "unreadable");
+        }
+    }
+
+    private void inTransaction(
+            List<ConsumerRecord<byte[], byte[]>> records, List<TurnEvent> events, List<Readable> readable)
+            throws SQLException, Moved {
+        Map<Integer, Move> moves = moves(records);
+        try (Connection connection = connections.open()) {
+            connection.setAutoCommit(false);
+            try {
+                Written written = store.write(connection, events, moves);
+                written.rejected().forEach((i, e) -> reject(readable.get(i).record(), e, "no_place"));
+                connection.commit();
+                metrics.written(written);
+            } catch (SQLException | RuntimeException | Moved e) {
+                connection.rollback();
+                throw e;
+            }
+        }
+        moves.forEach((partition, move) -> watermarks.put(partition, move.next()));
+    }
+
+    private Map<Integer, Move> moves(List<ConsumerRecord<byte[], byte[]>> records) {
+        var moves = new TreeMap<Integer, Move>();
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            long expected = watermarks.getOrDefault(record.partition(), 0L);
+            moves.put(record.partition(), new Move(expected, record.offset() + 1));
+        }
+        return moves;
+    }
+
+    private void skip(ConsumerRecord<byte[], byte[]> record, Exception cause) throws SQLException, Moved {
+        if (cause instanceof SQLException sql) {
+            reject(record, refused(sql), "constraint");
+        } else {
+            reject(record, cause, "failure");
+        }
+        inTransaction(List.of(record), List.of(), List.of());
+    }
+
+    /** What Postgres says, without the values of the row: those are nothing for logs. */
+    private static Rejected refused(SQLException e) {
+        String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        return new Rejected("Postgres refuses the row (" + e.getSQLState() + "): " + first);
+    }
+
+    private void reject(ConsumerRecord<byte[], byte[]> record, Exception cause, String reason) {
+        deadLetters.put(record, cause);
+        metrics.rejected(reason);
+    }
+}

@@ -1,0 +1,650 @@
+package dev.parley.sessions.projection;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.Entry;
+import dev.parley.domain.turn.EventMeta;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.SessionStatus;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnEvent.*;
+import dev.parley.domain.turn.TurnState;
+import dev.parley.domain.turn.Usage;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an event becomes rows: no I/O, no clock, nothing that the rows and the event do not say, so that a replay makes
+ * equal rows however the events are cut into batches.
+ *
+ * <p>Each event touches the row of its session, whose version is therefore the number of the newest event that was
+ * folded: an event that is not newer was here before and changes nothing.
+ */
+final class Fold {
+    private final Rows rows;
+    private int unknownItems;
+
+    Fold(Rows rows) {
+        this.rows = rows;
+    }
+
+    /** How many content items were of a kind that nobody here knows. */
+    int unknownItems() {
+        return unknownItems;
+    }
+
+    /**
+     * Folds one event into the rows.
+     *
+     * @return false where it was folded before
+     * @throws Rejected when the rows that it needs are not there; nothing is changed then
+     */
+    boolean apply(TurnEvent event) {
+        EventMeta meta = event.meta();
+        Row.Session session = rows.session(meta.host(), meta.sessionId());
+        if (session != null && meta.seq() <= session.version) {
+            return false;
+        }
+        if (event instanceof SessionOpened opened) {
+            open(session, opened);
+        } else if (session == null) {
+            throw new Rejected("session " + meta.sessionId() + " is not known: the event that opened it is missing");
+        } else {
+            applyTo(session, event);
+            touch(session, meta);
+        }
+        return true;
+    }
+
+    private void applyTo(Row.Session session, TurnEvent event) {
+        switch (event) {
+            case SessionOpened _ -> throw new IllegalStateException("opened above");
+            case SessionChanged e -> changed(session, e);
+            case TurnAccepted e -> accepted(session, e);
+            case TurnExtended e -> extended(session, e);
+            case TurnStarted e -> started(session, e);
+            case MessageAppended e -> appended(session, e);
+            case ModelRequested e -> asked(session, e);
+            case ModelCalled e -> answered(session, e);
+            case ModelCallFailed e -> callFailed(e);
+            case ToolRequested e -> toolRequested(e);
+            case ToolCalled e -> toolCalled(e);
+            case TurnCompleted e -> completed(session, e);
+            case TurnFailed e -> failed(session, e);
+            case TurnCancelled e -> cancelled(session, e);
+            case ContextReset e -> reset(session, e);
+            case Summarised e -> summarised(session, e);
+            case ContextSeeded e -> seeded(session, e);
+            // What these say shows in the events that follow them.
+            case TurnSteered _, CallDelayed _, MessageSent _, CancelRequested _, SummaryRequested _, SummaryFailed _,
+                    WaiterAdded _, LeaseRenewed _ -> {}
+        }
+    }
+
+    // ---- sessions
+
+    private void open(Row.@Nullable Session before, SessionOpened e) {
+        if (before != null) {
+            throw new Rejected("session " + e.meta().sessionId() + " was opened before");
+        }
+        EventMeta meta = e.meta();
+        var session = new Row.Session();
+        session.hostId = meta.host();
+        session.projectId = meta.key().projectId();
+        session.sessionId = meta.sessionId();
+        session.key = meta.key().session();
+        session.epoch = meta.epoch();
+        session.parentSessionId = e.parentSessionId();
+        session.forkedFromTurn = e.forkedFrom();
+        session.depth = e.depth();
+        session.channel = Texts.clip(e.channel(), 64);
+        session.channelId = Texts.clipped(e.channelId(), 256);
+        session.userId = Texts.clipped(e.user(), 256);
+        session.agent = e.agent();
+        session.bankId = bank(meta, e.user());
+        session.titleGiven = e.title() != null && !e.title().isBlank();
+        session.title = session.titleGiven ? Texts.clip(Objects.requireNonNull(e.title()), 300) : Texts.PLACEHOLDER;
+        session.slugFrom = session.titleGiven ? session.title : session.key;
+        session.status = "active";
+        session.createdTs = at(meta);
+        rows.add(session);
+        touch(session, meta);
+        session.updateUser = session.userId == null ? Row.PARLEY : session.userId;
+    }
+
+    /** One bank a user, whatever the channel; where nobody is known, one a session key. */
+    private static UUID bank(EventMeta meta, @Nullable String user) {
+        return user == null
+                ? Ids.of("bank", meta.host(), meta.key().project(), "session", meta.key().session())
+                : Ids.of("bank", meta.host(), meta.key().project(), "user", user);
+    }
+
+    private void changed(Row.Session session, SessionChanged e) {
+        session.status = e.status().name().toLowerCase(Locale.ROOT);
+        session.archivedTs = e.status() == SessionStatus.ARCHIVED
+                ? session.archivedTs == null ? at(e.meta()) : session.archivedTs
+                : null;
+        if (e.title() != null && !e.title().isBlank()) {
+            session.title = Texts.clip(e.title(), 300);
+            session.titleGiven = true;
+        }
+    }
+
+    private void reset(Row.Session session, ContextReset e) {
+        if (e.reset() != Reset.NEW) {
+            event(session, e.meta(), e.reset().name().toLowerCase(Locale.ROOT), e.label());
+        }
+        if (e.reset() == Reset.CLEAR) {
+            session.summary = null;
+            session.summaryUpTo = null;
+            history(session, e.meta());
+        }
+    }
+
+    private void event(Row.Session session, EventMeta meta, String kind, @Nullable String label) {
+        var event = within(session, meta, new Row.SessionEvent());
+        event.kind = kind;
+        event.label = label == null ? null : Texts.clean(label);
+        event.createdTs = at(meta);
+    }
+
+    private void summarised(Row.Session session, Summarised e) {
+        session.summary = Texts.clean(e.summary());
+        session.summaryUpTo = e.upTo();
+        history(session, e.meta());
+        var call = modelCall(session, e.meta(), e.callId(), 1, 0, "summary");
+        used(call, e.usage());
+        call.finishReason = code(FinishReason.STOP);
+        call.modelId = Texts.clip(e.model(), 126);
+    }
+
+    /** A fork's context: messages of another session's turns, so they have no turn here. */
+    private void seeded(Row.Session session, ContextSeeded e) {
+        if (e.piece() == 0) {
+            session.summary = e.summary() == null ? null : Texts.clean(e.summary());
+            session.summaryUpTo = e.summary() == null ? null : 0L;
+            event(session, e.meta(), "seed", e.forkId().toString());
+        }
+        int seq = 0;
+        for (Entry entry : e.entries()) {
+            UUID id = Ids.of("message", session.sessionId, e.forkId(), e.piece(), seq);
+            var message = message(session, e.meta(), id, seq++, entry.message().role());
+            message.providerId = Texts.clipped(entry.message().provider(), 64);
+            message.modelId = Texts.clipped(entry.message().model(), 126);
+            message.interrupted = entry.message().interrupted();
+            parts(message, 0, entry.message().blocks());
+            settle(message);
+        }
+        history(session, e.meta());
+    }
+
+    /** A seeded call has its result in one of the next messages. */
+    private void settle(Row.Message message) {
+        for (int idx = 0; idx < message.partCount; idx++) {
+            Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));
+            if (part != null && Parts.PENDING.equals(part.toolStatus)) {
+                part.toolStatus = Parts.COMPLETED;
+            }
+        }
+    }
+
+    // ---- turns
+
+    private void accepted(Row.Session session, TurnAccepted e) {
+        UUID turnId = Objects.requireNonNull(e.meta().turnId());
+        if (rows.turn(e.meta().host(), turnId) != null) {
+            throw new Rejected("turn " + turnId + " was accepted before");
+        }
+        var turn = within(session, e.meta(), new Row.Turn());
+        turn.turnId = turnId;
+        turn.seq = e.turnSeq();
+        turn.origin = e.origin().code();
+        turn.originRef = Texts.clip(e.originRef(), 512);
+        turn.mode = e.mode().name().toLowerCase(Locale.ROOT);
+        turn.agent = e.agent();
+        turn.userId = Texts.clipped(e.user(), 256);
+        turn.userMessage = Texts.clean(Message.text(e.content()));
+        turn.state = TurnState.QUEUED.name();
+        turn.createdTs = at(e.meta());
+        rows.add(turn);
+        session.nextTurnSeq = e.turnSeq() + 1;
+        var message = message(session, turn, e.meta(), 0, Role.USER);
+        parts(message, 0, e.content());
+        if (turn.userId != null) {
+            turn.updateUser = turn.userId;
+            message.updateUser = turn.userId;
+        }
+    }
+
+    private void extended(Row.Session session, TurnExtended e) {
+        Row.Turn turn = turn(e.meta());
+        Row.Message message = message(turn, 0);
+        String more = Texts.clean(Message.text(e.content()));
+        turn.userMessage = turn.userMessage.isEmpty() ? more : turn.userMessage + "\n" + more;
+        touch(turn, e.meta());
+        touch(message, e.meta());
+        parts(message, message.partCount, e.content());
+    }
+
+    private void started(Row.Session session, TurnStarted e) {
+        Row.Turn turn = turn(e.meta());
+        touch(turn, e.meta());
+        turn.state = TurnState.RUNNING_MODEL.name();
+        turn.agent = e.agent();
+        turn.agentVersion = Texts.clip(e.agentVersion(), 64);
+        turn.startedTs = at(e.meta());
+        turn.startPosition = e.meta().seq();
+        session.activeTurnId = turn.turnId;
+    }
+
+    private void appended(Row.Session session, MessageAppended e) {
+        Row.Turn turn = turn(e.meta());
+        if (rows.messages(turn).containsKey(e.index())) {
+            throw new Rejected("message " + e.index() + " of turn " + turn.turnId + " is there already");
+        }
+        touch(turn, e.meta());
+        var message = message(session, turn, e.meta(), e.index(), e.message().role());
+        message.interrupted = e.message().interrupted();
+        parts(message, 0, e.message().blocks());
+    }
+
+    private void completed(Row.Session session, TurnCompleted e) {
+        Row.Turn turn = turn(e.meta());
+        end(session, turn, e.meta(), TurnState.COMPLETED, e.finish());
+        turn.reply = Texts.clean(e.reply());
+    }
+
+    private void failed(Row.Session session, TurnFailed e) {
+        Row.Turn turn = turn(e.meta());
+        end(session, turn, e.meta(), TurnState.FAILED, FinishReason.ERROR);
+        error(turn, e.category().code(), e.message(), e.detail());
+        var last = rows.messages(turn).lastEntry();
+        if (last != null && last.getValue().role.equals("assistant")) {
+            last.getValue().errorType = turn.errorType;
+            last.getValue().errorMessage = turn.errorMessage;
+            touch(last.getValue(), e.meta());
+        }
+    }
+
+    private void cancelled(Row.Session session, TurnCancelled e) {
+        Row.Turn turn = turn(e.meta());
+        end(session, turn, e.meta(), TurnState.CANCELLED, FinishReason.CANCELLED);
+        turn.reply = e.partial().isEmpty() ? null : Texts.clean(e.partial());
+        error(turn, "cancelled", e.reason(), null);
+    }
+
+    private static void error(Row.Turn turn, String type, String message, @Nullable String detail) {
+        turn.errorType = type;
+        turn.errorMessage = Texts.clean(message);
+        turn.errorDetail = detail == null ? null : Texts.clean(detail);
+    }
+
+    private void end(Row.Session session, Row.Turn turn, EventMeta meta, TurnState state, FinishReason finish) {
+        touch(turn, meta);
+        turn.state = state.name();
+        turn.finishReason = code(finish);
+        turn.completedTs = at(meta);
+        turn.openTools = 0;
+        turn.openChildren = 0;
+        rows.messages(turn).values().stream()
+                .filter(message -> message.completedTs == null)
+                .forEach(message -> close(message, meta, finish));
+        if (turn.turnId.equals(session.activeTurnId)) {
+            session.activeTurnId = null;
+        }
+        String title = session.titleGiven ? "" : Texts.title(turn.userMessage);
+        if (!title.isEmpty()) {
+            session.title = title;
+            session.titleGiven = true;
+        }
+        history(session, meta);
+    }
+
+    /** Leaves no message open after its turn, and no call without an end. */
+    private void close(Row.Message message, EventMeta meta, FinishReason finish) {
+        touch(message, meta);
+        message.completedTs = at(meta);
+        message.openTools = 0;
+        for (int idx = 0; idx < message.partCount; idx++) {
+            Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));
+            if (part != null && (Parts.PENDING.equals(part.toolStatus) || Parts.RUNNING.equals(part.toolStatus))) {
+                Parts.drop(part, "the call was not carried out");
+                touch(part, meta);
+            }
+        }
+        if (!message.answered) {
+            message.finishReason = code(finish == FinishReason.CANCELLED ? finish : FinishReason.ERROR);
+            made(message, Parts.stepFinish(message, message.partCount, message.finishReason, null));
+        }
+    }
+
+    // ---- model calls
+
+    /** The message that the model is about to write stands there from the first attempt on. */
+    private void asked(Row.Session session, ModelRequested e) {
+        Row.Turn turn = turn(e.meta());
+        touch(turn, e.meta());
+        turn.state = TurnState.RUNNING_MODEL.name();
+        Row.Message message = inFlight(turn);
+        if (message == null) {
+            message = message(session, turn, e.meta(), turn.messageCount, Role.ASSISTANT);
+            open(message, turn, e.step());
+        }
+        touch(message, e.meta());
+        message.providerId = Texts.clip(e.provider(), 64);
+        message.modelId = Texts.clip(e.model(), 126);
+    }
+
+    private Row.@Nullable Message inFlight(Row.Turn turn) {
+        var last = rows.messages(turn).lastEntry();
+        return last == null || last.getValue().answered ? null : last.getValue();
+    }
+
+    private void open(Row.Message message, Row.Turn turn, int step) {
+        message.answered = false;
+        message.completedTs = null;
+        message.agent = turn.agent;
+        var asking = rows.messages(turn).get(0);
+        message.parentId = asking == null ? null : asking.messageId;
+        made(message, Parts.stepStart(message, step));
+    }
+
+    private void answered(Row.Session session, ModelCalled e) {
+        Row.Turn turn = turn(e.meta());
+        Row.Message message = rows.messages(turn).get(e.index());
+        if (message != null && message.answered) {
+            throw new Rejected("message " + e.index() + " of turn " + turn.turnId + " was answered before");
+        }
+        touch(turn, e.meta());
+        if (message == null) {
+            message = message(session, turn, e.meta(), e.index(), Role.ASSISTANT);
+            open(message, turn, e.step());
+        }
+        touch(message, e.meta());
+        answer(message, e);
+        used(session, turn, message, e.usage());
+        turn.providerId = message.providerId;
+        turn.modelId = message.modelId;
+        session.providerId = message.providerId;
+        session.modelId = message.modelId;
+        response(session, message, e);
+    }
+
+    private void answer(Row.Message message, ModelCalled e) {
+        message.answered = true;
+        message.interrupted = e.interrupted();
+        message.finishReason = code(e.finish());
+        message.providerId = Texts.clip(e.provider(), 64);
+        message.modelId = Texts.clip(e.model(), 126);
+        parts(message, 1, e.blocks());
+        made(message, Parts.stepFinish(message, message.partCount, message.finishReason, e.usage()));
+        message.openTools = Message.toolCalls(e.blocks()).size();
+        message.completedTs = message.openTools == 0 ? at(e.meta()) : null;
+    }
+
+    private static void used(Row.Session session, Row.Turn turn, Row.Message message, Usage usage) {
+        BigDecimal cost = Parts.cost(usage);
+        add(message.tokens, usage);
+        add(turn.tokens, usage);
+        add(session.tokens, usage);
+        message.cost = cost;
+        message.costKnown = cost != null;
+        turn.cost = cost == null || turn.cost == null ? null : turn.cost.add(cost);
+        if (cost == null) {
+            session.unpricedCount++;
+        } else {
+            session.totalCost = session.totalCost.add(cost);
+        }
+    }
+
+    private static void add(Row.Tokens tokens, Usage usage) {
+        tokens.input += usage.input();
+        tokens.output += usage.output();
+        tokens.reasoning += usage.reasoning();
+        tokens.cacheRead += usage.cacheRead();
+        tokens.cacheWrite += usage.cacheWrite();
+    }
+
+    private void response(Row.Session session, Row.Message message, ModelCalled e) {
+        var call = modelCall(session, e.meta(), e.callId(), e.attempt(), e.step(), "reply");
+        call.turnId = message.turnId;
+        call.providerId = message.providerId;
+        call.modelId = message.modelId;
+        call.finishReason = code(e.finish());
+        call.errorType = message.errorType;
+        call.errorDetail = message.errorMessage;
+        used(call, e.usage());
+        if (e.raw() != null) {
+            call.responseRaw = Texts.clean(e.raw());
+            call.responseSha256 = sha256(e.raw());
+        }
+    }
+
+    private static void used(Row.ModelCall call, Usage usage) {
+        call.tokensInput = usage.input();
+        call.tokensOutput = usage.output();
+        call.tokensReasoning = usage.reasoning();
+        call.tokensCacheRead = usage.cacheRead();
+        call.tokensCacheWrite = usage.cacheWrite();
+        call.cost = Parts.cost(usage);
+    }
+
+    /** The message keeps the error until an answer, or what there is of one, takes its place. */
+    private void callFailed(ModelCallFailed e) {
+        Row.Turn turn = turn(e.meta());
+        Row.Message message = inFlight(turn);
+        touch(turn, e.meta());
+        if (message != null) {
+            touch(message, e.meta());
+        }
+        var call = modelCall(turn, e.meta(), e.callId(), e.attempt(), e.step(), "reply");
+        call.turnId = turn.turnId;
+        call.providerId = message == null ? null : message.providerId;
+        call.modelId = message == null ? null : message.modelId;
+        call.finishReason = code(FinishReason.ERROR);
+        call.errorType = e.category().code();
+        call.errorDetail = Texts.clean(e.detail());
+    }
+
+    private Row.ModelCall modelCall(
+            Row parent, EventMeta meta, UUID callId, int attempt, int step, String purpose) {
+        var call = within(parent, meta, new Row.ModelCall());
+        call.callId = callId;
+        call.attempt = attempt;
+        call.step = step;
+        call.purpose = purpose;
+        call.completedTs = at(meta);
+        return call;
+    }
+
+    // ---- tool calls
+
+    private void toolRequested(ToolRequested e) {
+        Row.Turn turn = turn(e.meta());
+        Row.Message message = message(turn, e.message());
+        Row.Part part = part(message, e.part());
+        Row.ToolCall call = rows.toolCall(turn.hostId, e.callId());
+        if (call == null) {
+            call = newCall(turn, part, e);
+        }
+        touch(call, e.meta());
+        call.attempt = e.attempt();
+        touch(part, e.meta());
+        part.toolStatus = Parts.RUNNING;
+        touch(turn, e.meta());
+        turn.state = waiting(turn);
+    }
+
+    private Row.ToolCall newCall(Row.Turn turn, Row.Part part, ToolRequested e) {
+        var call = within(turn, e.meta(), new Row.ToolCall());
+        call.callId = e.callId();
+        call.turnId = turn.turnId;
+        call.partId = part.partId;
+        call.step = e.step();
+        call.idx = e.index();
+        call.toolName = Texts.clip(e.name(), 126);
+        call.childKey = e.child() == null ? null : e.child().toString();
+        call.status = Parts.RUNNING;
+        call.createdTs = at(e.meta());
+        rows.add(call);
+        if (call.childKey == null) {
+            turn.openTools++;
+        } else {
+            turn.openChildren++;
+        }
+        return call;
+    }
+
+    private void toolCalled(ToolCalled e) {
+        Row.Turn turn = turn(e.meta());
+        Row.Message message = message(turn, e.message());
+        Row.Part part = part(message, e.part());
+        Row.ToolCall call = rows.toolCall(turn.hostId, e.callId());
+        if (call == null || !call.status.equals(Parts.RUNNING)) {
+            throw new Rejected("tool call " + e.callId() + " is not running");
+        }
+        boolean isError = e.status() != ToolStatus.COMPLETED;
+        touch(part, e.meta());
+        Parts.answer(part, e.content(), isError);
+        touch(call, e.meta());
+        call.status = isError ? Parts.ERROR : Parts.COMPLETED;
+        call.unknown = e.status() == ToolStatus.UNKNOWN;
+        call.completedTs = at(e.meta());
+        touch(message, e.meta());
+        message.openTools--;
+        message.completedTs = message.openTools == 0 ? at(e.meta()) : null;
+        touch(turn, e.meta());
+        if (call.childKey == null) {
+            turn.openTools--;
+        } else {
+            turn.openChildren--;
+        }
+        turn.state = waiting(turn);
+    }
+
+    private static String waiting(Row.Turn turn) {
+        TurnState state = turn.openTools > 0
+                ? TurnState.WAITING_TOOL
+                : turn.openChildren > 0 ? TurnState.WAITING_CHILD : TurnState.RUNNING_MODEL;
+        return state.name();
+    }
+
+    // ---- rows
+
+    private Row.Turn turn(EventMeta meta) {
+        Row.Turn turn = meta.turnId() == null ? null : rows.turn(meta.host(), meta.turnId());
+        if (turn == null) {
+            throw new Rejected("turn " + meta.turnId() + " is not known: the event that accepted it is missing");
+        }
+        if (turn.completedTs != null) {
+            throw new Rejected("turn " + turn.turnId + " has ended before");
+        }
+        return turn;
+    }
+
+    private Row.Message message(Row.Turn turn, int index) {
+        Row.Message message = rows.messages(turn).get(index);
+        if (message == null) {
+            throw new Rejected("message " + index + " of turn " + turn.turnId + " is missing");
+        }
+        return message;
+    }
+
+    private Row.Part part(Row.Message message, int idx) {
+        Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));
+        if (part == null || part.toolStatus == null) {
+            throw new Rejected("part " + idx + " of message " + message.messageId + " is no open tool call");
+        }
+        return part;
+    }
+
+    private Row.Message message(Row.Session session, Row.Turn turn, EventMeta meta, int index, Role role) {
+        var message = message(session, meta, Ids.of("message", turn.turnId, index), index, role);
+        message.turnId = turn.turnId;
+        turn.messageCount = Math.max(turn.messageCount, index + 1);
+        rows.add(message);
+        return message;
+    }
+
+    private Row.Message message(Row.Session session, EventMeta meta, UUID id, int seq, Role role) {
+        var message = within(session, meta, new Row.Message());
+        message.messageId = id;
+        message.seq = seq;
+        message.position = meta.seq();
+        message.role = role.name().toLowerCase(Locale.ROOT);
+        message.createdTs = at(meta);
+        message.completedTs = message.createdTs;
+        session.messageCount++;
+        return message;
+    }
+
+    private void parts(Row.Message message, int from, List<Block> blocks) {
+        int idx = from;
+        for (Block block : blocks) {
+            made(message, Parts.of(message, idx++, block));
+            unknownItems += Parts.isUnknown(block) ? 1 : 0;
+        }
+    }
+
+    private void made(Row.Message message, Row.Part part) {
+        part.updateUser = message.updateUser;
+        message.partCount = part.idx + 1;
+        rows.add(part);
+        rows.changed(part);
+    }
+
+    private void history(Row.Session session, EventMeta meta) {
+        var history = new Row.History();
+        history.hostId = session.hostId;
+        history.projectId = session.projectId;
+        history.sessionId = session.sessionId;
+        history.bankId = session.bankId;
+        history.version = meta.seq();
+        history.updateTs = at(meta);
+        rows.add(history);
+    }
+
+    private <R extends Row> R within(Row parent, EventMeta meta, R row) {
+        row.hostId = parent.hostId;
+        row.projectId = parent.projectId;
+        row.sessionId = parent.sessionId;
+        touch(row, meta);
+        return row;
+    }
+
+    private void touch(Row row, EventMeta meta) {
+        row.version = meta.seq();
+        row.updateTs = at(meta);
+        rows.changed(row);
+    }
+
+    /** Postgres keeps microseconds. */
+    private static Instant at(EventMeta meta) {
+        return meta.at().truncatedTo(ChronoUnit.MICROS);
+    }
+
+    private static String code(FinishReason finish) {
+        return finish.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package dev.parley.sessions.projection;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.Usage;
+import dev.parley.sessions.SearchText;
+import java.math.BigDecimal;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Content blocks as parts: which kind, what can be queried of them, what is found. */
+final class Parts {
+    static final String PENDING = "pending";
+    static final String RUNNING = "running";
+    static final String COMPLETED = "completed";
+    static final String ERROR = "error";
+
+    /** Items of tools that a provider runs itself. */
+    private static final Set<String> PROVIDER_TOOLS = Set.of(
+            "web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call",
+            "server_tool_use", "web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result");
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Parts() {}
+
+    /** The id of a message's part. */
+    static UUID id(UUID messageId, int idx) {
+        return Ids.of("part", messageId, idx);
+    }
+
+    /** Whether Parley does not know what the block is. */
+    static boolean isUnknown(Block block) {
+        return block instanceof Block.Raw raw && !PROVIDER_TOOLS.contains(raw.raw().type());
+    }
+
+    static Row.Part of(Row.Message message, int idx, Block block) {
+        Row.Part part = blank(message, idx);
+        ProviderItem raw = block.raw();
+        if (raw != null) {
+            part.raw = Texts.clean(raw.json());
+            part.rawProvider = Texts.clip(raw.provider(), 64);
+            part.itemType = Texts.clip(raw.type(), 64);
+        }
+        switch (block) {
+            case Block.Text text -> text(part, text);
+            case Block.Thinking thinking -> thinking(part, thinking);
+            case Block.RedactedThinking redacted ->
+                fill(part, "reasoning", content().put("data", Texts.clean(redacted.data())), null);
+            case Block.ToolCall call -> call(part, call);
+            case Block.ToolResult result -> lateResult(part, result);
+            case Block.File file -> file(part, file);
+            case Block.Raw item -> item(part, item);
+        }
+        return part;
+    }
+
+    /** The part that marks where a model call begins. */
+    static Row.Part stepStart(Row.Message message, int step) {
+        Row.Part part = blank(message, 0);
+        fill(part, "step-start", content().put("step", step), null);
+        return part;
+    }
+
+    /** The part that marks where a model call ends, with what it used; nothing where no model answered. */
+    static Row.Part stepFinish(Row.Message message, int idx, String finish, @Nullable Usage usage) {
+        Row.Part part = blank(message, idx);
+        ObjectNode content = content().put("finish", finish);
+        if (usage != null) {
+            content.put("input", usage.input())
+                    .put("output", usage.output())
+                    .put("reasoning", usage.reasoning())
+                    .put("cacheRead", usage.cacheRead())
+                    .put("cacheWrite", usage.cacheWrite())
+                    .put("cost", cost(usage));
+        }
+        fill(part, "step-finish", content, null);
+        return part;
+    }
+
+    /** Dollars, or null where the price is not known. */
+    static @Nullable BigDecimal cost(Usage usage) {
+        Long nanos = usage.costNanos();
+        return nanos == null ? null : BigDecimal.valueOf(nanos, 9);
+    }
+
+    /** Puts a call's one result into its part. */
+    static void answer(Row.Part part, String result, boolean isError) {
+        ObjectNode content = read(part.content).put("result", Texts.clean(result)).put("isError", isError);
+        part.content = content.toString();
+        part.toolStatus = isError ? ERROR : COMPLETED;
+        part.searchText = folded(part.searchText + "\n" + result);
+    }
+
+    /** Ends a call that nobody is going to carry out. */
+    static void drop(Row.Part part, String reason) {
+        part.content = read(part.content).put("error", reason).toString();
+        part.toolStatus = ERROR;
+    }
+
+    private static Row.Part blank(Row.Message message, int idx) {
+        var part = new Row.Part();
+        part.hostId = message.hostId;
+        part.projectId = message.projectId;
+        part.sessionId = message.sessionId;
+        part.messageId = message.messageId;
+        part.partId = id(message.messageId, idx);
+        part.idx = idx;
+        part.version = message.version;
+        part.updateTs = message.updateTs;
+        part.createdTs = message.updateTs;
+        return part;
+    }
+
+    private static void text(Row.Part part, Block.Text text) {
+        String clean = Texts.clean(text.text());
+        fill(part, "text", content().put("text", clean), clean);
+    }
+
+    private static void thinking(Row.Part part, Block.Thinking thinking) {
+        ObjectNode content = content().put("text", Texts.clean(thinking.text()));
+        if (thinking.signature() != null) {
+            content.put("signature", thinking.signature());
+        }
+        fill(part, "reasoning", content, null);
+    }
+
+    private static void call(Row.Part part, Block.ToolCall call) {
+        ObjectNode content = content().put("id", Texts.clean(call.id()))
+                .put("name", Texts.clean(call.name()))
+                .put("arguments", Texts.clean(call.arguments()));
+        fill(part, "tool", content, call.name() + "\n" + call.arguments());
+        tool(part, call.name(), call.id(), PENDING, "parley");
+    }
+
+    /** A result without its call, as a fork's context may bring it. */
+    private static void lateResult(Row.Part part, Block.ToolResult result) {
+        ObjectNode content = content().put("id", Texts.clean(result.toolCallId()))
+                .put("result", Texts.clean(result.content()))
+                .put("isError", result.isError());
+        fill(part, "tool", content, result.content());
+        tool(part, null, result.toolCallId(), result.isError() ? ERROR : COMPLETED, "parley");
+    }
+
+    private static void file(Row.Part part, Block.File file) {
+        ObjectNode content = content().put("name", Texts.clean(file.name()))
+                .put("mimeType", Texts.clean(file.mimeType()))
+                .put("size", file.size())
+                .put("sha256", Texts.clean(file.sha256()));
+        fill(part, "file", content, file.name());
+    }
+
+    private static void item(Row.Part part, Block.Raw item) {
+        if (isUnknown(item)) {
+            fill(part, "raw", content(), null);
+        } else {
+            fill(part, "tool", content().put("name", item.raw().type()), null);
+            tool(part, item.raw().type(), null, COMPLETED, "provider");
+        }
+    }
+
+    private static void tool(
+            Row.Part part, @Nullable String name, @Nullable String callId, String status, String executedBy) {
+        part.toolName = Texts.clipped(name, 126);
+        part.toolCallId = Texts.clipped(callId, 256);
+        part.toolStatus = status;
+        part.executedBy = executedBy;
+    }
+
+    private static void fill(Row.Part part, String kind, ObjectNode content, @Nullable String searched) {
+        part.kind = kind;
+        part.content = content.toString();
+        part.searchText = searched == null || searched.isBlank() ? null : folded(searched);
+    }
+
+    private static String folded(String text) {
+        return Texts.clean(SearchText.folded(text));
+    }
+
+    private static ObjectNode content() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private static ObjectNode read(String content) {
+        try {
+            return JSON.readTree(content) instanceof ObjectNode object ? object : content();
+        } catch (JsonProcessingException e) {
+            return content();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.parley.sessions.projection;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What a projection tells about itself. */
+final class ProjectionMetrics {
+    private final MeterRegistry registry;
+    private final Counter projected;
+    private final Counter seen;
+    private final Counter unknownItems;
+    private final DistributionSummary batches;
+    private final AtomicLong lagRecords = new AtomicLong();
+    private final AtomicLong lagMillis = new AtomicLong();
+
+    ProjectionMetrics(MeterRegistry registry) {
+        this.registry = registry;
+        projected = registry.counter("parley_projected_events");
+        seen = registry.counter("parley_projected_duplicates");
+        unknownItems = registry.counter("unknown_item");
+        batches = registry.summary("parley_projection_batch");
+        registry.gauge("parley_projection_lag_records", lagRecords);
+        registry.gauge("parley_projection_lag_seconds", lagMillis, millis -> millis.get() / 1000.0);
+    }
+
+    void written(ViewStore.Written written) {
+        projected.increment(written.events());
+        seen.increment(written.seen());
+        unknownItems.increment(written.unknownItems());
+        batches.record(written.events());
+    }
+
+    /** A record was dead-lettered for this reason, a word. */
+    void rejected(String reason) {
+        registry.counter("parley_projection_rejected", "reason", reason).increment();
+    }
+
+    /** Postgres or Kafka failed. */
+    void failed() {
+        registry.counter("parley_projection_failures").increment();
+    }
+
+    /** How many records wait, and how old the newest projected one was when it was projected; nothing waits: no lag. */
+    void lag(long records, Instant newest, Instant now) {
+        lagRecords.set(records);
+        lagMillis.set(records == 0 ? 0 : Math.max(0, Duration.between(newest, now).toMillis()));
+    }
+}

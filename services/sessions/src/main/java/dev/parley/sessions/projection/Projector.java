@@ -1,0 +1,217 @@
+package dev.parley.sessions.projection;
+
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.service.Service;
+import dev.parley.sessions.projection.ViewStore.Moved;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows {@code turn-events} and keeps the views. The consumer group gives it partitions and nothing else: how far it is
+ * stands in Postgres, beside the rows, so each event is projected exactly once. While Postgres is away it waits and
+ * tries again; it loses nothing and stays in its group.
+ */
+public final class Projector implements Service {
+    /** The consumer group, which assigns partitions and keeps no offsets. */
+    public static final String GROUP = "parley-sessions-projector";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Projector.class);
+    private static final Duration POLL = Duration.ofMillis(500);
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
+
+    /** Few, large batches under load; a lone event is fetched after 100 ms at most. */
+    private static final Map<String, Object> FETCHING = Map.of(
+            ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 65_536,
+            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100,
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
+
+    private final KafkaClients clients;
+    private final DataSource dataSource;
+    private final Topic<TurnEvent> topic;
+    private final String group;
+    private final ProjectionMetrics metrics;
+    /** Partitions that were assigned, or failed, and have not been put on their watermark since. */
+    private final Set<TopicPartition> unplaced = new HashSet<>();
+
+    private volatile String problem = "starting";
+    private volatile boolean stopped;
+    private Duration backoff = FIRST_BACKOFF;
+    private @Nullable Consumer<byte[], byte[]> consumer;
+    private @Nullable Thread thread;
+
+    /** A projector of the topic into the views that the data source reaches. */
+    public Projector(KafkaClients clients, DataSource dataSource, Topic<TurnEvent> topic, MeterRegistry registry) {
+        this(clients, dataSource, topic, GROUP, registry);
+    }
+
+    Projector(KafkaClients clients, DataSource dataSource, Topic<TurnEvent> topic, String group, MeterRegistry registry) {
+        this.clients = clients;
+        this.dataSource = dataSource;
+        this.topic = topic;
+        this.group = group;
+        this.metrics = new ProjectionMetrics(registry);
+    }
+
+    @Override
+    public String name() {
+        return "projector";
+    }
+
+    @Override
+    public void start() {
+        var following = clients.consumer("projector", group, FETCHING);
+        consumer = following;
+        thread = Thread.ofPlatform().name("projector").daemon().start(() -> run(following));
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        if (consumer != null) {
+            consumer.wakeup();
+        }
+        try {
+            if (thread != null && !thread.join(Duration.ofSeconds(10))) {
+                LOG.warn("the projector did not stop within 10 s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run(Consumer<byte[], byte[]> following) {
+        try (following;
+                Producer<byte[], byte[]> producer = clients.producer("projector-dead-letters")) {
+            var batches = new BatchProjection(
+                    topic, dataSource::getConnection, DeadLetterBox.topic(producer, "projector"), metrics);
+            following.subscribe(List.of(topic.name()), placingOnAssignment(following));
+            while (!stopped) {
+                step(following, batches);
+            }
+        } catch (WakeupException e) {
+            // close() asked for it
+        } catch (RuntimeException | Error e) {
+            problem = "stopped by an error; the log says which";
+            LOG.atError().setCause(e).log("the projector ends");
+        }
+    }
+
+    private void step(Consumer<byte[], byte[]> following, BatchProjection batches) {
+        try {
+            place(following, batches);
+            ConsumerRecords<byte[], byte[]> records = following.poll(POLL);
+            batches.project(inOrder(records));
+            progressed(following, records);
+        } catch (Moved e) {
+            LOG.atInfo().addKeyValue("why", e.getMessage()).log("the projector reads its watermark again");
+            pause(following, e.getMessage());
+        } catch (SQLException e) {
+            failed(following, e);
+        } catch (WakeupException e) {
+            throw e;
+        } catch (KafkaException e) {
+            failed(following, e);
+        }
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> inOrder(ConsumerRecords<byte[], byte[]> records) {
+        var list = new ArrayList<ConsumerRecord<byte[], byte[]>>(records.count());
+        records.forEach(list::add);
+        return list;
+    }
+
+    private void progressed(Consumer<byte[], byte[]> following, ConsumerRecords<byte[], byte[]> records) {
+        if (unplaced.isEmpty()) {
+            problem = "";
+            backoff = FIRST_BACKOFF;
+        }
+        long lag = following.assignment().stream()
+                .mapToLong(partition -> following.currentLag(partition).orElse(0))
+                .sum();
+        Instant now = Instant.now();
+        Instant newest = now;
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            newest = Instant.ofEpochMilli(record.timestamp());
+        }
+        metrics.lag(lag, newest, now);
+    }
+
+    // ---- where to go on
+
+    private ConsumerRebalanceListener placingOnAssignment(Consumer<byte[], byte[]> following) {
+        return new ConsumerRebalanceListener() {
+            @Override
+            public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+                following.pause(partitions);
+                unplaced.addAll(partitions);
+            }
+
+            @Override
+            public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                unplaced.removeAll(partitions);
+            }
+        };
+    }
+
+    private void place(Consumer<byte[], byte[]> following, BatchProjection batches) throws SQLException {
+        if (unplaced.isEmpty()) {
+            return;
+        }
+        Map<Integer, Long> offsets = batches.place(unplaced.stream().map(TopicPartition::partition).toList());
+        offsets.forEach((partition, offset) -> following.seek(new TopicPartition(topic.name(), partition), offset));
+        following.resume(unplaced);
+        unplaced.clear();
+    }
+
+    // ---- when it does not go on
+
+    private void failed(Consumer<byte[], byte[]> following, Exception e) {
+        metrics.failed();
+        if (problem.isEmpty()) {
+            LOG.atWarn().setCause(e).log("the projector cannot go on now, and tries again");
+        }
+        pause(following, String.valueOf(e.getMessage()).lines().findFirst().orElse("failed"));
+    }
+
+    /** Waits as a member of the group, with all partitions paused, and places them anew. */
+    private void pause(Consumer<byte[], byte[]> following, String why) {
+        problem = why;
+        following.pause(following.assignment());
+        unplaced.addAll(following.assignment());
+        long until = System.nanoTime() + backoff.toNanos();
+        while (!stopped && System.nanoTime() < until) {
+            following.poll(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
+        }
+        backoff = backoff.multipliedBy(2).compareTo(MAX_BACKOFF) > 0 ? MAX_BACKOFF : backoff.multipliedBy(2);
+    }
+}

@@ -1,0 +1,194 @@
+package dev.parley.sessions.projection;
+
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.sessions.projection.ViewStore.Moved;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Drops the views and makes them anew from the topic; the rows are equal to those that were there. Projectors may run
+ * meanwhile: they stand aside and go on where the replay ends. Readers see the views fill.
+ */
+public final class Replay {
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    private final DataSource owner;
+    private final KafkaClients clients;
+    private final Topic<TurnEvent> topic;
+
+    /** @param owner logs in as the role that owns the tables, for only that one may drop what is in them */
+    public Replay(DataSource owner, KafkaClients clients, Topic<TurnEvent> topic) {
+        this.owner = owner;
+        this.clients = clients;
+        this.topic = topic;
+    }
+
+    /**
+     * What a replay did.
+     *
+     * @param events how many were projected
+     * @param rejected how many could not be; they stand on dead-letters since they were first read
+     */
+    public record Report(long events, long rejected, Duration took, Digest before, Digest after) {
+        /** Whether the rows are what they were. */
+        public boolean isEqual() {
+            return before.equals(after);
+        }
+    }
+
+    /**
+     * Replays the whole topic.
+     *
+     * @throws IllegalStateException when another replay is at work
+     * @throws SQLException when Postgres fails; the views are incomplete then, and the next replay or projector goes on
+     */
+    public Report run() throws SQLException {
+        long begin = System.nanoTime();
+        try (Connection connection = owner.getConnection()) {
+            lock(connection);
+            try {
+                Digest before = Digest.of(connection);
+                var registry = new SimpleMeterRegistry();
+                empty(connection);
+                project(connection, registry);
+                connection.setAutoCommit(true);
+                return new Report(
+                        count(registry, "parley_projected_events"), count(registry, "parley_projection_rejected"),
+                        Duration.ofNanos(System.nanoTime() - begin), before, Digest.of(connection));
+            } finally {
+                unlock(connection);
+            }
+        }
+    }
+
+    private static long count(SimpleMeterRegistry registry, String name) {
+        return registry.find(name).counters().stream().mapToLong(counter -> (long) counter.count()).sum();
+    }
+
+    /** Waits for batches that are being written, and keeps the next ones away. */
+    private static void lock(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET lock_timeout = " + LOCK_TIMEOUT.toMillis());
+            statement.execute("SELECT pg_advisory_lock(" + ViewStore.REPLAY_LOCK + ")");
+            statement.execute("RESET lock_timeout");
+        } catch (SQLException e) {
+            if ("55P03".equals(e.getSQLState())) {
+                throw new IllegalStateException("another replay is at work; wait until it ends", e);
+            }
+            throw e;
+        }
+    }
+
+    private static void unlock(Connection connection) throws SQLException {
+        if (connection.isClosed()) {
+            return; // and so the lock is free
+        }
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_advisory_unlock(" + ViewStore.REPLAY_LOCK + ")");
+        }
+    }
+
+    private void empty(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        var kept = new ArrayList<Object[]>();
+        try (Statement statement = connection.createStatement()) {
+            ResultSet defaults = statement.executeQuery(
+                    """
+                    SELECT h.host_id, h.name, p.project_id, p.project_key
+                    FROM sessions.host_t h JOIN sessions.project_t p USING (host_id) WHERE h.name = 'default'
+                    """);
+            while (defaults.next()) {
+                kept.add(new Object[] {
+                    defaults.getObject(1), defaults.getString(2), defaults.getObject(3), defaults.getString(4)
+                });
+            }
+            String views = String.join(", ", Digest.VIEWS.stream().map(view -> "sessions." + view).toList());
+            statement.execute("TRUNCATE " + views);
+        }
+        restore(connection, kept);
+        try (PreparedStatement statement =
+                connection.prepareStatement("UPDATE sessions.projection_offset_t SET \"offset\" = 0 WHERE topic = ?")) {
+            statement.setString(1, topic.name());
+            statement.executeUpdate();
+        }
+        connection.commit();
+    }
+
+    /** The rows of the migration. */
+    private static void restore(Connection connection, List<Object[]> defaults) throws SQLException {
+        String host = "INSERT INTO sessions.host_t (host_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING";
+        String project =
+                "INSERT INTO sessions.project_t (host_id, project_id, project_key) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+        try (PreparedStatement hosts = connection.prepareStatement(host);
+                PreparedStatement projects = connection.prepareStatement(project)) {
+            for (Object[] row : defaults) {
+                if (!"default".equals(row[3])) {
+                    continue;
+                }
+                hosts.setObject(1, (UUID) row[0]);
+                hosts.setString(2, (String) row[1]);
+                hosts.executeUpdate();
+                projects.setObject(1, (UUID) row[0]);
+                projects.setObject(2, (UUID) row[2]);
+                projects.setString(3, (String) row[3]);
+                projects.executeUpdate();
+            }
+        }
+    }
+
+    private void project(Connection connection, SimpleMeterRegistry registry) throws SQLException {
+        var batches = new BatchProjection(
+                topic, () -> lent(connection), DeadLetterBox.NOWHERE, new ProjectionMetrics(registry));
+        try (Consumer<byte[], byte[]> consumer =
+                clients.consumer("replay", null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000))) {
+            var partitions = consumer.partitionsFor(topic.name()).stream()
+                    .map(info -> new TopicPartition(info.topic(), info.partition()))
+                    .toList();
+            batches.place(partitions.stream().map(TopicPartition::partition).toList());
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+                consumer.poll(POLL).forEach(records::add);
+                batches.project(records);
+            }
+        } catch (Moved e) {
+            throw new IllegalStateException("somebody else moved a watermark during the replay: run it again", e);
+        }
+    }
+
+    /** The connection that holds the lock, which is not to be closed after each batch. */
+    private static Connection lent(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                Replay.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        return null;
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (java.lang.reflect.InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}

@@ -1,0 +1,95 @@
+package dev.parley.sessions.projection;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The rows that a batch starts from, and those that it changed. */
+final class Rows {
+    /** An id is unique inside its host. */
+    record Id(UUID host, UUID id) {}
+
+    private final Map<Id, Row.Session> sessions = new HashMap<>();
+    private final Map<Id, Row.Turn> turns = new HashMap<>();
+    private final Map<Id, TreeMap<Integer, Row.Message>> messages = new HashMap<>();
+    private final Map<Id, Row.Part> parts = new HashMap<>();
+    private final Map<Id, Row.ToolCall> toolCalls = new HashMap<>();
+    private final Map<Id, Row.History> histories = new HashMap<>();
+    private final Set<Row> changed = new LinkedHashSet<>();
+
+    // ---- loading
+
+    void add(Row.Session row) {
+        sessions.put(new Id(row.hostId, row.sessionId), row);
+    }
+
+    void add(Row.Turn row) {
+        turns.put(new Id(row.hostId, row.turnId), row);
+    }
+
+    void add(Row.Message row) {
+        if (row.turnId != null) {
+            messages.computeIfAbsent(new Id(row.hostId, row.turnId), _ -> new TreeMap<>()).put(row.seq, row);
+        }
+    }
+
+    void add(Row.Part row) {
+        parts.put(new Id(row.hostId, row.partId), row);
+    }
+
+    void add(Row.ToolCall row) {
+        toolCalls.put(new Id(row.hostId, row.callId), row);
+    }
+
+    void add(Row.History row) {
+        histories.put(new Id(row.hostId, row.sessionId), row);
+    }
+
+    // ---- looking up
+
+    Row.@Nullable Session session(UUID host, UUID id) {
+        return sessions.get(new Id(host, id));
+    }
+
+    Row.@Nullable Turn turn(UUID host, UUID id) {
+        return turns.get(new Id(host, id));
+    }
+
+    /** The messages of a turn, by their numbers. */
+    TreeMap<Integer, Row.Message> messages(Row.Turn turn) {
+        return messages.computeIfAbsent(new Id(turn.hostId, turn.turnId), _ -> new TreeMap<>());
+    }
+
+    /** A part that a tool may still answer to, or that this batch made. */
+    Row.@Nullable Part part(UUID host, UUID id) {
+        return parts.get(new Id(host, id));
+    }
+
+    Row.@Nullable ToolCall toolCall(UUID host, UUID id) {
+        return toolCalls.get(new Id(host, id));
+    }
+
+    Collection<Row.Turn> turns() {
+        return turns.values();
+    }
+
+    // ---- what the batch changed
+
+    /** The row is to be written; in the order in which rows were first changed. */
+    void changed(Row row) {
+        changed.add(row);
+    }
+
+    <R extends Row> Collection<R> changed(Class<R> type) {
+        return changed.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    Collection<Row.History> histories() {
+        return histories.values();
+    }
+}

@@ -1,0 +1,159 @@
+package dev.parley.sessions.projection;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Gives each new session its slug: {@code fix-bug}, the next one {@code fix-bug-2}. What was given once is looked up
+ * again, so that a replay finds the same slugs in whatever order it meets the sessions.
+ */
+final class Slugs {
+    /** Held until the transaction ends, so that two instances never number the same words at once. */
+    private static final long LOCK = 0x5041_5253_534c_5547L;
+
+    private record Base(UUID host, UUID project, String words) {}
+
+    private record Claim(Row.Session session, Base base, int n, String slug) {}
+
+    private final Connection connection;
+
+    Slugs(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Fills in the slug of each session that has none. */
+    void give(List<Row.Session> sessions) throws SQLException {
+        var open = new ArrayList<>(sessions.stream().filter(session -> session.slug == null).toList());
+        if (open.isEmpty()) {
+            return;
+        }
+        recall(open);
+        if (!open.isEmpty()) {
+            lock();
+            recall(open); // whoever held the lock may have been another instance with the same sessions
+        }
+        while (!open.isEmpty()) {
+            claim(open);
+        }
+    }
+
+    private void lock() throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_advisory_xact_lock(?)")) {
+            statement.setLong(1, LOCK);
+            statement.execute();
+        }
+    }
+
+    private void recall(List<Row.Session> open) throws SQLException {
+        String sql =
+                """
+                SELECT s.host_id, s.session_id, s.slug
+                FROM sessions.session_slug_t s
+                JOIN unnest(?::uuid[], ?::uuid[]) AS i (host_id, session_id) USING (host_id, session_id)
+                """;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            uuids(statement, 1, open.stream().map(session -> session.hostId).toArray());
+            uuids(statement, 2, open.stream().map(session -> session.sessionId).toArray());
+            take(open, statement.executeQuery());
+        }
+    }
+
+    private static void take(List<Row.Session> open, ResultSet result) throws SQLException {
+        var slugs = new HashMap<Rows.Id, String>();
+        while (result.next()) {
+            slugs.put(new Rows.Id((UUID) result.getObject(1), (UUID) result.getObject(2)), result.getString(3));
+        }
+        open.removeIf(session -> {
+            session.slug = slugs.get(new Rows.Id(session.hostId, session.sessionId));
+            return session.slug != null;
+        });
+    }
+
+    /** One round: a slug that turns out to be taken, by a title that ends in a number, leaves its session for the next. */
+    private void claim(List<Row.Session> open) throws SQLException {
+        var next = new HashMap<Base, Integer>();
+        for (Row.Session session : open) {
+            next.putIfAbsent(base(session), 0);
+        }
+        last(next);
+        var claims = new ArrayList<Claim>();
+        for (Row.Session session : open) {
+            Base base = base(session);
+            int n = next.merge(base, 1, Integer::sum);
+            claims.add(new Claim(session, base, n, n == 1 ? base.words() : base.words() + "-" + n));
+        }
+        insert(claims);
+        recall(open);
+        if (!open.isEmpty()) {
+            reserve(claims.stream().filter(claim -> claim.session().slug == null).toList());
+            recall(open);
+        }
+    }
+
+    private static Base base(Row.Session session) {
+        return new Base(session.hostId, session.projectId, Texts.slug(session.slugFrom));
+    }
+
+    private void last(Map<Base, Integer> numbers) throws SQLException {
+        String sql =
+                """
+                SELECT b.host_id, b.project_id, b.base,
+                       (SELECT max(n) FROM sessions.session_slug_t s
+                        WHERE s.host_id = b.host_id AND s.project_id = b.project_id AND s.base = b.base)
+                FROM unnest(?::uuid[], ?::uuid[], ?::text[]) AS b (host_id, project_id, base)
+                """;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            uuids(statement, 1, numbers.keySet().stream().map(Base::host).toArray());
+            uuids(statement, 2, numbers.keySet().stream().map(Base::project).toArray());
+            statement.setArray(3, connection.createArrayOf("text", numbers.keySet().stream().map(Base::words).toArray()));
+            ResultSet result = statement.executeQuery();
+            while (result.next()) {
+                var base = new Base((UUID) result.getObject(1), (UUID) result.getObject(2), result.getString(3));
+                numbers.put(base, result.getInt(4));
+            }
+        }
+    }
+
+    /** The number is taken by other words: {@code fix-bug-2} may be a title's own. The next free one is looked for. */
+    private void reserve(List<Claim> refused) throws SQLException {
+        for (Claim claim : refused) {
+            int n = claim.n();
+            while (claim.session().slug == null) {
+                n++;
+                var again = new Claim(claim.session(), claim.base(), n, claim.base().words() + "-" + n);
+                if (insert(List.of(again)) == 1) {
+                    claim.session().slug = again.slug();
+                }
+            }
+        }
+    }
+
+    private int insert(List<Claim> claims) throws SQLException {
+        String sql =
+                """
+                INSERT INTO sessions.session_slug_t (host_id, project_id, slug, base, n, session_id)
+                SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::int4[], ?::uuid[])
+                ON CONFLICT DO NOTHING
+                """;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            uuids(statement, 1, claims.stream().map(claim -> claim.base().host()).toArray());
+            uuids(statement, 2, claims.stream().map(claim -> claim.base().project()).toArray());
+            statement.setArray(3, connection.createArrayOf("text", claims.stream().map(Claim::slug).toArray()));
+            statement.setArray(4, connection.createArrayOf("text", claims.stream().map(claim -> claim.base().words()).toArray()));
+            statement.setArray(5, connection.createArrayOf("int4", claims.stream().map(Claim::n).toArray()));
+            uuids(statement, 6, claims.stream().map(claim -> claim.session().sessionId).toArray());
+            return statement.executeUpdate();
+        }
+    }
+
+    private void uuids(PreparedStatement statement, int index, Object[] ids) throws SQLException {
+        statement.setArray(index, connection.createArrayOf("uuid", ids));
+    }
+}

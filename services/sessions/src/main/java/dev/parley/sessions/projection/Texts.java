@@ -1,0 +1,77 @@
+package dev.parley.sessions.projection;
+
+import dev.parley.sessions.SearchText;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Text as columns can hold it, and the names that are made of it. */
+final class Texts {
+    /** The title of a session that has none yet. */
+    static final String PLACEHOLDER = "New session";
+
+    private static final int TITLE = 60;
+    private static final int SLUG = 80;
+    private static final char REPLACEMENT = '\uFFFD';
+    private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}]+");
+
+    private Texts() {}
+
+    /** The text without what Postgres cannot store: NUL, and halves of surrogate pairs. */
+    static String clean(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (isBad(text, i)) {
+                var clean = new StringBuilder(text);
+                for (int j = i; j < text.length(); j++) {
+                    if (isBad(text, j)) {
+                        clean.setCharAt(j, REPLACEMENT);
+                    }
+                }
+                return clean.toString();
+            }
+        }
+        return text;
+    }
+
+    private static boolean isBad(String text, int i) {
+        char c = text.charAt(i);
+        if (Character.isHighSurrogate(c)) {
+            return i + 1 == text.length() || !Character.isLowSurrogate(text.charAt(i + 1));
+        }
+        if (Character.isLowSurrogate(c)) {
+            return i == 0 || !Character.isHighSurrogate(text.charAt(i - 1));
+        }
+        return c == 0;
+    }
+
+    /** The clean text, cut to so many characters. */
+    static String clip(String text, int length) {
+        if (text.length() <= length) {
+            return clean(text);
+        }
+        int end = Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length;
+        return clean(text.substring(0, end));
+    }
+
+    static @Nullable String clipped(@Nullable String text, int length) {
+        return text == null ? null : clip(text, length);
+    }
+
+    /** A title from what somebody says: its first line, cut at the end of a word; empty where there is none. */
+    static String title(String text) {
+        String line = text.lines().map(String::strip).filter(l -> !l.isEmpty()).findFirst().orElse("");
+        if (line.length() <= TITLE) {
+            return clean(line);
+        }
+        int space = line.lastIndexOf(' ', TITLE - 1);
+        return clip(line, space > 0 ? space : TITLE - 1).strip() + "…";
+    }
+
+    /** The slug that a text asks for: lower-case words with hyphens. */
+    static String slug(String text) {
+        String words = NO_WORD.matcher(SearchText.folded(text)).replaceAll("-");
+        int start = words.startsWith("-") ? 1 : 0;
+        String slug = clip(words.substring(start), SLUG);
+        slug = slug.endsWith("-") ? slug.substring(0, slug.length() - 1) : slug;
+        return slug.isEmpty() ? "session" : slug;
+    }
+}

@@ -1,0 +1,290 @@
+package dev.parley.sessions.projection;
+
+import dev.parley.domain.turn.TurnEvent;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The views in Postgres, and how far they are. A batch and its watermark are one transaction. */
+final class ViewStore {
+    /** Held exclusively by a replay, shared by every batch that a projector writes. */
+    static final long REPLAY_LOCK = 0x5041_5253_5245_504cL;
+
+    private static final String HISTORY =
+            """
+            INSERT INTO sessions.agent_session_history_t AS old
+              (host_id, project_id, bank_id, session_id, messages, metadata, aggregate_version, update_ts, update_user)
+            SELECT h.host_id, h.project_id, h.bank_id, h.session_id, coalesce(c.messages, '[]'),
+                   jsonb_build_object('summary', s.summary, 'summaryUpTo', s.summary_up_to), h.version, h.update_ts, 'parley'
+            FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int8[], ?::timestamptz[])
+              AS h (host_id, project_id, bank_id, session_id, version, update_ts)
+            JOIN sessions.agent_session_t s ON s.host_id = h.host_id AND s.session_id = h.session_id
+            CROSS JOIN LATERAL (
+              SELECT greatest(
+                coalesce((SELECT t.start_position FROM sessions.agent_turn_t t WHERE t.host_id = s.host_id
+                            AND t.session_id = s.session_id AND t.turn_seq = s.summary_up_to), 0),
+                coalesce((SELECT max(e.seq) - (max(e.seq) FILTER (WHERE e.kind = 'seed') IS NOT DISTINCT FROM max(e.seq))::int
+                          FROM sessions.session_event_t e WHERE e.host_id = s.host_id AND e.session_id = s.session_id
+                            AND e.kind IN ('clear', 'seed')), 0)) AS boundary) b
+            LEFT JOIN LATERAL (
+              SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                       'role', m.role, 'content', p.said, 'toolCalls', p.calls)) ORDER BY m.place, m.seq) AS messages
+              FROM (
+                SELECT m.host_id, m.message_id, m.role, m.seq,
+                       CASE WHEN m.seq = 0 AND m.turn_id IS NOT NULL THEN t.start_position ELSE m.position END AS place
+                FROM sessions.agent_message_t m
+                LEFT JOIN sessions.agent_turn_t t ON t.host_id = m.host_id AND t.turn_id = m.turn_id
+                WHERE m.host_id = s.host_id AND m.session_id = s.session_id AND m.answered
+                  AND (m.turn_id IS NULL OR (t.completed_ts IS NOT NULL AND t.start_position > b.boundary))
+                  AND (m.turn_id IS NOT NULL OR m.position > b.boundary)
+                ORDER BY m.position DESC, m.seq DESC
+                LIMIT 200) m
+              CROSS JOIN LATERAL (
+                SELECT string_agg(p.content->>'text', E'\\n' ORDER BY p.idx) FILTER (WHERE p.kind = 'text') AS said,
+                       jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                         'name', p.tool_name, 'status', p.tool_status, 'arguments', left(p.content->>'arguments', 2000),
+                         'result', left(p.content->>'result', 2000))) ORDER BY p.idx) FILTER (WHERE p.kind = 'tool') AS calls
+                FROM sessions.agent_message_part_t p
+                WHERE p.host_id = m.host_id AND p.message_id = m.message_id AND p.kind IN ('text', 'tool')) p) c ON true
+            ON CONFLICT (host_id, bank_id, session_id) DO UPDATE SET
+              messages = excluded.messages, metadata = excluded.metadata, aggregate_version = excluded.aggregate_version,
+              update_ts = excluded.update_ts
+            """;
+
+    private final String topic;
+
+    ViewStore(String topic) {
+        this.topic = topic;
+    }
+
+    /**
+     * From where to where a batch moves the watermark of a partition.
+     *
+     * @param expected what it is before; anything else means that somebody else projects this partition
+     * @param next the offset of the first event after the batch
+     */
+    record Move(long expected, long next) {}
+
+    /** What became of a batch. */
+    record Written(int events, int seen, int unknownItems, Map<Integer, Rejected> rejected) {}
+
+    /** Somebody else has the partition, or a replay is at work: nothing was written, and the watermark says where to go on. */
+    static final class Moved extends Exception {
+        Moved(String why) {
+            super(why);
+        }
+    }
+
+    /** Where to go on in a partition; 0 for one that is new here. */
+    Map<Integer, Long> watermarks(Connection connection, Collection<Integer> partitions) throws SQLException {
+        String insert =
+                """
+                INSERT INTO sessions.projection_offset_t (topic, partition, "offset")
+                SELECT ?, p, 0 FROM unnest(?::int4[]) AS p ON CONFLICT DO NOTHING
+                """;
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            statement.setString(1, topic);
+            statement.setArray(2, connection.createArrayOf("int4", partitions.toArray()));
+            statement.executeUpdate();
+        }
+        String select = "SELECT partition, \"offset\" FROM sessions.projection_offset_t WHERE topic = ? AND partition = ANY (?)";
+        try (PreparedStatement statement = connection.prepareStatement(select)) {
+            statement.setString(1, topic);
+            statement.setArray(2, connection.createArrayOf("int4", partitions.toArray()));
+            var offsets = new TreeMap<Integer, Long>();
+            var result = statement.executeQuery();
+            while (result.next()) {
+                offsets.put(result.getInt(1), result.getLong(2));
+            }
+            return offsets;
+        }
+    }
+
+    /**
+     * Writes events and moves the watermarks; the caller commits, or rolls back when this throws.
+     *
+     * @return what was not written, by its place in the list: those events have no rows to belong to
+     */
+    Written write(Connection connection, List<TurnEvent> events, Map<Integer, Move> moves) throws SQLException, Moved {
+        requireNoReplay(connection);
+        move(connection, moves);
+        var rows = load(connection, events);
+        var fold = new Fold(rows);
+        var rejected = new TreeMap<Integer, Rejected>();
+        int seen = 0;
+        for (int i = 0; i < events.size(); i++) {
+            try {
+                seen += fold.apply(events.get(i)) ? 0 : 1;
+            } catch (Rejected e) {
+                rejected.put(i, e);
+            }
+        }
+        save(connection, rows);
+        return new Written(events.size() - seen - rejected.size(), seen, fold.unknownItems(), rejected);
+    }
+
+    private static void requireNoReplay(Connection connection) throws SQLException, Moved {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_try_advisory_xact_lock_shared(?)")) {
+            statement.setLong(1, REPLAY_LOCK);
+            var result = statement.executeQuery();
+            result.next();
+            if (!result.getBoolean(1)) {
+                throw new Moved("the views are being replayed");
+            }
+        }
+    }
+
+    /** The first thing a batch does: the row locks keep everybody else away from these partitions until it ends. */
+    private void move(Connection connection, Map<Integer, Move> moves) throws SQLException, Moved {
+        String sql =
+                """
+                UPDATE sessions.projection_offset_t o SET "offset" = m.next
+                FROM unnest(?::int4[], ?::int8[], ?::int8[]) AS m (partition, expected, next)
+                WHERE o.topic = ? AND o.partition = m.partition AND o."offset" = m.expected
+                """;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setArray(1, connection.createArrayOf("int4", moves.keySet().toArray()));
+            statement.setArray(2, connection.createArrayOf("int8", moves.values().stream().map(Move::expected).toArray()));
+            statement.setArray(3, connection.createArrayOf("int8", moves.values().stream().map(Move::next).toArray()));
+            statement.setString(4, topic);
+            if (statement.executeUpdate() != moves.size()) {
+                throw new Moved("the watermark is not where this instance left it");
+            }
+        }
+    }
+
+    // ---- reading what the batch starts from
+
+    private static Rows load(Connection connection, List<TurnEvent> events) throws SQLException {
+        var rows = new Rows();
+        var sessions = new LinkedHashSet<Rows.Id>();
+        var turns = new LinkedHashSet<Rows.Id>();
+        for (TurnEvent event : events) {
+            sessions.add(new Rows.Id(event.meta().host(), event.meta().sessionId()));
+            UUID turnId = event.meta().turnId();
+            if (turnId != null) {
+                turns.add(new Rows.Id(event.meta().host(), turnId));
+            }
+        }
+        select(connection, Tables.SESSIONS, "session_id", sessions).forEach(rows::add);
+        var open = new ArrayList<Rows.Id>();
+        for (Row.Turn turn : select(connection, Tables.TURNS, "turn_id", turns)) {
+            rows.add(turn);
+            if (turn.completedTs == null) {
+                open.add(new Rows.Id(turn.hostId, turn.turnId));
+            }
+        }
+        loadOpen(connection, rows, open);
+        return rows;
+    }
+
+    /** Of a turn that goes on: its messages, and the calls that have no result. */
+    private static void loadOpen(Connection connection, Rows rows, List<Rows.Id> turns) throws SQLException {
+        var calling = new ArrayList<Rows.Id>();
+        for (Row.Message message : select(connection, Tables.MESSAGES, "turn_id", turns)) {
+            rows.add(message);
+            if (message.openTools > 0) {
+                calling.add(new Rows.Id(message.hostId, message.messageId));
+            }
+        }
+        select(connection, Tables.PARTS, "tool_status IN ('pending', 'running') AND message_id", calling).forEach(rows::add);
+        if (!calling.isEmpty()) {
+            select(connection, Tables.TOOL_CALLS, "completed_ts IS NULL AND turn_id", turns).forEach(rows::add);
+        }
+    }
+
+    private static <R extends Row> List<R> select(
+            Connection connection, Table<R> table, String id, Collection<Rows.Id> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        int space = id.lastIndexOf(' ') + 1;
+        String condition = id.substring(0, space)
+                + "(host_id, %s) IN (SELECT * FROM unnest(?::uuid[], ?::uuid[]))".formatted(id.substring(space));
+        return table.select(
+                connection, condition, ids.stream().map(Rows.Id::host).toArray(), ids.stream().map(Rows.Id::id).toArray());
+    }
+
+    // ---- writing what it changed; parents before children
+
+    private static void save(Connection connection, Rows rows) throws SQLException {
+        var sessions = rows.changed(Row.Session.class).stream()
+                .sorted(Comparator.comparing((Row.Session session) -> session.key).thenComparing(session -> session.epoch))
+                .toList();
+        projects(connection, sessions.stream().filter(session -> session.slug == null).toList());
+        new Slugs(connection).give(rows.changed(Row.Session.class).stream().toList());
+        Tables.SESSIONS.upsert(connection, sessions);
+        Tables.TURNS.upsert(connection, rows.changed(Row.Turn.class));
+        Tables.MESSAGES.upsert(connection, rows.changed(Row.Message.class));
+        Tables.PARTS.upsert(connection, rows.changed(Row.Part.class));
+        Tables.MODEL_CALLS.upsert(connection, lastOf(rows.changed(Row.ModelCall.class)));
+        Tables.TOOL_CALLS.upsert(connection, rows.changed(Row.ToolCall.class));
+        Tables.SESSION_EVENTS.upsert(connection, rows.changed(Row.SessionEvent.class));
+        histories(connection, rows.histories());
+    }
+
+    /** A failed call and what there was of its answer are one attempt, and one row. */
+    private static Collection<Row.ModelCall> lastOf(Collection<Row.ModelCall> calls) {
+        record Attempt(UUID host, UUID call, int attempt) {}
+        var last = new TreeMap<Attempt, Row.ModelCall>(Comparator.comparing(Attempt::host)
+                .thenComparing(Attempt::call)
+                .thenComparing(Attempt::attempt));
+        calls.forEach(call -> last.put(new Attempt(call.hostId, call.callId, call.attempt), call));
+        return last.values();
+    }
+
+    /** Hosts and projects that an event names first. */
+    private static void projects(Connection connection, List<Row.Session> opened) throws SQLException {
+        if (opened.isEmpty()) {
+            return;
+        }
+        var hosts = new TreeSet<UUID>();
+        var projects = new TreeMap<UUID, UUID>();
+        opened.forEach(session -> {
+            hosts.add(session.hostId);
+            projects.put(session.projectId, session.hostId);
+        });
+        try (PreparedStatement statement = connection.prepareStatement(
+                "INSERT INTO sessions.host_t (host_id, name) SELECT h, h::text FROM unnest(?::uuid[]) AS h ON CONFLICT DO NOTHING")) {
+            statement.setArray(1, connection.createArrayOf("uuid", hosts.toArray()));
+            statement.executeUpdate();
+        }
+        String sql =
+                """
+                INSERT INTO sessions.project_t (host_id, project_id, project_key)
+                SELECT h, p, p::text FROM unnest(?::uuid[], ?::uuid[]) AS n (h, p) ON CONFLICT DO NOTHING
+                """;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setArray(1, connection.createArrayOf("uuid", projects.values().toArray()));
+            statement.setArray(2, connection.createArrayOf("uuid", projects.keySet().toArray()));
+            statement.executeUpdate();
+        }
+    }
+
+    private static void histories(Connection connection, Collection<Row.History> histories) throws SQLException {
+        if (histories.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(HISTORY)) {
+            statement.setArray(1, connection.createArrayOf("uuid", histories.stream().map(h -> h.hostId).toArray()));
+            statement.setArray(2, connection.createArrayOf("uuid", histories.stream().map(h -> h.projectId).toArray()));
+            statement.setArray(3, connection.createArrayOf("uuid", histories.stream().map(h -> h.bankId).toArray()));
+            statement.setArray(4, connection.createArrayOf("uuid", histories.stream().map(h -> h.sessionId).toArray()));
+            statement.setArray(5, connection.createArrayOf("int8", histories.stream().map(h -> h.version).toArray()));
+            statement.setArray(
+                    6, connection.createArrayOf("timestamptz", histories.stream().map(h -> h.updateTs.toString()).toArray()));
+            statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,358 @@
+-- What the sessions service keeps.
+--
+-- Views: what turn-events say, written by the projector alone; dropped and rebuilt to equal rows by a replay.
+--   host_t, project_t, agent_session_t, agent_turn_t, model_call_t, agent_message_t, agent_message_part_t, tool_call_t,
+--   session_event_t, agent_session_history_t, and projection_offset_t, which says how far they are.
+-- Records: Postgres is the truth; a replay leaves them alone.
+--   session_slug_t.
+-- Ledgers: none.
+--
+-- Every primary and foreign key begins with the host, and every foreign key below a project names the project and the
+-- session as well, so that no row can point into another host, project or session. In the views, aggregate_version is
+-- the number of the event that last touched the row, update_ts that event's time.
+
+CREATE TABLE host_t (
+  host_id           uuid         NOT NULL,
+  name              varchar(126) NOT NULL,
+  aggregate_version bigint       NOT NULL DEFAULT 0,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT 'epoch',
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id)
+);
+
+CREATE TABLE project_t (
+  host_id           uuid         NOT NULL REFERENCES host_t ON DELETE RESTRICT,
+  project_id        uuid         NOT NULL,
+  project_key       varchar(64)  NOT NULL,
+  aggregate_version bigint       NOT NULL DEFAULT 0,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT 'epoch',
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, project_id)
+);
+
+-- The host and the project of an installation that has made none; the ids follow from their names. The projector adds
+-- further ones, in the same words, when an event names one that it has not seen.
+INSERT INTO host_t (host_id, name) VALUES ('15245535-bb7c-589f-86c2-8a7634aee196', 'default');
+INSERT INTO project_t (host_id, project_id, project_key)
+VALUES ('15245535-bb7c-589f-86c2-8a7634aee196', '23e4e583-1eb6-5788-89ca-7c651ccf0b37', 'default');
+
+-- One row an epoch of a session key. The parent has no foreign key: it stands in another partition, whose events may be
+-- projected later.
+CREATE TABLE agent_session_t (
+  host_id                  uuid          NOT NULL,
+  project_id               uuid          NOT NULL,
+  session_id               uuid          NOT NULL,
+  session_key              varchar(512)  NOT NULL,
+  epoch                    bigint        NOT NULL CHECK (epoch >= 0),
+  slug                     varchar(160)  NOT NULL,
+  parent_session_id        uuid,
+  forked_from_turn         uuid,
+  depth                    smallint      NOT NULL DEFAULT 0 CHECK (depth BETWEEN 0 AND 3),
+  channel                  varchar(64)   NOT NULL,
+  channel_id               varchar(256),
+  user_id                  varchar(256),
+  agent                    varchar(126)  NOT NULL,
+  bank_id                  uuid          NOT NULL,
+  title                    varchar(300)  NOT NULL,
+  title_given              boolean       NOT NULL,
+  status                   varchar(10)   NOT NULL CHECK (status IN ('active', 'archived', 'deleted')),
+  provider_id              varchar(64),
+  model_id                 varchar(126),
+  summary                  text,
+  summary_up_to            bigint,                 -- turn_seq
+  next_turn_seq            bigint        NOT NULL DEFAULT 1,
+  active_turn_id           uuid,
+  message_count            int           NOT NULL DEFAULT 0,
+  total_cost               numeric(20,9) NOT NULL DEFAULT 0,
+  unpriced_count           int           NOT NULL DEFAULT 0, -- messages whose price is not known: total_cost lacks them
+  total_tokens_input       bigint        NOT NULL DEFAULT 0,
+  total_tokens_output      bigint        NOT NULL DEFAULT 0,
+  total_tokens_reasoning   bigint        NOT NULL DEFAULT 0,
+  total_tokens_cache_read  bigint        NOT NULL DEFAULT 0,
+  total_tokens_cache_write bigint        NOT NULL DEFAULT 0,
+  created_ts               timestamptz   NOT NULL,
+  archived_ts              timestamptz,
+  aggregate_version        bigint        NOT NULL,
+  active                   boolean       NOT NULL GENERATED ALWAYS AS (status <> 'deleted') STORED,
+  update_ts                timestamptz   NOT NULL,
+  update_user              varchar(256)  NOT NULL,
+  PRIMARY KEY (host_id, session_id),
+  UNIQUE (host_id, project_id, session_id),
+  UNIQUE (host_id, project_id, session_key, epoch),
+  UNIQUE (host_id, project_id, slug),
+  FOREIGN KEY (host_id, project_id) REFERENCES project_t ON DELETE RESTRICT,
+  CHECK ((status = 'archived') = (archived_ts IS NOT NULL))
+);
+CREATE UNIQUE INDEX ux_session_key ON agent_session_t (host_id, project_id, session_key) WHERE status = 'active';
+CREATE INDEX idx_sessions_status ON agent_session_t (host_id, project_id, status, created_ts DESC, session_id DESC)
+  WHERE parent_session_id IS NULL;
+CREATE INDEX idx_sessions_created ON agent_session_t (host_id, project_id, created_ts DESC, session_id DESC)
+  WHERE parent_session_id IS NULL;
+CREATE INDEX idx_sessions_parent ON agent_session_t (host_id, project_id, parent_session_id, created_ts DESC, session_id DESC)
+  WHERE parent_session_id IS NOT NULL;
+
+-- start_position is the number of the event that started the turn: turns enter the model's context in that order.
+CREATE TABLE agent_turn_t (
+  host_id            uuid          NOT NULL,
+  project_id         uuid          NOT NULL,
+  session_id         uuid          NOT NULL,
+  turn_id            uuid          NOT NULL,
+  turn_seq           bigint        NOT NULL CHECK (turn_seq > 0),
+  origin             varchar(16)   NOT NULL CHECK (origin IN ('channel', 'api', 'workflow', 'schedule', 'delegate')),
+  origin_ref         varchar(512)  NOT NULL,
+  mode               varchar(16)   NOT NULL CHECK (mode IN ('followup', 'steer', 'collect', 'interrupt', 'reject')),
+  agent              varchar(126)  NOT NULL,
+  agent_version      varchar(64),
+  user_id            varchar(256),
+  user_message       text          NOT NULL,
+  reply              text,
+  state              varchar(24)   NOT NULL CHECK (state IN ('QUEUED', 'RUNNING_MODEL', 'WAITING_TOOL', 'WAITING_APPROVAL',
+                                     'WAITING_CHILD', 'WAITING_HISTORY', 'COMPLETED', 'FAILED', 'CANCELLED')),
+  finish_reason      varchar(24)   CHECK (finish_reason IN ('stop', 'tool-calls', 'length', 'error', 'content-filter',
+                                     'cancelled', 'unknown')),
+  error_type         varchar(32),
+  error_message      text,                       -- fit for a chat
+  error_detail       text,                       -- for operators
+  provider_id        varchar(64),
+  model_id           varchar(126),
+  message_count      int           NOT NULL DEFAULT 0,
+  open_tools         int           NOT NULL DEFAULT 0 CHECK (open_tools >= 0),
+  open_children      int           NOT NULL DEFAULT 0 CHECK (open_children >= 0),
+  tokens_input       bigint        NOT NULL DEFAULT 0,
+  tokens_output      bigint        NOT NULL DEFAULT 0,
+  tokens_reasoning   bigint        NOT NULL DEFAULT 0,
+  tokens_cache_read  bigint        NOT NULL DEFAULT 0,
+  tokens_cache_write bigint        NOT NULL DEFAULT 0,
+  cost               numeric(20,9) DEFAULT 0,    -- null where the price of a call is not known
+  start_position     bigint,
+  created_ts         timestamptz   NOT NULL,
+  started_ts         timestamptz,
+  completed_ts       timestamptz,
+  aggregate_version  bigint        NOT NULL,
+  active             boolean       NOT NULL DEFAULT true,
+  update_ts          timestamptz   NOT NULL,
+  update_user        varchar(256)  NOT NULL,
+  PRIMARY KEY (host_id, turn_id),
+  UNIQUE (host_id, project_id, session_id, turn_id),
+  UNIQUE (host_id, session_id, turn_seq),
+  UNIQUE (host_id, session_id, origin, origin_ref),
+  FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE,
+  CHECK ((state IN ('COMPLETED', 'FAILED', 'CANCELLED')) = (completed_ts IS NOT NULL))
+);
+CREATE INDEX idx_turns_open ON agent_turn_t (host_id, project_id, state, created_ts) WHERE completed_ts IS NULL;
+CREATE INDEX idx_turns_created ON agent_turn_t (host_id, project_id, created_ts DESC, turn_id DESC);
+
+-- Each answer and each failure of a model, append-only; response_raw is the provider's response byte for byte.
+CREATE TABLE model_call_t (
+  host_id            uuid          NOT NULL,
+  project_id         uuid          NOT NULL,
+  session_id         uuid          NOT NULL,
+  call_id            uuid          NOT NULL,
+  attempt            int           NOT NULL CHECK (attempt > 0),
+  turn_id            uuid,                       -- null for a summary
+  purpose            varchar(10)   NOT NULL CHECK (purpose IN ('reply', 'summary')),
+  step               int           NOT NULL,
+  provider_id        varchar(64),
+  model_id           varchar(126),
+  response_raw       text,
+  response_sha256    bytea,
+  finish_reason      varchar(24)   NOT NULL CHECK (finish_reason IN ('stop', 'tool-calls', 'length', 'error',
+                                     'content-filter', 'cancelled', 'unknown')),
+  error_type         varchar(32),
+  error_detail       text,
+  tokens_input       bigint,
+  tokens_output      bigint,
+  tokens_reasoning   bigint,
+  tokens_cache_read  bigint,
+  tokens_cache_write bigint,
+  cost               numeric(20,9),
+  completed_ts       timestamptz   NOT NULL,
+  aggregate_version  bigint        NOT NULL,
+  PRIMARY KEY (host_id, call_id, attempt),
+  FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE,
+  FOREIGN KEY (host_id, project_id, session_id, turn_id)
+    REFERENCES agent_turn_t (host_id, project_id, session_id, turn_id) ON DELETE CASCADE
+);
+CREATE INDEX idx_calls_turn ON model_call_t (host_id, turn_id, step, attempt);
+CREATE INDEX idx_calls_session ON model_call_t (host_id, project_id, session_id);
+CREATE INDEX idx_calls_completed ON model_call_t (host_id, project_id, completed_ts);
+
+-- (position, seq) is the order of a session's messages: the event that made the message, and its number inside the turn
+-- (or inside the piece of a fork's context, which has no turn here).
+CREATE TABLE agent_message_t (
+  host_id            uuid          NOT NULL,
+  project_id         uuid          NOT NULL,
+  session_id         uuid          NOT NULL,
+  message_id         uuid          NOT NULL,
+  turn_id            uuid,
+  seq                int           NOT NULL CHECK (seq >= 0),
+  position           bigint        NOT NULL,
+  role               varchar(10)   NOT NULL CHECK (role IN ('user', 'assistant', 'system', 'tool')),
+  parent_id          uuid,                       -- the user message that an assistant message answers
+  agent              varchar(126),
+  provider_id        varchar(64),
+  model_id           varchar(126),
+  interrupted        boolean       NOT NULL DEFAULT false,
+  finish_reason      varchar(24)   CHECK (finish_reason IN ('stop', 'tool-calls', 'length', 'error', 'content-filter',
+                                     'cancelled', 'unknown')),
+  error_type         varchar(32),
+  error_message      text,
+  answered           boolean       NOT NULL DEFAULT true,  -- false while, and where, no model answered
+  part_count         int           NOT NULL DEFAULT 0,
+  open_tools         int           NOT NULL DEFAULT 0 CHECK (open_tools >= 0),
+  tokens_input       bigint        NOT NULL DEFAULT 0,
+  tokens_output      bigint        NOT NULL DEFAULT 0,
+  tokens_reasoning   bigint        NOT NULL DEFAULT 0,
+  tokens_cache_read  bigint        NOT NULL DEFAULT 0,
+  tokens_cache_write bigint        NOT NULL DEFAULT 0,
+  cost               numeric(20,9),              -- frozen; null where nothing was billed or the price is not known
+  cost_known         boolean       NOT NULL DEFAULT true,
+  created_ts         timestamptz   NOT NULL,
+  completed_ts       timestamptz,
+  aggregate_version  bigint        NOT NULL,
+  active             boolean       NOT NULL DEFAULT true,
+  update_ts          timestamptz   NOT NULL,
+  update_user        varchar(256)  NOT NULL,
+  PRIMARY KEY (host_id, message_id),
+  UNIQUE (host_id, project_id, session_id, message_id),
+  UNIQUE (host_id, turn_id, seq),
+  FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE,
+  FOREIGN KEY (host_id, project_id, session_id, turn_id)
+    REFERENCES agent_turn_t (host_id, project_id, session_id, turn_id) ON DELETE CASCADE,
+  FOREIGN KEY (host_id, project_id, session_id, parent_id)
+    REFERENCES agent_message_t (host_id, project_id, session_id, message_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX idx_messages_session ON agent_message_t (host_id, session_id, position, seq);
+CREATE INDEX idx_messages_parent ON agent_message_t (host_id, project_id, session_id, parent_id) WHERE parent_id IS NOT NULL;
+
+-- content is a copy to be queried; raw is the provider's own item, as text, to be sent back as it came. search_text is
+-- what is to be found, with accents and case folded.
+CREATE TABLE agent_message_part_t (
+  host_id           uuid         NOT NULL,
+  project_id        uuid         NOT NULL,
+  session_id        uuid         NOT NULL,
+  part_id           uuid         NOT NULL,
+  message_id        uuid         NOT NULL,
+  idx               int          NOT NULL CHECK (idx >= 0),
+  kind              varchar(12)  NOT NULL CHECK (kind IN ('text', 'reasoning', 'tool', 'file', 'step-start', 'step-finish',
+                                   'patch', 'raw')),
+  item_type         varchar(64),
+  content           jsonb        NOT NULL,
+  raw               text,
+  raw_provider      varchar(64),
+  tool_name         varchar(126),
+  tool_call_id      varchar(256),
+  tool_status       varchar(10)  CHECK (tool_status IN ('pending', 'running', 'completed', 'error')),
+  executed_by       varchar(10)  CHECK (executed_by IN ('parley', 'provider')),
+  search_text       text,
+  search            tsvector     GENERATED ALWAYS AS (to_tsvector('simple', search_text)) STORED,
+  created_ts        timestamptz  NOT NULL,
+  aggregate_version bigint       NOT NULL,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL,
+  update_user       varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, part_id),
+  FOREIGN KEY (host_id, project_id, session_id, message_id)
+    REFERENCES agent_message_t (host_id, project_id, session_id, message_id) ON DELETE CASCADE,
+  CHECK ((kind = 'tool') = (tool_status IS NOT NULL)),
+  CHECK ((kind = 'tool') = (executed_by IS NOT NULL)),
+  CHECK (kind <> 'raw' OR raw IS NOT NULL)
+);
+CREATE UNIQUE INDEX idx_parts_message ON agent_message_part_t (host_id, message_id, idx);
+CREATE UNIQUE INDEX idx_parts_session ON agent_message_part_t (host_id, project_id, session_id, part_id);
+CREATE INDEX idx_parts_tool ON agent_message_part_t (host_id, project_id, tool_name, created_ts DESC, part_id DESC)
+  WHERE kind = 'tool';
+CREATE INDEX idx_parts_search ON agent_message_part_t USING gin (search) WHERE search_text IS NOT NULL;
+
+-- A call that Parley carries out; those that a provider runs stand in their part alone.
+CREATE TABLE tool_call_t (
+  host_id           uuid         NOT NULL,
+  project_id        uuid         NOT NULL,
+  session_id        uuid         NOT NULL,
+  call_id           uuid         NOT NULL,
+  turn_id           uuid         NOT NULL,
+  part_id           uuid         NOT NULL,
+  step              int          NOT NULL,
+  idx               int          NOT NULL,
+  attempt           int          NOT NULL CHECK (attempt > 0),
+  tool_name         varchar(126) NOT NULL,
+  child_key         varchar(600),                -- the session of the agent that carries it out
+  status            varchar(10)  NOT NULL CHECK (status IN ('running', 'completed', 'error')),
+  unknown           boolean      NOT NULL DEFAULT false, -- ended in error without a word whether it was carried out
+  created_ts        timestamptz  NOT NULL,
+  completed_ts      timestamptz,
+  aggregate_version bigint       NOT NULL,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL,
+  update_user       varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, call_id),
+  FOREIGN KEY (host_id, project_id, session_id, turn_id)
+    REFERENCES agent_turn_t (host_id, project_id, session_id, turn_id) ON DELETE CASCADE,
+  FOREIGN KEY (host_id, project_id, session_id, part_id)
+    REFERENCES agent_message_part_t (host_id, project_id, session_id, part_id) ON DELETE CASCADE,
+  CHECK ((status = 'running') = (completed_ts IS NULL))
+);
+CREATE INDEX idx_tool_calls_turn ON tool_call_t (host_id, turn_id, step, idx);
+CREATE INDEX idx_tool_calls_part ON tool_call_t (host_id, project_id, session_id, part_id);
+
+-- What changed the model's context besides messages, append-only.
+CREATE TABLE session_event_t (
+  host_id           uuid         NOT NULL,
+  project_id        uuid         NOT NULL,
+  session_id        uuid         NOT NULL,
+  seq               bigint       NOT NULL,
+  kind              varchar(10)  NOT NULL CHECK (kind IN ('clear', 'mark', 'rewind', 'seed')),
+  label             text,
+  created_ts        timestamptz  NOT NULL,
+  aggregate_version bigint       NOT NULL,
+  PRIMARY KEY (host_id, session_id, seq),
+  FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE
+);
+
+-- The conversation of the turns that have ended, compact and bounded; made of the tables above.
+CREATE TABLE agent_session_history_t (
+  host_id           uuid         NOT NULL,
+  project_id        uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  session_id        uuid         NOT NULL,
+  messages          jsonb        NOT NULL,
+  metadata          jsonb        NOT NULL,
+  aggregate_version bigint       NOT NULL,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL,
+  update_user       varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, bank_id, session_id),
+  FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX idx_session_bank ON agent_session_history_t (host_id, project_id, session_id, bank_id);
+
+-- How far the views are: the next offset to be projected. It moves in the transaction that writes the rows.
+CREATE TABLE projection_offset_t (
+  topic     varchar(249) NOT NULL,
+  partition int          NOT NULL,
+  "offset"  bigint       NOT NULL CHECK ("offset" >= 0),
+  PRIMARY KEY (topic, partition)
+);
+
+-- Record. Which slug a session was given: who came first cannot be known again from topics that are read in parallel.
+-- It refers to no view, so that views can be dropped.
+CREATE TABLE session_slug_t (
+  host_id    uuid         NOT NULL,
+  project_id uuid         NOT NULL,
+  slug       varchar(160) NOT NULL,
+  base       varchar(120) NOT NULL,
+  n          int          NOT NULL CHECK (n > 0),
+  session_id uuid         NOT NULL,
+  PRIMARY KEY (host_id, project_id, slug),
+  UNIQUE (host_id, session_id)
+);
+CREATE INDEX idx_slugs_base ON session_slug_t (host_id, project_id, base, n DESC);
+
+GRANT USAGE ON SCHEMA sessions TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON
+  host_t, project_t, agent_session_t, agent_turn_t, model_call_t, agent_message_t, agent_message_part_t, tool_call_t,
+  session_event_t, agent_session_history_t TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";
+GRANT SELECT, INSERT ON session_slug_t TO "${appRole}";

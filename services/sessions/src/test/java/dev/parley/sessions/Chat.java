@@ -1,0 +1,189 @@
+package dev.parley.sessions;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Decisions;
+import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.Origin;
+import dev.parley.domain.turn.SessionState;
+import dev.parley.domain.turn.Surroundings;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.turn.TurnCommand;
+import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnInput;
+import dev.parley.domain.turn.TurnMachine;
+import dev.parley.domain.turn.Usage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A conversation with the real turn machine, for the events that it leaves. Its clock ticks once an input. */
+public final class Chat {
+    public static final UUID HOST = Ids.of("host", "default");
+    private static final Usage USAGE = new Usage(10, 5, 1, 2, 0, 1_500L);
+
+    private static final Definitions DEFINITIONS = new Definitions() {
+        @Override
+        public List<Agent> agents() {
+            return List.of(
+                    Agent.of("default", "scripted", "scripted-1", "You help."),
+                    Agent.of("helper", "scripted", "scripted-1", "You help the helper."));
+        }
+
+        @Override
+        public List<ToolSpec> tools() {
+            return List.of(new ToolSpec("add", "Adds", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(30)));
+        }
+    };
+
+    private final RecordKey key;
+    private final List<TurnEvent> events = new ArrayList<>();
+    private SessionState state;
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private int commands;
+
+    public Chat(String session) {
+        this(RecordKey.of(session));
+    }
+
+    public Chat(RecordKey key) {
+        this.key = key;
+        state = SessionState.initial(key);
+    }
+
+    public RecordKey key() {
+        return key;
+    }
+
+    /** All that happened, as others see it. */
+    public List<TurnEvent> events() {
+        return List.copyOf(events);
+    }
+
+    public UUID sessionId() {
+        return state.open().sessionId();
+    }
+
+    public UUID turn() {
+        return state.running().turnId();
+    }
+
+    public SessionState state() {
+        return state;
+    }
+
+    public Chat at(Instant time) {
+        now = time;
+        return this;
+    }
+
+    // ---- what people do
+
+    public Chat open(@Nullable String title) {
+        return input(new TurnCommand.ChangeSession(meta(null), Change.OPEN, title, null, "api", null));
+    }
+
+    public Chat change(Change change) {
+        return input(new TurnCommand.ChangeSession(meta(null), change, null, null, "api", null));
+    }
+
+    public Chat reset(Reset reset, @Nullable String label) {
+        return input(new TurnCommand.ResetContext(meta(null), reset, label));
+    }
+
+    public Chat say(String text) {
+        return say(MailboxMode.FOLLOWUP, List.of(Block.text(text)));
+    }
+
+    public Chat say(MailboxMode mode, List<Block> content) {
+        String ref = "m" + ++commands;
+        var meta = new CommandMeta(key.turnId(Origin.CHANNEL.code(), ref), HOST, now, "ada", null, null);
+        return input(new TurnCommand.SubmitTurn(
+                meta, Origin.CHANNEL, ref, mode, null, content, "telegram", "648", null, null));
+    }
+
+    public Chat cancel() {
+        return input(new TurnCommand.CancelTurn(meta(null), null, "stop it"));
+    }
+
+    /** A fork's context, whole. */
+    public Chat seed(TurnCommand.SeedContext piece) {
+        return input(piece);
+    }
+
+    // ---- what models and tools do
+
+    public Chat answer(String text) {
+        return answer(List.of(Block.text(text)), FinishReason.STOP);
+    }
+
+    public Chat answer(List<Block> blocks, FinishReason finish) {
+        return answer(blocks, finish, USAGE);
+    }
+
+    public Chat answer(List<Block> blocks, FinishReason finish, Usage usage) {
+        var call = Objects.requireNonNull(state.running().model());
+        return input(new CallResult.ModelAnswered(
+                call.callId(), call.attempt(), blocks, finish, usage, "scripted", "scripted-1",
+                "{\"raw\": \"é\\u0000\",  \"n\":" + commands + "}"));
+    }
+
+    /** The model asks for {@code add}, once for each of these. */
+    public Chat call(String... arguments) {
+        var blocks = new ArrayList<Block>();
+        for (int i = 0; i < arguments.length; i++) {
+            blocks.add(new Block.ToolCall("call-" + i, "add", arguments[i], null));
+        }
+        return answer(blocks, FinishReason.TOOL_CALLS);
+    }
+
+    public Chat fail(ErrorCategory category, List<Block> partial) {
+        var call = Objects.requireNonNull(state.running().model());
+        return input(new CallResult.ModelFailed(
+                call.callId(), call.attempt(), category, "status 4xx of the provider", null, partial));
+    }
+
+    /** The n-th call of this step is answered. */
+    public Chat result(int n, String content) {
+        return result(n, ToolStatus.COMPLETED, content);
+    }
+
+    public Chat result(int n, ToolStatus status, String content) {
+        var call = state.running().calls().get(n);
+        return input(new CallResult.ToolAnswered(call.callId(), call.attempt(), status, content));
+    }
+
+    /** A whole turn. */
+    public Chat turn(String text, String reply) {
+        return say(text).answer(reply);
+    }
+
+    public Chat input(TurnInput input) {
+        now = now.plusMillis(1);
+        Decisions decisions = TurnMachine.decide(
+                state, input, new Surroundings(now, DEFINITIONS, id -> Optional.empty()));
+        state = decisions.state();
+        decisions.events().stream().filter(TurnEvent::isPublished).forEach(events::add);
+        return this;
+    }
+
+    private CommandMeta meta(@Nullable String user) {
+        return new CommandMeta(Ids.of("command", key, ++commands), HOST, now, user, null, null);
+    }
+}

@@ -1,0 +1,173 @@
+package dev.parley.sessions;
+
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.embedded.DatabaseLogin;
+import dev.parley.platform.embedded.PostgresDatabase;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.testkit.TestInfra;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A migrated database and a topic of events of a test's own. */
+public final class TestViews implements AutoCloseable {
+    public static final int PARTITIONS = 2;
+    private static final AtomicInteger TOPICS = new AtomicInteger();
+
+    private final DataSource owner;
+    private final DataSource app;
+    private final KafkaClients clients;
+    private final Topic<TurnEvent> topic;
+    private final Producer<byte[], byte[]> producer;
+    private final PostgresDatabase database;
+
+    public TestViews() {
+        database = TestInfra.newDatabase();
+        owner = dataSource(database.owner());
+        app = dataSource(database.app());
+        SessionsSchema.migrate(owner);
+        clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        topic = new Topic<>(
+                "turn-events-" + TOPICS.incrementAndGet(), TurnEvent.class, "session#seq", Topic.Cleanup.COMPACT, null, 8 << 20);
+        try (var admin = clients.admin("test")) {
+            new TopicAdmin(admin, PARTITIONS, (short) 1).createMissing();
+            admin.createTopics(List.of(new NewTopic(topic.name(), PARTITIONS, (short) 1).configs(TopicAdmin.configs(topic))))
+                    .all()
+                    .get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+        producer = clients.producer("test");
+    }
+
+    private static DataSource dataSource(DatabaseLogin login) {
+        var source = new PGSimpleDataSource();
+        source.setUrl(login.url());
+        source.setUser(login.user());
+        source.setPassword(login.password());
+        return source;
+    }
+
+    public DataSource owner() {
+        return owner;
+    }
+
+    public DataSource app() {
+        return app;
+    }
+
+    public PostgresDatabase database() {
+        return database;
+    }
+
+    public KafkaClients clients() {
+        return clients;
+    }
+
+    public Topic<TurnEvent> topic() {
+        return topic;
+    }
+
+    /** Puts events on the topic, as the turn topology does. */
+    public void publish(List<TurnEvent> events) {
+        var sent = new ArrayList<Future<?>>();
+        for (TurnEvent event : events) {
+            String key = event.meta().key() + "#" + event.meta().seq();
+            sent.add(producer.send(Wire.record(topic, partition(event), key, event, UUID.randomUUID(), null)));
+        }
+        await(sent);
+    }
+
+    public static int partition(TurnEvent event) {
+        byte[] key = event.meta().key().toString().getBytes(StandardCharsets.UTF_8);
+        return Utils.toPositive(Utils.murmur2(key)) % PARTITIONS;
+    }
+
+    /** Puts bytes on the topic that are none of its records. */
+    public void publish(int partition, String key, byte @Nullable [] value) {
+        await(List.of(producer.send(new ProducerRecord<>(
+                topic.name(), partition, key.getBytes(StandardCharsets.UTF_8), value))));
+    }
+
+    private static void await(List<? extends Future<?>> sent) {
+        try {
+            for (Future<?> future : sent) {
+                future.get();
+            }
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** How many records the topic has. */
+    public long published() {
+        try (var consumer = clients.consumer("ends", null, Map.of())) {
+            var partitions = consumer.partitionsFor(topic.name()).stream()
+                    .map(info -> new TopicPartition(info.topic(), info.partition()))
+                    .toList();
+            return consumer.endOffsets(partitions).values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    /** How many of them are projected. */
+    public long projected() {
+        return query("SELECT coalesce(sum(\"offset\"), 0)::int8 FROM sessions.projection_offset_t WHERE topic = ?", topic.name())
+                .getFirst().values().stream().mapToLong(value -> (Long) value).sum();
+    }
+
+    /** Rows, each by column name. */
+    public List<Map<String, Object>> query(String sql, Object... parameters) {
+        try (Connection connection = owner.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            if (!statement.execute()) {
+                return List.of();
+            }
+            var rows = new ArrayList<Map<String, Object>>();
+            ResultSet result = statement.getResultSet();
+            while (result.next()) {
+                var row = new java.util.LinkedHashMap<String, Object>();
+                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                    row.put(result.getMetaData().getColumnLabel(i), result.getObject(i));
+                }
+                rows.add(row);
+            }
+            return rows;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The one value of the one row. */
+    public Object value(String sql, Object... parameters) {
+        return query(sql, parameters).getFirst().values().iterator().next();
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+}

@@ -8,6 +8,7 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +21,7 @@ final class ToolFactory {
     @Singleton
     @Order(30)
     ToolWorker tools(KafkaClients clients, List<Tool> more, DataSource database, Optional<MeterRegistry> meters) {
-        var tools = new ArrayList<Tool>(BuiltinTools.all());
+        var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.addAll(more);
         return new ToolWorker(clients, tools, database, WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null));
     }

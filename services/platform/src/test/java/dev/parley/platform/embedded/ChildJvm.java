@@ -56,10 +56,16 @@ public final class ChildJvm implements AutoCloseable {
         var seen = new StringBuilder();
         for (var line = output.readLine(); line != null; line = output.readLine()) {
             if (line.equals(STARTED)) {
+                drain(output);
                 return;
             }
             seen.append(line).append('\n');
         }
         throw new IllegalStateException("The child JVM ended early:\n" + seen);
+    }
+
+    /** A child that nobody reads would wait for ever once the pipe is full. */
+    private static void drain(BufferedReader output) {
+        Thread.ofVirtual().start(() -> output.lines().forEach(line -> System.out.println("child: " + line)));
     }
 }

@@ -9,6 +9,11 @@ public final class BuiltinTools {
     private BuiltinTools() {}
 
     /** One of each. */
+    public static List<Tool> all() {
+        return all(Clock.systemUTC());
+    }
+
+    /** One of each, with this idea of what time it is. */
     public static List<Tool> all(Clock clock) {
         return List.of(new EchoTool(), new TimeTool(clock));
     }

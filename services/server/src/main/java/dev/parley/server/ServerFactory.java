@@ -1,7 +1,6 @@
 package dev.parley.server;
 
 import dev.parley.platform.definitions.KafkaDefinitions;
-import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.KafkaCommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import io.micronaut.context.annotation.Factory;
@@ -19,7 +18,8 @@ final class ServerFactory {
     }
 
     @Singleton
-    CommandGateway gateway(KafkaClients clients) {
+    @Order(15)
+    KafkaCommandGateway gateway(KafkaClients clients) {
         return new KafkaCommandGateway(clients);
     }
 }

@@ -126,7 +126,7 @@ final class TurnOutput {
                     step.trace(show.delta().turnId()));
             case Tell tell -> send(
                     Topics.OUTCOMES, Integer.toString(tell.partition()), tell.outcome(),
-                    Ids.of("outcome", step.key(), step.after().lastSeq(), tell.partition()), step.now(), step.trace());
+                    Ids.of("outcome", tell.outcome(), tell.partition()), step.now(), step.trace());
         }
         return Optional.empty();
     }

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -62,6 +63,8 @@ final class Invariants {
             aTurnStartsAndEndsOnce(event);
             aToolCallHasOneResult(event);
             aSummaryCutsBetweenTurns(before, event);
+            aForkArrivesInOrder(before, event);
+            aNewSessionStartsFromNothing(event, decisions.state());
         });
         if (!repeated) {
             whoWaitsIsToldOnce(decisions);
@@ -148,7 +151,7 @@ final class Invariants {
                 .count();
         assertEquals(partition == null ? 0 : 1, told, () -> "who gave it was told of " + command);
         if (partition != null && outcomes.getFirst() instanceof Outcome.Accepted done && command instanceof TurnCommand.SubmitTurn) {
-            waits(java.util.Objects.requireNonNull(done.turnId()), partition);
+            waits(Objects.requireNonNull(done.turnId()), partition);
         }
     }
 
@@ -211,7 +214,7 @@ final class Invariants {
     }
 
     private static UUID id(@Nullable UUID turnId) {
-        return java.util.Objects.requireNonNull(turnId);
+        return Objects.requireNonNull(turnId);
     }
 
     /** Each tool call is handed out before it has its one result, and never after. */
@@ -234,6 +237,27 @@ final class Invariants {
                     before.context().turns().stream().anyMatch(turn -> turn.entry() == summary.cut()),
                     "a summary cuts a turn in two");
             assertTrue(summary.cut() > before.context().from(), "a summary goes back");
+        }
+    }
+
+    /** The pieces of a fork are taken one after the other, none left out. */
+    private static void aForkArrivesInOrder(SessionState before, TurnEvent event) {
+        if (event instanceof ContextSeeded seeded && seeded.piece() > 0) {
+            var seeding = Objects.requireNonNull(before.seeding());
+            assertEquals(seeding.forkId(), seeded.forkId(), "pieces of two forks");
+            assertEquals(seeding.next(), seeded.piece(), "a piece of the fork is left out");
+        }
+    }
+
+    /** Nothing of an old session under the same key, and nothing of a cleared context, reaches into the new one. */
+    private static void aNewSessionStartsFromNothing(TurnEvent event, SessionState after) {
+        boolean isNew = event instanceof SessionOpened;
+        boolean isCleared = event instanceof ContextReset reset && reset.reset() == TurnCommand.Reset.CLEAR;
+        if (isNew || isCleared) {
+            var seeding = after.seeding();
+            assertTrue(seeding == null || seeding.next() == 1, "an old fork goes on");
+            var summary = after.summary();
+            assertTrue(summary == null || summary.cut() > after.context().from(), "an old summary is awaited");
         }
     }
 

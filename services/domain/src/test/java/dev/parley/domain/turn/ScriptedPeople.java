@@ -59,17 +59,17 @@ final class ScriptedPeople {
         UUID id = Ids.of("command", number);
         Integer partition = random.nextInt(3) == 0 ? null : random.nextInt(4);
         int kind = random.nextInt(100);
-        if (kind < 68) {
+        if (kind < 66) {
             return submit(to, number, now, partition);
         }
         var meta = new CommandMeta(id, host, now, "ann", partition, null);
-        if (kind < 78) {
+        if (kind < 75) {
             return new CancelTurn(meta, turnToCancel(id, turns), "enough");
         }
-        if (kind < 92) {
-            return new ResetContext(meta, reset(), pick("a", null));
+        if (kind < 90) {
+            return new ResetContext(meta, reset(), pick("a", null, null));
         }
-        if (kind < 96) {
+        if (kind < 94) {
             return new ChangeSession(meta, pick(Change.values()), pick("title", null), null, "web", null);
         }
         return new ForkSession(meta, target(sessions), null);

@@ -160,7 +160,7 @@ final class TurnSimulation {
     /** From one session to another: in order, at least once. */
     private void link(RecordKey from, RecordKey to, TurnInput input) {
         String link = from + " to " + to;
-        Instant soon = now.plus(people.moment(Duration.ofSeconds(1)));
+        Instant soon = now.plus(people.moment(Duration.ofSeconds(chance(10) ? 60 : 1)));
         Instant last = links.getOrDefault(link, soon);
         Instant at = last.isAfter(soon) ? last : soon;
         links.put(link, at);
@@ -181,7 +181,7 @@ final class TurnSimulation {
             var piece = new SeedContext(
                     meta, first.forkId(), first.source(), first.sourceSessionId(), first.forkedFrom(), i, pieces,
                     first.agent(), first.title(), first.summary(), part);
-            if (i == 0 || !chance(5)) { // the source can be lost in the middle of a fork
+            if (i == 0 || !chance(10)) { // a piece may be refused where it arrives, and the fork is never whole
                 link(session.key(), seed.to(), piece);
             }
         }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM that starts the embedded servers on a data folder, to be killed. */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
     private static final String STARTED = "STARTED";
 
     private final Process process;
@@ -18,7 +18,7 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** Starts the JVM and returns when its server takes connections. */
-    static ChildJvm start(Class<?> main, Path... arguments) throws IOException {
+    public static ChildJvm start(Class<?> main, Path... arguments) throws IOException {
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -34,13 +34,13 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** Tells the test that the server is up, then lives until killed, or until the test's JVM is gone. */
-    static void startedThenWait() throws IOException {
+    public static void startedThenWait() throws IOException {
         System.out.println(STARTED);
         System.in.read();
     }
 
     /** As {@code kill -9}: no shutdown hook runs. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         if (!process.waitFor(10, TimeUnit.SECONDS)) {
             throw new IllegalStateException("The child JVM does not die");
@@ -56,10 +56,16 @@ final class ChildJvm implements AutoCloseable {
         var seen = new StringBuilder();
         for (var line = output.readLine(); line != null; line = output.readLine()) {
             if (line.equals(STARTED)) {
+                drain(output);
                 return;
             }
             seen.append(line).append('\n');
         }
         throw new IllegalStateException("The child JVM ended early:\n" + seen);
+    }
+
+    /** A child that nobody reads would wait for ever once the pipe is full. */
+    private static void drain(BufferedReader output) {
+        Thread.ofVirtual().start(() -> output.lines().forEach(line -> System.out.println("child: " + line)));
     }
 }

@@ -1,0 +1,29 @@
+package dev.parley.agents.model;
+
+import dev.parley.agents.model.scripted.ScriptedProvider;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.worker.WorkerSettings;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Optional;
+
+/** What the role {@code models} runs. */
+@Factory
+@Requires(property = "parley.role.models", value = "true")
+final class ModelFactory {
+    @Singleton
+    ScriptedProvider scripted() {
+        return new ScriptedProvider();
+    }
+
+    @Singleton
+    @Order(30)
+    ModelWorker models(KafkaClients clients, List<ModelProvider> providers, Optional<MeterRegistry> meters) {
+        var settings = WorkerSettings.of(ModelWorker.GROUP);
+        return new ModelWorker(clients, new ModelProviders(providers), settings, meters.orElse(null));
+    }
+}

@@ -1,0 +1,244 @@
+package dev.parley.platform.worker;
+
+import static dev.parley.platform.worker.WorkerFixture.KEY;
+import static dev.parley.platform.worker.WorkerFixture.TRACE;
+import static dev.parley.platform.worker.WorkerFixture.call;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.turn.CallResult.CallProgress;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.platform.kafka.Wire;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class WorkerLoopIT {
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private WorkerFixture fixture;
+
+    @BeforeEach
+    void open() throws Exception {
+        fixture = new WorkerFixture();
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void answersUnderTheAskersKeyAndTraceAndCommits() throws Exception {
+        fixture.worker(fixture.settings(), (request, _) -> "did " + request.arguments());
+        var calls = new ArrayList<UUID>();
+        for (int i = 0; i < 50; i++) {
+            calls.add(fixture.ask(call("" + i)));
+        }
+
+        await().atMost(LONG).until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
+        var heard = fixture.results.heard().stream().filter(r -> r.value().callId().equals(calls.get(7))).findFirst().orElseThrow();
+        assertEquals("did 7", ((ToolAnswered) heard.value()).content());
+        assertEquals(KEY, heard.key());
+        assertEquals(TRACE, Wire.trace(heard.record().headers()));
+        await().atMost(LONG).until(() -> fixture.committed().filter(position -> position.offset() == 50).isPresent());
+        assertEquals(50, fixture.count("parley.worker.taken"));
+    }
+
+    @Test
+    @Tag("I68")
+    void aCallLongerThanItsLeaseSaysSoAndRunsOnce() throws Exception {
+        var executions = new AtomicInteger();
+        var release = new CountDownLatch(1);
+        WorkerFixture.Doing doing = (_, _) -> {
+            executions.incrementAndGet();
+            release.await();
+            return "at last";
+        };
+        var lease = Duration.ofMillis(600);
+        var worker = fixture.worker(fixture.settings().withLease(lease), doing);
+        var id = fixture.ask(call(UUID.randomUUID(), 1, "", lease.multipliedBy(10)));
+        await().atMost(LONG).until(() -> fixture.of(id, CallProgress.class).size() >= 2);
+
+        fixture.worker(fixture.settings().withLease(lease), doing); // the partition may go to this one
+        await().atMost(LONG).until(() -> fixture.of(id, CallProgress.class).size() >= 8);
+        await().atMost(LONG).until(() -> fixture.committed().filter(position -> position.offset() == 1).isPresent());
+        release.countDown();
+
+        await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
+        assertEquals(worker.worker(), fixture.of(id, CallProgress.class).getFirst().worker());
+        assertEquals(1, executions.get());
+    }
+
+    @Test
+    void aCallThatIsAskedAgainWhileItRunsAnswersTheNewerAttempt() throws Exception {
+        var executions = new AtomicInteger();
+        var release = new CountDownLatch(1);
+        fixture.worker(fixture.settings(), (_, _) -> {
+            executions.incrementAndGet();
+            release.await();
+            return "once";
+        });
+        var id = fixture.ask(call(UUID.randomUUID(), 1, "", LONG));
+        await().atMost(LONG).until(() -> executions.get() == 1);
+        fixture.ask(call(id, 2, "", LONG));
+        await().atMost(LONG).until(() -> fixture.count("parley.worker.adopted") == 1);
+        release.countDown();
+
+        await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
+        assertEquals(2, fixture.answers(id).getFirst().attempt());
+        assertEquals(1, executions.get());
+    }
+
+    @Test
+    @Tag("P47")
+    void cancelInterruptsAndTheCallHandsInWhatItHas() throws Exception {
+        var started = new CountDownLatch(1);
+        fixture.worker(fixture.settings(), (_, cancellation) -> {
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+                return "never";
+            } catch (InterruptedException e) {
+                return "half, " + cancellation.reason().orElseThrow();
+            }
+        });
+        var id = fixture.ask(call(""));
+        assertTrue(started.await(30, TimeUnit.SECONDS));
+
+        fixture.cancel(id);
+
+        await().atMost(Duration.ofMillis(800)).pollInterval(Duration.ofMillis(5)).until(() -> !fixture.answers(id).isEmpty());
+        assertEquals("half, CANCELLED", fixture.answers(id).getFirst().content());
+    }
+
+    @Test
+    @Tag("P47")
+    void aCallThatDoesNotStopIsAnsweredForOnce() throws Exception {
+        var started = new CountDownLatch(1);
+        var release = new CountDownLatch(1);
+        var returned = new CountDownLatch(1);
+        fixture.worker(fixture.settings(), (_, _) -> {
+            started.countDown();
+            while (release.getCount() > 0) {
+                Thread.onSpinWait(); // deaf to interrupts
+                Thread.yield();
+            }
+            returned.countDown();
+            return "too late";
+        });
+        var id = fixture.ask(call(""));
+        assertTrue(started.await(30, TimeUnit.SECONDS));
+        fixture.cancel(id);
+
+        await().atMost(Duration.ofSeconds(5)).until(() -> !fixture.answers(id).isEmpty());
+        release.countDown();
+        assertTrue(returned.await(10, TimeUnit.SECONDS));
+        var marker = fixture.ask(call("")); // its answer comes after whatever the first one would still send
+        await().atMost(LONG).until(() -> !fixture.answers(marker).isEmpty());
+        assertEquals(List.of("CANCELLED: cancelled"), fixture.answers(id).stream().map(ToolAnswered::content).toList());
+    }
+
+    @Test
+    @Tag("O5")
+    void poisonBecomesADeadLetterAndThePartitionGoesOn() throws Exception {
+        fixture.worker(fixture.settings(), (_, _) -> "fine");
+        fixture.send(new ProducerRecord<>(fixture.topic.name(), "key".getBytes(StandardCharsets.UTF_8), "garbage".getBytes(StandardCharsets.UTF_8)));
+        fixture.send(new ProducerRecord<>(fixture.topic.name(), "key".getBytes(StandardCharsets.UTF_8), null));
+        var id = fixture.ask(call(""));
+
+        await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
+        await().atMost(LONG).until(() -> fixture.committed().filter(position -> position.offset() == 3).isPresent());
+        var letter = fixture.deadLetters.heard().stream()
+                .filter(heard -> header(heard.record(), "dlq_topic").equals(fixture.topic.name()))
+                .findFirst()
+                .orElseThrow();
+        assertEquals("garbage", new String(letter.value(), StandardCharsets.UTF_8));
+        assertEquals("0", header(letter.record(), "dlq_offset"));
+    }
+
+    private static String header(org.apache.kafka.clients.consumer.ConsumerRecord<byte[], byte[]> record, String name) {
+        return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whateverTheHandlerDoesThereIsAResult() throws Exception {
+        fixture.worker(fixture.settings(), (request, _) -> switch (request.arguments()) {
+            case "exception" -> throw new IllegalStateException("broken");
+            case "error" -> throw new StackOverflowError();
+            default -> "x".repeat(9 << 20);
+        });
+        var exception = fixture.ask(call("exception"));
+        var error = fixture.ask(call("error"));
+        var large = fixture.ask(call("large"));
+
+        await().atMost(LONG).until(() -> List.of(exception, error, large).stream().allMatch(id -> fixture.answers(id).size() == 1));
+        assertEquals("UNKNOWN: java.lang.IllegalStateException: broken", fixture.answers(exception).getFirst().content());
+        assertEquals(ToolStatus.ERROR, fixture.answers(error).getFirst().status());
+        assertTrue(fixture.answers(large).getFirst().content().startsWith("UNKNOWN: the result has 9,437,"));
+    }
+
+    @Test
+    void whatIsInFlightIsBounded() throws Exception {
+        var running = new AtomicInteger();
+        Set<Integer> seen = ConcurrentHashMap.newKeySet();
+        fixture.worker(fixture.settings().withMaxCalls(5), (_, _) -> {
+            seen.add(running.incrementAndGet());
+            new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
+            running.decrementAndGet();
+            return "";
+        });
+        var calls = new ArrayList<UUID>();
+        for (int i = 0; i < 60; i++) {
+            calls.add(fixture.ask(call("")));
+        }
+        await().atMost(LONG).until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
+        assertTrue(seen.stream().allMatch(count -> count <= 5), "in flight: " + seen);
+    }
+
+    @Test
+    void whatComesTooLateIsDroppedAndCounted() throws Exception {
+        var late = fixture.ask(call(UUID.randomUUID(), 1, "", Duration.ofMillis(-1)));
+        var good = fixture.ask(call(""));
+        fixture.worker(fixture.settings(), (_, _) -> "");
+
+        await().atMost(LONG).until(() -> fixture.answers(good).size() == 1);
+        assertEquals(List.of(), fixture.answers(late));
+        assertEquals(1, fixture.count("parley.worker.dropped.late"));
+    }
+
+    @Test
+    void aWorkerThatStopsHandsItsCallsOver() throws Exception {
+        var started = new CountDownLatch(1);
+        WorkerFixture.Doing hang = (_, _) -> {
+            started.countDown();
+            new CountDownLatch(1).await();
+            return "";
+        };
+        var first = fixture.worker(fixture.settings().withGrace(Duration.ofMillis(200)), hang);
+        var id = fixture.ask(call(""));
+        assertTrue(started.await(30, TimeUnit.SECONDS));
+
+        first.close();
+
+        await().atMost(LONG).until(() -> fixture.of(id, RetryAfter.class).size() == 1);
+        assertEquals(Duration.ZERO, fixture.of(id, RetryAfter.class).getFirst().delay());
+        assertEquals(1, fixture.committed().orElseThrow().offset());
+        assertNotEquals("", first.problem().orElse(""));
+    }
+}

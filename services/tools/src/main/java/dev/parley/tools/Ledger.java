@@ -1,0 +1,173 @@
+package dev.parley.tools;
+
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolRequest;
+import dev.parley.domain.turn.ToolStatus;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * What workers have begun. A row is written before the effect of a tool that must not simply run again, so that whoever is
+ * asked next knows: it is done, somebody is at it, or somebody was.
+ *
+ * <p>Rows are taken with a lock, and the database's clock decides whether a worker is still at it: two workers never run
+ * the same call, however late the one or early the other.
+ */
+final class Ledger {
+    private static final int SECONDS = 5;
+    private static final int OLD = 10_000;
+
+    private static final String INSERT =
+            """
+            INSERT INTO tools.tool_execution_t
+              (host_id, call_id, session_id, turn_id, agent, tool, effect, attempt, state, worker)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'started', ?)
+            ON CONFLICT (host_id, call_id) DO NOTHING""";
+    private static final String LOCK =
+            """
+            SELECT state, status, result,
+                   greatest(0, ? - (extract(epoch FROM clock_timestamp() - heartbeat_ts) * 1000)::bigint) AS held_ms
+              FROM tools.tool_execution_t WHERE host_id = ? AND call_id = ? FOR UPDATE""";
+    private static final String TAKE =
+            """
+            UPDATE tools.tool_execution_t
+               SET state = 'started', worker = ?, attempt = ?, heartbeat_ts = clock_timestamp(),
+                   aggregate_version = aggregate_version + 1, update_ts = clock_timestamp()
+             WHERE host_id = ? AND call_id = ?""";
+    private static final String END =
+            """
+            UPDATE tools.tool_execution_t
+               SET state = ?, status = ?, result = ?, finished_ts = clock_timestamp(),
+                   aggregate_version = aggregate_version + 1, update_ts = clock_timestamp()
+             WHERE host_id = ? AND call_id = ? AND worker = ? AND state IN ('started', 'unknown')""";
+    private static final String RELEASE =
+            """
+            UPDATE tools.tool_execution_t
+               SET state = 'requested', aggregate_version = aggregate_version + 1, update_ts = clock_timestamp()
+             WHERE host_id = ? AND call_id = ? AND worker = ? AND state = 'started'""";
+    private static final String BEAT =
+            """
+            UPDATE tools.tool_execution_t SET heartbeat_ts = clock_timestamp()
+             WHERE host_id = ? AND call_id = ? AND worker = ? AND state = 'started'""";
+    private static final String PURGE =
+            """
+            DELETE FROM tools.tool_execution_t WHERE (host_id, call_id) IN (
+              SELECT host_id, call_id FROM tools.tool_execution_t
+               WHERE state = 'done' AND finished_ts < clock_timestamp() - ? * interval '1 second' LIMIT %d)"""
+                    .formatted(OLD);
+
+    private final DataSource database;
+    private final String worker;
+    private final Duration lease;
+
+    /**
+     * @param worker a name that no other process has or ever had
+     * @param lease after which a silent worker counts as dead
+     */
+    Ledger(DataSource database, String worker, Duration lease) {
+        this.database = database;
+        this.worker = worker;
+        this.lease = lease;
+    }
+
+    /** What is to be done with a call. */
+    sealed interface Entry {
+        /** It is this worker's: run it. */
+        record Run() implements Entry {}
+
+        /** It is this worker's, but another one was at it before and died: ask the tool first. */
+        record TakenOver() implements Entry {}
+
+        /** It has its result. */
+        record Recorded(ToolStatus status, String result) implements Entry {}
+
+        /** Another worker is at it, for so long at least. */
+        record Held(Duration remaining) implements Entry {}
+    }
+
+    /** Opens the row of a call, or says what stands in it. */
+    Entry begin(ToolRequest request, ToolEffect effect) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                Entry entry = insert(connection, request, effect) ? new Entry.Run() : existing(connection, request);
+                connection.commit();
+                return entry;
+            } catch (SQLException | RuntimeException e) {
+                connection.rollback();
+                throw e;
+            }
+        }
+    }
+
+    private boolean insert(Connection connection, ToolRequest request, ToolEffect effect) throws SQLException {
+        return update(
+                        connection, INSERT, request.host(), request.callId(), request.sessionId(), request.turnId(),
+                        request.agent(), request.name(), effect.name(), request.attempt(), worker)
+                == 1;
+    }
+
+    private Entry existing(Connection connection, ToolRequest request) throws SQLException {
+        try (PreparedStatement statement = prepared(connection, LOCK, lease.toMillis(), request.host(), request.callId());
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            long held = row.getLong("held_ms");
+            String state = row.getString("state");
+            if (state.equals("done") || state.equals("unknown")) {
+                return new Entry.Recorded(ToolStatus.valueOf(row.getString("status")), row.getString("result"));
+            }
+            if (state.equals("started") && held > 0) {
+                return new Entry.Held(Duration.ofMillis(held));
+            }
+            update(connection, TAKE, worker, request.attempt(), request.host(), request.callId());
+            return state.equals("requested") ? new Entry.Run() : new Entry.TakenOver();
+        }
+    }
+
+    /** Records the result. False where the row is not this worker's any more. */
+    boolean end(ToolRequest request, ToolStatus status, String result) throws SQLException {
+        String state = status == ToolStatus.UNKNOWN ? "unknown" : "done";
+        return update(END, state, status.name(), result, request.host(), request.callId(), worker) == 1;
+    }
+
+    /** It did not run: whoever is asked next may. */
+    void release(ToolRequest request) throws SQLException {
+        update(RELEASE, request.host(), request.callId(), worker);
+    }
+
+    /** This worker is still at it. */
+    void beat(ToolRequest request) throws SQLException {
+        update(BEAT, request.host(), request.callId(), worker);
+    }
+
+    /** Removes what was done longer ago than this, so many at a time. What is unknown stays for a person. */
+    int purge(Duration age) throws SQLException {
+        return update(PURGE, age.toSeconds());
+    }
+
+    private int update(String sql, Object... values) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(true);
+            return update(connection, sql, values);
+        }
+    }
+
+    private static int update(Connection connection, String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = prepared(connection, sql, values)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    private static PreparedStatement prepared(Connection connection, String sql, Object... values) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        statement.setQueryTimeout(SECONDS);
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
+        return statement;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.parley.tools;
+
+import java.nio.charset.StandardCharsets;
+
+/** What a model is given of an output: text of bounded size. */
+final class Outputs {
+    /** Most bytes of a result that stand in a record. */
+    static final int MAX_BYTES = 64 << 10;
+
+    private static final int NOTE = 80;
+
+    private Outputs() {}
+
+    /** Text as it is, or without its middle where it is too long. The bytes of every character count. */
+    static String bounded(String text) {
+        if (text.length() <= MAX_BYTES / 3 || text.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES) {
+            return text;
+        }
+        int half = (MAX_BYTES - NOTE) / 2;
+        int head = fitting(text, half, 0, 1);
+        int tail = fitting(text, half, text.length() - 1, -1);
+        int left = text.codePointCount(head, tail + 1);
+        return text.substring(0, head) + "\n[… " + left + " characters left out …]\n" + text.substring(tail + 1);
+    }
+
+    /** The first index, from {@code start} in this direction, that does not fit into so many bytes; never inside a pair. */
+    private static int fitting(String text, int bytes, int start, int direction) {
+        int index = start;
+        int used = 0;
+        while (index >= 0 && index < text.length()) {
+            int point = direction > 0 ? text.codePointAt(index) : text.codePointBefore(index + 1);
+            used += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+            if (used > bytes) {
+                break;
+            }
+            index += direction * Character.charCount(point);
+        }
+        return index;
+    }
+
+    /** Whether this is no text but bytes that somebody took for text. */
+    static boolean isBinary(String text) {
+        return text.indexOf('\0') >= 0;
+    }
+}

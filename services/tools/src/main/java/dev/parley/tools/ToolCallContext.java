@@ -1,0 +1,20 @@
+package dev.parley.tools;
+
+import dev.parley.platform.worker.Cancellation;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a tool may know of the call that it carries out.
+ *
+ * @param callId the same for each attempt: send it along as the idempotency key
+ * @param attempt 1 for the first
+ * @param agent whose model asked for it
+ * @param user whose turn it is, or null
+ * @param deadline when nobody wants the answer any more
+ * @param cancellation for what an interrupt does not end
+ */
+public record ToolCallContext(
+        UUID callId, UUID host, UUID sessionId, UUID turnId, int attempt, String agent, @Nullable String user,
+        Instant deadline, Cancellation cancellation) {}

@@ -1,0 +1,28 @@
+package dev.parley.tools;
+
+import dev.parley.domain.turn.CancelCall;
+import dev.parley.domain.turn.ToolRequest;
+import dev.parley.domain.turn.ToolWork;
+import dev.parley.platform.worker.CallContext;
+import dev.parley.platform.worker.CallHandler;
+import dev.parley.platform.worker.Work;
+import org.jspecify.annotations.Nullable;
+
+/** Carries tool calls out. */
+record ToolCalls(ToolRegistry tools, @Nullable Ledger ledger) implements CallHandler<ToolWork> {
+    @Override
+    public Work work(ToolWork record) {
+        return switch (record) {
+            case ToolRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+            case CancelCall cancel -> new Work.Cancel(cancel.callId());
+        };
+    }
+
+    @Override
+    public Execution begin(ToolWork record, CallContext context) {
+        return switch (record) {
+            case ToolRequest request -> new ToolExecution(request, tools, ledger, context);
+            case CancelCall cancel -> throw new IllegalArgumentException("not a call: " + cancel);
+        };
+    }
+}

@@ -1,0 +1,216 @@
+package dev.parley.tools;
+
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolRequest;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.platform.worker.CallContext;
+import dev.parley.platform.worker.CallHandler.Execution;
+import dev.parley.platform.worker.Cancellation;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One tool call being carried out: arguments are checked, the ledger is asked where running twice would be wrong, the tool
+ * runs, what it gave back is bounded.
+ */
+final class ToolExecution implements Execution {
+    private static final Logger LOG = LoggerFactory.getLogger(ToolExecution.class);
+    private static final Duration LEDGER_PAUSE = Duration.ofSeconds(1);
+    private static final Duration SHORTEST = Duration.ofMillis(100);
+
+    private final ToolRequest request;
+    private final ToolRegistry tools;
+    private final @Nullable Ledger ledger;
+    private final CallContext context;
+    /** Whether the effect may have begun. */
+    private volatile boolean begun;
+
+    /** What came of running the tool. */
+    private record Result(ToolStatus status, String content) {}
+
+    ToolExecution(ToolRequest request, ToolRegistry tools, @Nullable Ledger ledger, CallContext context) {
+        this.request = request;
+        this.tools = tools;
+        this.ledger = ledger;
+        this.context = context;
+    }
+
+    @Override
+    public CallResult run() throws InterruptedException {
+        Optional<ToolRegistry.Entry> found = tools.find(request.name());
+        if (found.isEmpty()) {
+            return answered(error("there is no tool '" + request.name() + "' here"));
+        }
+        try {
+            JsonNode arguments = found.get().check().read(request.arguments());
+            return ledger == null || found.get().spec().effect() == ToolEffect.IDEMPOTENT
+                    ? answered(runFreely(found.get().tool(), arguments))
+                    : runRecorded(found.get(), arguments, ledger);
+        } catch (ArgumentCheck.BadArguments e) {
+            return answered(error(e.why()));
+        }
+    }
+
+    // ---- without a ledger: running again is right
+
+    private Result runFreely(Tool tool, JsonNode arguments) throws InterruptedException {
+        try {
+            return result(tool.run(call(), arguments));
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            throwIfCancelled(e);
+            LOG.atWarn().addKeyValue("call", request.callId()).addKeyValue("tool", request.name()).setCause(e).log("a tool failed");
+            return error(words(e));
+        }
+    }
+
+    // ---- with one
+
+    private CallResult runRecorded(ToolRegistry.Entry entry, JsonNode arguments, Ledger rows) throws InterruptedException {
+        try {
+            return switch (rows.begin(request, entry.spec().effect())) {
+                case Ledger.Entry.Run _ -> end(rows, attempt(entry, arguments));
+                case Ledger.Entry.TakenOver _ -> end(rows, takeOver(entry, arguments));
+                case Ledger.Entry.Recorded recorded -> answered(new Result(recorded.status(), recorded.result()));
+                case Ledger.Entry.Held held -> later(held.remaining(), "another worker is at it");
+            };
+        } catch (SQLException e) {
+            throwIfCancelled(e);
+            LOG.atWarn().addKeyValue("call", request.callId()).setCause(e).log("the ledger of tool calls does not answer");
+            return later(LEDGER_PAUSE, "the ledger of tool calls does not answer");
+        }
+    }
+
+    private Result takeOver(ToolRegistry.Entry entry, JsonNode arguments) {
+        return switch (reconciled(entry, arguments)) {
+            case Reconciliation.Happened happened -> result(happened.output());
+            case Reconciliation.DidNotHappen _ -> attempt(entry, arguments);
+            case Reconciliation.Unknown _ -> unknown("the worker that had the call is gone");
+        };
+    }
+
+    private Reconciliation reconciled(ToolRegistry.Entry entry, JsonNode arguments) {
+        if (entry.spec().effect() != ToolEffect.RECONCILABLE) {
+            return new Reconciliation.Unknown();
+        }
+        try {
+            return entry.tool().reconcile(request.callId(), arguments);
+        } catch (Exception e) {
+            LOG.atWarn().addKeyValue("call", request.callId()).addKeyValue("tool", request.name()).setCause(e).log("a tool cannot say whether a call happened");
+            return new Reconciliation.Unknown();
+        }
+    }
+
+    /** Runs the tool. An exception, an interrupt too, leaves open whether it happened. */
+    private Result attempt(ToolRegistry.Entry entry, JsonNode arguments) {
+        begun = true;
+        try {
+            return result(entry.tool().run(call(), arguments));
+        } catch (Exception e) {
+            Thread.interrupted(); // the answer comes first; the reason stands in the cancellation
+            String why = context.cancellation().reason().map(ToolExecution::words).orElseGet(() -> words(e));
+            LOG.atWarn().addKeyValue("call", request.callId()).addKeyValue("tool", request.name()).setCause(e).log("a tool lost sight of its effect");
+            return switch (reconciled(entry, arguments)) {
+                case Reconciliation.Happened happened -> result(happened.output());
+                case Reconciliation.DidNotHappen _ -> error(why);
+                case Reconciliation.Unknown _ -> unknown(why);
+            };
+        }
+    }
+
+    /** Records the result; where that fails, the answer is all the more to be given: it is the only trace left. */
+    private CallResult end(Ledger rows, Result result) {
+        try {
+            if (!rows.end(request, result.status(), result.content())) {
+                LOG.atWarn().addKeyValue("call", request.callId()).log("the call was taken over by another worker meanwhile");
+            }
+        } catch (SQLException e) {
+            LOG.atError().addKeyValue("call", request.callId()).setCause(e).log("the result of a tool call was not recorded");
+        }
+        return answered(result);
+    }
+
+    @Override
+    public void progress() {
+        if (begun && ledger != null) {
+            try {
+                ledger.beat(request);
+            } catch (SQLException e) {
+                LOG.atWarn().addKeyValue("call", request.callId()).setCause(e).log("a tool call's heartbeat was not recorded");
+            }
+        }
+    }
+
+    @Override
+    public CallResult failure(ErrorCategory category, String detail) {
+        String why = category == ErrorCategory.TIMEOUT ? "the tool did not answer in time" : detail;
+        return answered(begun ? unknown(why) : error(why));
+    }
+
+    // ---- words
+
+    private ToolCallContext call() {
+        return new ToolCallContext(
+                request.callId(), request.host(), request.sessionId(), request.turnId(), request.attempt(),
+                request.agent(), request.user(), request.deadline(), context.cancellation());
+    }
+
+    private void throwIfCancelled(Exception e) throws InterruptedException {
+        if (context.cancellation().requested()) {
+            throw new InterruptedException(e.getMessage());
+        }
+    }
+
+    private CallResult later(Duration wait, String why) {
+        return new RetryAfter(
+                request.callId(), request.attempt(), wait.compareTo(SHORTEST) < 0 ? SHORTEST : wait, why);
+    }
+
+    private CallResult answered(Result result) {
+        return new ToolAnswered(request.callId(), request.attempt(), result.status(), result.content());
+    }
+
+    private static Result result(ToolOutput output) {
+        return switch (output) {
+            case ToolOutput.Text text when Outputs.isBinary(text.text()) -> error(
+                    "the tool returned binary data, which cannot be shown here");
+            case ToolOutput.Text text -> new Result(ToolStatus.COMPLETED, Outputs.bounded(text.text()));
+            case ToolOutput.Failed failed -> error(failed.why());
+            case ToolOutput.Binary binary -> error(
+                    "the tool returned %,d bytes of %s, which cannot be shown here".formatted(binary.size(), binary.mimeType()));
+        };
+    }
+
+    private static Result error(String why) {
+        return new Result(ToolStatus.ERROR, Outputs.bounded("error: " + why.replace("\0", "")));
+    }
+
+    private static Result unknown(String why) {
+        return new Result(
+                ToolStatus.UNKNOWN,
+                Outputs.bounded("error: outcome unknown: " + why.replace("\0", "") + "; it may or may not have happened, do not simply repeat it"));
+    }
+
+    private static String words(Exception e) {
+        String message = e.getMessage();
+        return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
+    }
+
+    private static String words(Cancellation.Reason reason) {
+        return switch (reason) {
+            case CANCELLED -> "cancelled";
+            case DEADLINE -> "the tool did not answer in time";
+            case SHUTDOWN -> "the worker stopped";
+        };
+    }
+}

@@ -1,0 +1,28 @@
+package dev.parley.tools;
+
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.worker.WorkerSettings;
+import dev.parley.tools.builtin.BuiltinTools;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** What the role {@code tools} runs: the built-in tools, and every other bean that is one. */
+@Factory
+@Requires(property = "parley.role.tools", value = "true")
+final class ToolFactory {
+    @Singleton
+    @Order(30)
+    ToolWorker tools(KafkaClients clients, List<Tool> more, DataSource database, Optional<MeterRegistry> meters) {
+        var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
+        tools.addAll(more);
+        return new ToolWorker(clients, tools, database, WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null));
+    }
+}

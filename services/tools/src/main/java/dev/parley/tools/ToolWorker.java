@@ -1,0 +1,88 @@
+package dev.parley.tools;
+
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.service.Service;
+import dev.parley.platform.worker.WorkerLoop;
+import dev.parley.platform.worker.WorkerSettings;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries out the tool calls of {@code tool-requests} and answers on {@code results}. */
+public final class ToolWorker implements Service {
+    /** Its consumer group. */
+    public static final String GROUP = "tool-workers";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ToolWorker.class);
+    private static final Duration KEPT = Duration.ofDays(7);
+
+    private final WorkerLoop<?> loop;
+    private final ToolRegistry registry;
+    private final @Nullable Ledger ledger;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("tool-ledger").daemon().factory());
+
+    /**
+     * @param database with the schema {@link ToolsSchema}, or null: then only idempotent tools are offered
+     * @param meters where to count, or null
+     */
+    public ToolWorker(
+            KafkaClients clients, Collection<? extends Tool> tools, @Nullable DataSource database,
+            WorkerSettings settings, @Nullable MeterRegistry meters) {
+        String name = settings.name() + "-" + UUID.randomUUID();
+        registry = new ToolRegistry(tools, database != null);
+        ledger = database == null ? null : new Ledger(database, name, settings.lease());
+        loop = new WorkerLoop<>(clients, Topics.TOOL_REQUESTS, new ToolCalls(registry, ledger), settings, meters);
+    }
+
+    /** What models are to be told of the tools that this worker has: the definitions to publish. */
+    public List<ToolSpec> specs() {
+        return registry.specs();
+    }
+
+    @Override
+    public String name() {
+        return loop.name();
+    }
+
+    @Override
+    public void start() {
+        loop.start();
+        if (ledger != null) {
+            Ledger rows = ledger;
+            clock.scheduleWithFixedDelay(() -> purge(rows), 1, 60, TimeUnit.MINUTES);
+        }
+    }
+
+    private static void purge(Ledger rows) {
+        try {
+            rows.purge(KEPT);
+        } catch (SQLException | RuntimeException e) {
+            LOG.atWarn().setCause(e).log("old rows stay in the ledger of tool calls");
+        }
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return loop.problem();
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        loop.close();
+    }
+}

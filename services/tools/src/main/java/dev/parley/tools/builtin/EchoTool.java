@@ -1,0 +1,31 @@
+package dev.parley.tools.builtin;
+
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import java.time.Duration;
+import tools.jackson.databind.JsonNode;
+
+/** Says what it is told. */
+public final class EchoTool implements Tool {
+    private static final ToolSpec SPEC = new ToolSpec(
+            "echo",
+            "Returns the given text.",
+            """
+            {"type":"object","properties":{"text":{"type":"string","description":"What to return"}},\
+            "required":["text"],"additionalProperties":false}""",
+            ToolEffect.IDEMPOTENT,
+            Duration.ofSeconds(10));
+
+    @Override
+    public ToolSpec spec() {
+        return SPEC;
+    }
+
+    @Override
+    public ToolOutput run(ToolCallContext call, JsonNode arguments) {
+        return ToolOutput.of(arguments.get("text").asString());
+    }
+}

@@ -1,0 +1,50 @@
+package dev.parley.tools.builtin;
+
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import tools.jackson.databind.JsonNode;
+
+/** Says what time it is. */
+public final class TimeTool implements Tool {
+    private static final ToolSpec SPEC = new ToolSpec(
+            "time",
+            "Returns the current date and time in ISO 8601.",
+            """
+            {"type":"object","properties":{"zone":{"type":"string",\
+            "description":"An IANA time zone such as Europe/Vienna; UTC where it is missing"}},\
+            "additionalProperties":false}""",
+            ToolEffect.IDEMPOTENT,
+            Duration.ofSeconds(10));
+
+    private final Clock clock;
+
+    public TimeTool(Clock clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public ToolSpec spec() {
+        return SPEC;
+    }
+
+    @Override
+    public ToolOutput run(ToolCallContext call, JsonNode arguments) {
+        JsonNode zone = arguments.get("zone");
+        try {
+            var in = zone == null ? ZoneId.of("UTC") : ZoneId.of(zone.asString());
+            var now = clock.instant().truncatedTo(ChronoUnit.SECONDS).atZone(in);
+            return ToolOutput.of(DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(now));
+        } catch (DateTimeException e) {
+            return new ToolOutput.Failed("there is no time zone '" + zone.asString() + "'");
+        }
+    }
+}

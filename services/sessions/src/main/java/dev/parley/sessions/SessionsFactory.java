@@ -2,6 +2,7 @@ package dev.parley.sessions;
 
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.sessions.history.StoredMessages;
 import dev.parley.sessions.projection.Projector;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -22,5 +23,10 @@ final class SessionsFactory {
     @Order(30)
     Projector projector(KafkaClients clients, DataSource dataSource, Optional<MeterRegistry> registry) {
         return new Projector(clients, DelegatingDataSource.unwrapDataSource(dataSource), Topics.TURN_EVENTS, registry.orElseGet(SimpleMeterRegistry::new));
+    }
+
+    @Singleton
+    StoredMessages storedMessages(DataSource dataSource, Optional<MeterRegistry> registry) {
+        return new StoredMessages(dataSource, registry.orElseGet(SimpleMeterRegistry::new));
     }
 }

@@ -2,12 +2,14 @@ package dev.parley.sessions;
 
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.sessions.history.StoredMessages;
 import dev.parley.sessions.projection.Projector;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -16,9 +18,15 @@ import javax.sql.DataSource;
 @Factory
 @Requires(property = "parley.role.sessions", value = "true")
 final class SessionsFactory {
+    /** The projector holds its own connection: it is given the pool itself, not the one that follows Micronaut's transactions. */
     @Singleton
     @Order(30)
     Projector projector(KafkaClients clients, DataSource dataSource, Optional<MeterRegistry> registry) {
-        return new Projector(clients, dataSource, Topics.TURN_EVENTS, registry.orElseGet(SimpleMeterRegistry::new));
+        return new Projector(clients, DelegatingDataSource.unwrapDataSource(dataSource), Topics.TURN_EVENTS, registry.orElseGet(SimpleMeterRegistry::new));
+    }
+
+    @Singleton
+    StoredMessages storedMessages(DataSource dataSource, Optional<MeterRegistry> registry) {
+        return new StoredMessages(dataSource, registry.orElseGet(SimpleMeterRegistry::new));
     }
 }

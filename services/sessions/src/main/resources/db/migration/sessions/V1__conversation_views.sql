@@ -303,8 +303,9 @@ CREATE TABLE session_event_t (
   project_id        uuid         NOT NULL,
   session_id        uuid         NOT NULL,
   seq               bigint       NOT NULL,
-  kind              varchar(10)  NOT NULL CHECK (kind IN ('clear', 'mark', 'rewind', 'seed')),
-  label             text,
+  kind              varchar(10)  NOT NULL CHECK (kind IN ('clear', 'mark', 'rewind', 'seed', 'summary')),
+  label             text,                        -- the mark's name, or the summary
+  turn_seq          bigint,                      -- the last turn that the summary covers
   created_ts        timestamptz  NOT NULL,
   aggregate_version bigint       NOT NULL,
   PRIMARY KEY (host_id, session_id, seq),

@@ -3,11 +3,13 @@ package dev.parley.sessions;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Decisions;
 import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Effect;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.MailboxMode;
@@ -30,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +57,7 @@ public final class Chat {
 
     private final RecordKey key;
     private final List<TurnEvent> events = new ArrayList<>();
+    private final TreeMap<Long, Message> kept = new TreeMap<>();
     private SessionState state;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private int commands;
@@ -74,6 +78,11 @@ public final class Chat {
     /** All that happened, as others see it. */
     public List<TurnEvent> events() {
         return List.copyOf(events);
+    }
+
+    /** What the machine shows the model now. */
+    public List<Message> context() {
+        return List.copyOf(kept.subMap(state.context().from(), state.context().next()).values());
     }
 
     public UUID sessionId() {
@@ -179,6 +188,11 @@ public final class Chat {
         Decisions decisions = TurnMachine.decide(
                 state, input, new Surroundings(now, DEFINITIONS, id -> Optional.empty()));
         state = decisions.state();
+        for (Effect effect : decisions.effects()) {
+            if (effect instanceof Effect.Keep keep) {
+                kept.put(keep.index(), keep.entry().message());
+            }
+        }
         decisions.events().stream().filter(TurnEvent::isPublished).forEach(events::add);
         return this;
     }

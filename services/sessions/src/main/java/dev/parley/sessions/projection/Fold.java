@@ -145,7 +145,7 @@ final class Fold {
 
     private void reset(Row.Session session, ContextReset e) {
         if (e.reset() != Reset.NEW) {
-            event(session, e.meta(), e.reset().name().toLowerCase(Locale.ROOT), e.label());
+            event(session, e.meta(), e.reset().name().toLowerCase(Locale.ROOT), e.label(), null);
         }
         if (e.reset() == Reset.CLEAR) {
             session.summary = null;
@@ -154,16 +154,19 @@ final class Fold {
         }
     }
 
-    private void event(Row.Session session, EventMeta meta, String kind, @Nullable String label) {
+    private void event(
+            Row.Session session, EventMeta meta, String kind, @Nullable String label, @Nullable Long turnSeq) {
         var event = within(session, meta, new Row.SessionEvent());
         event.kind = kind;
         event.label = label == null ? null : Texts.clean(label);
+        event.turnSeq = turnSeq;
         event.createdTs = at(meta);
     }
 
     private void summarised(Row.Session session, Summarised e) {
         session.summary = Texts.clean(e.summary());
         session.summaryUpTo = e.upTo();
+        event(session, e.meta(), "summary", session.summary, e.upTo());
         history(session, e.meta());
         var call = modelCall(session, e.meta(), e.callId(), 1, 0, "summary");
         used(call, e.usage());
@@ -176,7 +179,7 @@ final class Fold {
         if (e.piece() == 0) {
             session.summary = e.summary() == null ? null : Texts.clean(e.summary());
             session.summaryUpTo = e.summary() == null ? null : 0L;
-            event(session, e.meta(), "seed", e.forkId().toString());
+            event(session, e.meta(), "seed", session.summary, session.summaryUpTo);
         }
         int seq = 0;
         for (Entry entry : e.entries()) {

@@ -3,8 +3,6 @@ package dev.parley.sessions.projection;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a projection tells about itself. */
@@ -44,9 +42,9 @@ final class ProjectionMetrics {
         registry.counter("parley_projection_failures").increment();
     }
 
-    /** How many records wait, and how old the newest projected one was when it was projected; nothing waits: no lag. */
-    void lag(long records, Instant newest, Instant now) {
+    /** How many records wait, and how far behind the newest projected one was. */
+    void lag(long records, double seconds) {
         lagRecords.set(records);
-        lagMillis.set(records == 0 ? 0 : Math.max(0, Duration.between(newest, now).toMillis()));
+        lagMillis.set(Math.round(seconds * 1000));
     }
 }

@@ -59,6 +59,8 @@ public final class Projector implements Service {
     private final Set<TopicPartition> unplaced = new HashSet<>();
 
     private volatile String problem = "starting";
+    private volatile long lagRecords;
+    private volatile double lagSeconds;
     private volatile boolean stopped;
     private Duration backoff = FIRST_BACKOFF;
     private @Nullable Consumer<byte[], byte[]> consumer;
@@ -163,7 +165,19 @@ public final class Projector implements Service {
         for (ConsumerRecord<byte[], byte[]> record : records) {
             newest = Instant.ofEpochMilli(record.timestamp());
         }
-        metrics.lag(lag, newest, now);
+        lagRecords = lag;
+        lagSeconds = lag == 0 ? 0 : Math.max(0, Duration.between(newest, now).toMillis() / 1000.0);
+        metrics.lag(lagRecords, lagSeconds);
+    }
+
+    /** How many events of this instance's partitions wait. */
+    public long lagRecords() {
+        return lagRecords;
+    }
+
+    /** How old the newest event was when it was projected; 0 while nothing waits. */
+    public double lagSeconds() {
+        return lagSeconds;
     }
 
     // ---- where to go on

@@ -177,6 +177,7 @@ abstract sealed class Row {
     static final class SessionEvent extends Row {
         String kind;
         @Nullable String label;
+        @Nullable Long turnSeq;
         Instant createdTs;
     }
 

@@ -148,6 +148,7 @@ final class Tables {
             .bigint("seq", r -> r.version, (r, v) -> r.version = v)
             .text("kind", r -> r.kind, (r, v) -> r.kind = v)
             .text("label", r -> r.label, (r, v) -> r.label = v)
+            .bigint("turn_seq", r -> r.turnSeq, (r, v) -> r.turnSeq = v)
             .time("created_ts", r -> r.createdTs, (r, v) -> r.createdTs = v);
 
     private Tables() {}

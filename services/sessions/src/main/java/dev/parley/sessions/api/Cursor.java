@@ -1,0 +1,82 @@
+package dev.parley.sessions.api;
+
+import dev.parley.platform.http.ApiException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Base64;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Where a page ended: the sort key of its last row. Clients pass it back and read nothing into it. */
+record Cursor(String first, String second) {
+    /** Most rows of a page. */
+    static final int MAX = 200;
+
+    private static final int DEFAULT = 50;
+
+    /** A page's size as asked for, inside the bounds. */
+    static int limit(@Nullable Integer asked) {
+        if (asked != null && asked < 1) {
+            throw ApiException.badRequest("invalid_limit", "limit is 1 to " + MAX);
+        }
+        return asked == null ? DEFAULT : Math.min(asked, MAX);
+    }
+
+    static @Nullable Cursor parse(@Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        try {
+            String plain = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8);
+            int bar = plain.indexOf('|');
+            if (bar < 0) {
+                throw invalid();
+            }
+            return new Cursor(plain.substring(0, bar), plain.substring(bar + 1));
+        } catch (IllegalArgumentException e) {
+            throw invalid();
+        }
+    }
+
+    static String of(Object first, Object second) {
+        byte[] plain = (first + "|" + second).getBytes(StandardCharsets.UTF_8);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(plain);
+    }
+
+    Instant time() {
+        try {
+            return Instant.parse(first);
+        } catch (DateTimeParseException e) {
+            throw invalid();
+        }
+    }
+
+    UUID id() {
+        try {
+            return UUID.fromString(second);
+        } catch (IllegalArgumentException e) {
+            throw invalid();
+        }
+    }
+
+    long firstNumber() {
+        return number(first);
+    }
+
+    int secondNumber() {
+        return Math.toIntExact(number(second) & Integer.MAX_VALUE);
+    }
+
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw invalid();
+        }
+    }
+
+    private static ApiException invalid() {
+        return ApiException.badRequest("invalid_cursor", "cursor is the 'next' of the page before, as it came");
+    }
+}

@@ -1,0 +1,68 @@
+package dev.parley.sessions.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.platform.http.TurnJson.ErrorJson;
+import dev.parley.platform.http.TurnJson.UsageJson;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A message as clients see it: its parts in order. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "Message", description = "A message: what one side says, as parts in order.")
+record MessageJson(
+        UUID id,
+        @Schema(description = "Its turn; null for what a fork brought with it.") @Nullable UUID turn,
+        @Schema(description = "user, assistant, system or tool.") String role,
+        List<PartJson> parts,
+        @Schema(description = "The user message that an assistant message answers, or null.") @Nullable UUID parentId,
+        @Nullable String provider,
+        @Nullable String model,
+        @Nullable String agent,
+        @Schema(description = "stop, tool-calls, length, error, content-filter, cancelled or unknown; null while it is open.")
+                @Nullable String finishReason,
+        @Nullable ErrorJson error,
+        @Schema(description = "What the model call used; null for messages that no model made.") @Nullable UsageJson usage,
+        @Schema(description = "Whether the model was stopped while it spoke.") boolean interrupted,
+        Instant createdAt,
+        @Schema(description = "When it was complete, or null.") @Nullable Instant completedAt) {
+
+    static final String COLUMNS =
+            """
+            m.message_id, m.turn_id, m.role, m.parent_id, m.provider_id, m.model_id, m.agent, m.finish_reason, m.error_type,
+            m.error_message, m.interrupted, m.tokens_input, m.tokens_output, m.tokens_reasoning, m.tokens_cache_read,
+            m.tokens_cache_write, m.cost, m.created_ts, m.completed_ts, m.position, m.seq
+            """;
+
+    static MessageJson of(ResultSet row, List<PartJson> parts) throws SQLException {
+        boolean spoken = "assistant".equals(row.getString("role"));
+        return new MessageJson(
+                Objects.requireNonNull(Views.uuid(row, "message_id")),
+                Views.uuid(row, "turn_id"),
+                row.getString("role"),
+                parts,
+                Views.uuid(row, "parent_id"),
+                row.getString("provider_id"),
+                row.getString("model_id"),
+                row.getString("agent"),
+                row.getString("finish_reason"),
+                Turns.error(row.getString("error_type"), row.getString("error_message")),
+                spoken ? Turns.usage(row, "", "cost") : null,
+                row.getBoolean("interrupted"),
+                Objects.requireNonNull(Views.instant(row, "created_ts")),
+                Views.instant(row, "completed_ts"));
+    }
+
+    MessageJson with(List<PartJson> all) {
+        return new MessageJson(
+                id, turn, role, all, parentId, provider, model, agent, finishReason, error, usage, interrupted, createdAt,
+                completedAt);
+    }
+}

@@ -1,0 +1,123 @@
+package dev.parley.sessions.api;
+
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Lists and shows messages with their parts. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "History")
+class MessageReadController {
+    private static final Set<String> ROLES = Set.of("user", "assistant", "system", "tool");
+
+    private final Views views;
+    private final Sessions sessions;
+
+    MessageReadController(Views views, Sessions sessions) {
+        this.views = views;
+        this.sessions = sessions;
+    }
+
+    private record Placed(MessageJson message, long position, int seq) {}
+
+    /** Lists the messages of a session. */
+    @Get(uris = {"/v1/sessions/{key}/messages", "/v1/projects/{project}/sessions/{key}/messages"})
+    @Operation(summary = "List a session's messages", description = "In the order in which they came, or the other way round with order=desc.")
+    @ApiResponse(responseCode = "200", description = "A page of messages.")
+    Page<MessageJson> list(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Nullable @QueryValue String role,
+            @Nullable @QueryValue String order,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        requireRole(role);
+        SessionJson session = sessions.find(caller, project, key);
+        boolean down = isDescending(order);
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
+                .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session.id())
+                .withIf(role, "AND m.role = ?")
+                .with(caller.admin() ? "" : "AND m.role <> 'system'");
+        if (after != null) {
+            select.with("AND (m.position, m.seq) " + (down ? "<" : ">") + " (?, ?)", after.firstNumber(), after.secondNumber());
+        }
+        String way = down ? "DESC" : "ASC";
+        select.with("ORDER BY m.position " + way + ", m.seq " + way + " LIMIT ?", most + 1);
+        List<Placed> rows = views.read(reading -> read(reading, caller.host(), select));
+        return Page.of(rows, most, Placed::message, row -> Cursor.of(row.position(), row.seq()));
+    }
+
+    /** Shows a message. */
+    @Get(uris = {"/v1/sessions/{key}/messages/{id}", "/v1/projects/{project}/sessions/{key}/messages/{id}"})
+    @Operation(summary = "Show a message", description = "With its parts in order.")
+    @ApiResponse(responseCode = "200", description = "The message.")
+    MessageJson show(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID id,
+            @Parameter(hidden = true) Caller caller) {
+        SessionJson session = sessions.find(caller, project, key);
+        var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
+                .with("WHERE m.host_id = ? AND m.message_id = ? AND m.session_id = ?", caller.host(), id, session.id())
+                .with(caller.admin() ? "" : "AND m.role <> 'system'");
+        return views.eventually(() -> views.read(reading -> read(reading, caller.host(), select)).stream().findFirst())
+                .map(Placed::message)
+                .orElseThrow(() -> ApiException.notFound("unknown_message", "There is no message " + id));
+    }
+
+    private static List<Placed> read(Views.Reading reading, UUID host, Select select) throws SQLException {
+        List<Placed> bare = reading.list(
+                select, row -> new Placed(MessageJson.of(row, List.of()), row.getLong("position"), row.getInt("seq")));
+        if (bare.isEmpty()) {
+            return bare;
+        }
+        var parts = new HashMap<UUID, List<PartJson>>();
+        var ids = bare.stream().map(row -> row.message().id()).toList();
+        var all = new Select("SELECT " + PartJson.COLUMNS + " FROM sessions.agent_message_part_t p")
+                .with("WHERE p.host_id = ? AND p.message_id = ANY (?) ORDER BY p.message_id, p.idx", host, ids);
+        reading.list(all, row -> parts.computeIfAbsent(row.getObject("message_id", UUID.class), _ -> new ArrayList<>())
+                .add(PartJson.of(row)));
+        return bare.stream()
+                .map(row -> new Placed(
+                        row.message().with(parts.getOrDefault(row.message().id(), List.of())), row.position(), row.seq()))
+                .toList();
+    }
+
+    private static void requireRole(@Nullable String role) {
+        if (role != null && !ROLES.contains(role)) {
+            throw ApiException.badRequest("invalid_role", "role is user, assistant, system or tool");
+        }
+    }
+
+    static boolean isDescending(@Nullable String order) {
+        if (order == null || order.equals("asc")) {
+            return false;
+        }
+        if (order.equals("desc")) {
+            return true;
+        }
+        throw ApiException.badRequest("invalid_order", "order is asc or desc");
+    }
+}

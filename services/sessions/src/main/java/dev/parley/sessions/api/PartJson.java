@@ -1,0 +1,93 @@
+package dev.parley.sessions.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A part of a message; which fields it has depends on its kind. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@Schema(name = "Part", description = "A part of a message; which fields it has depends on its kind.")
+record PartJson(
+        UUID id,
+        @Schema(description = "text, reasoning, tool, file, step-start, step-finish, patch or raw.") String kind,
+        @Schema(description = "The provider's own name for the item.") @Nullable String itemType,
+        @Nullable String text,
+        @Schema(description = "The tool's, or the file's name.") @Nullable String name,
+        @Schema(description = "The model's id for the call.") @Nullable String callId,
+        @Schema(description = "JSON as the model wrote it.") @Nullable String arguments,
+        @Nullable String result,
+        @Nullable Boolean isError,
+        @Schema(description = "pending, running, completed or error.") @Nullable String status,
+        @Schema(description = "parley, or provider for tools that the provider runs itself.") @Nullable String executedBy,
+        @Schema(description = "Why the call was not carried out.") @Nullable String error,
+        @Nullable String mimeType,
+        @Nullable Long size,
+        @Nullable String sha256,
+        @Nullable Integer step,
+        @Nullable String finish,
+        @Nullable StepUsage usage) {
+
+    /** What one model call used. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "StepUsage", description = "What one model call used.")
+    record StepUsage(
+            long input, long output, long reasoning, long cacheRead, long cacheWrite, @Nullable BigDecimal cost) {}
+
+    static final String COLUMNS =
+            """
+            p.part_id, p.message_id, p.kind, p.item_type, p.tool_status, p.executed_by, p.content->>'text' AS text,
+            coalesce(p.content->>'name', p.tool_name) AS name, p.content->>'id' AS call_id,
+            p.content->>'arguments' AS arguments, p.content->>'result' AS result,
+            (p.content->>'isError')::boolean AS is_error, p.content->>'error' AS error, p.content->>'mimeType' AS mime_type,
+            (p.content->>'size')::int8 AS size, p.content->>'sha256' AS sha256, (p.content->>'step')::int4 AS step,
+            p.content->>'finish' AS finish, (p.content->>'input')::int8 AS tokens_input,
+            (p.content->>'output')::int8 AS tokens_output, (p.content->>'reasoning')::int8 AS tokens_reasoning,
+            (p.content->>'cacheRead')::int8 AS tokens_cache_read, (p.content->>'cacheWrite')::int8 AS tokens_cache_write,
+            (p.content->>'cost')::numeric AS cost
+            """;
+
+    static PartJson of(ResultSet row) throws SQLException {
+        boolean isError = row.getBoolean("is_error");
+        return new PartJson(
+                Objects.requireNonNull(Views.uuid(row, "part_id")),
+                row.getString("kind"),
+                row.getString("item_type"),
+                row.getString("text"),
+                row.getString("name"),
+                row.getString("call_id"),
+                row.getString("arguments"),
+                row.getString("result"),
+                row.getString("result") == null ? null : isError,
+                row.getString("tool_status"),
+                row.getString("executed_by"),
+                row.getString("error"),
+                row.getString("mime_type"),
+                Views.number(row, "size"),
+                row.getString("sha256"),
+                integer(row, "step"),
+                row.getString("finish"),
+                usage(row));
+    }
+
+    private static @Nullable Integer integer(ResultSet row, String column) throws SQLException {
+        int value = row.getInt(column);
+        return row.wasNull() ? null : value;
+    }
+
+    private static @Nullable StepUsage usage(ResultSet row) throws SQLException {
+        if (Views.number(row, "tokens_input") == null) {
+            return null;
+        }
+        return new StepUsage(
+                row.getLong("tokens_input"), row.getLong("tokens_output"), row.getLong("tokens_reasoning"),
+                row.getLong("tokens_cache_read"), row.getLong("tokens_cache_write"), row.getBigDecimal("cost"));
+    }
+}

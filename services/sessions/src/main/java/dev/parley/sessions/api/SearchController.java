@@ -1,0 +1,115 @@
+package dev.parley.sessions.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what was said. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "Search", description = "Find what was said.")
+class SearchController {
+    private static final int MAX_OFFSET = 1_000;
+
+    private static final String SQL =
+            """
+            SELECT p.part_id, p.message_id, p.kind, p.created_ts, m.turn_id, m.role, s.session_key, s.title,
+                   concat_ws(E'\\n', p.content->>'text', p.content->>'name', p.content->>'arguments', p.content->>'result') AS said,
+                   ts_rank(p.search, q) AS rank
+            FROM to_tsquery('simple', ?) AS q
+            JOIN sessions.agent_message_part_t p ON p.search @@ q
+            JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
+            JOIN sessions.agent_session_t s ON s.host_id = p.host_id AND s.session_id = p.session_id
+            WHERE p.search_text IS NOT NULL AND p.host_id = ? AND p.project_id = ? AND s.status <> 'deleted'
+            """;
+
+    private final Views views;
+
+    SearchController(Views views) {
+        this.views = views;
+    }
+
+    /** A place where it was said. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "Hit", description = "A place where it was said.")
+    record Hit(
+            @Schema(description = "The session's key.") String session,
+            @Schema(description = "The session's title.") String title,
+            @Nullable UUID turn,
+            UUID message,
+            UUID part,
+            String role,
+            String kind,
+            @Schema(description = "The text around the first word that was found.") String snippet,
+            @Schema(description = "Where in the snippet the words stand: pairs of begin and end.") List<List<Integer>> highlights,
+            @Schema(description = "The higher the better.") double rank,
+            Instant createdAt) {}
+
+    /** Searches a project. */
+    @Get(uris = {"/v1/search", "/v1/projects/{project}/search"})
+    @Operation(
+            summary = "Search messages",
+            description = "All words must be there; \"a phrase\" in this order; begin* for words that begin so. Case and accents do not matter. tools=true also looks into calls and results of tools.")
+    @ApiResponse(responseCode = "200", description = "The best hits first.")
+    Page<Hit> search(
+            @Nullable @PathVariable String project,
+            @QueryValue String q,
+            @Nullable @QueryValue Boolean tools,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        var query = SearchQuery.parse(q);
+        if (query.terms().isEmpty()) {
+            throw ApiException.badRequest("empty_query", "q has no word to look for");
+        }
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        long offset = after == null ? 0 : Math.clamp(after.firstNumber(), 0, MAX_OFFSET);
+        var projectId = caller.session(Sessions.project(project), "any").projectId();
+        var select = new Select(SQL, query.toTsQuery(), caller.host(), projectId)
+                .with(Boolean.TRUE.equals(tools) ? "" : "AND p.kind <> 'tool'")
+                .with(caller.admin() ? "" : "AND m.role <> 'system'")
+                .with("ORDER BY rank DESC, p.created_ts DESC, p.part_id LIMIT ? OFFSET ?", most + 1, offset);
+        List<Hit> hits = views.read(reading -> reading.list(select, row -> hit(row, query)));
+        var page = Page.of(hits, most, hit -> hit, hit -> Cursor.of(offset + most, ""));
+        return offset + most > MAX_OFFSET ? new Page<>(page.data(), null) : page;
+    }
+
+    private static Hit hit(ResultSet row, SearchQuery query) throws SQLException {
+        var snippet = query.snippet(row.getString("said"));
+        return new Hit(
+                row.getString("session_key"),
+                row.getString("title"),
+                Views.uuid(row, "turn_id"),
+                Objects.requireNonNull(Views.uuid(row, "message_id")),
+                Objects.requireNonNull(Views.uuid(row, "part_id")),
+                row.getString("role"),
+                row.getString("kind"),
+                snippet.text(),
+                snippet.highlights(),
+                row.getDouble("rank"),
+                Objects.requireNonNull(Views.instant(row, "created_ts")));
+    }
+}

@@ -1,0 +1,105 @@
+package dev.parley.sessions.api;
+
+import dev.parley.sessions.SearchText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What somebody looks for: words that must all be there, {@code "a phrase"} in this order, {@code begin*} for words that
+ * begin so. Case and accents do not matter.
+ *
+ * @param terms what must be there, folded; never empty
+ */
+record SearchQuery(List<Term> terms) {
+    private static final Pattern TERM = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+    private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}]+");
+    private static final int MAX_TERMS = 20;
+    private static final int SNIPPET = 160;
+    private static final int BEFORE = 40;
+
+    /** @param words folded words that follow each other */
+    record Term(List<String> words, boolean prefix) {}
+
+    /** A piece of text, and where in it the words stand, as pairs of begin and end. */
+    record Snippet(String text, List<List<Integer>> highlights) {}
+
+    static SearchQuery parse(String text) {
+        var terms = new ArrayList<Term>();
+        Matcher matcher = TERM.matcher(text);
+        while (matcher.find() && terms.size() < MAX_TERMS) {
+            boolean quoted = matcher.group(1) != null;
+            String term = SearchText.folded(quoted ? matcher.group(1) : matcher.group(2));
+            var words = NO_WORD.splitAsStream(term).filter(word -> !word.isEmpty()).toList();
+            if (!words.isEmpty()) {
+                terms.add(new Term(words, !quoted && term.endsWith("*")));
+            }
+        }
+        return new SearchQuery(List.copyOf(terms));
+    }
+
+    /** In the language of {@code to_tsquery}; the words have letters and digits only. */
+    String toTsQuery() {
+        var query = new StringBuilder();
+        for (Term term : terms) {
+            query.append(query.isEmpty() ? "" : " & ").append('(').append(String.join(" <-> ", term.words()));
+            query.append(term.prefix() ? ":*)" : ")");
+        }
+        return query.toString();
+    }
+
+    /** The piece of a text around the first word that was looked for. */
+    Snippet snippet(String original) {
+        String text = SearchText.composed(original);
+        String folded = SearchText.folded(text);
+        List<int[]> hits = hits(folded);
+        int from = hits.isEmpty() ? 0 : Math.max(0, hits.getFirst()[0] - BEFORE);
+        int to = Math.min(text.length(), from + SNIPPET);
+        from = startOfWord(text, from);
+        int begin = from;
+        var highlights = hits.stream()
+                .filter(hit -> hit[0] >= begin && hit[1] <= to)
+                .map(hit -> List.of(hit[0] - begin, hit[1] - begin))
+                .toList();
+        return new Snippet(text.substring(from, to), highlights);
+    }
+
+    private static int startOfWord(String text, int from) {
+        if (from == 0) {
+            return 0;
+        }
+        int space = text.indexOf(' ', from);
+        return space >= 0 && space - from < BEFORE / 2 ? space + 1 : from;
+    }
+
+    private List<int[]> hits(String folded) {
+        var hits = new ArrayList<int[]>();
+        int at = 0;
+        while (at < folded.length() && hits.size() < MAX_TERMS) {
+            int end = endOfWord(folded, at);
+            if (end == at) {
+                at++;
+                continue;
+            }
+            if (matches(folded.substring(at, end))) {
+                hits.add(new int[] {at, end});
+            }
+            at = end;
+        }
+        return hits;
+    }
+
+    private static int endOfWord(String text, int at) {
+        int end = at;
+        while (end < text.length() && Character.isLetterOrDigit(text.charAt(end))) {
+            end++;
+        }
+        return end;
+    }
+
+    private boolean matches(String word) {
+        return terms.stream().anyMatch(term -> term.words().contains(word)
+                || (term.prefix() && word.startsWith(term.words().getLast())));
+    }
+}

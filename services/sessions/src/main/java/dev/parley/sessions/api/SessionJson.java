@@ -1,0 +1,78 @@
+package dev.parley.sessions.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.platform.http.TurnJson.UsageJson;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A session as clients see it. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "Session", description = "A session: a conversation with an agent.")
+record SessionJson(
+        @Schema(description = "Its key, for ever.") String key,
+        @Schema(description = "The id of this epoch of the key.") UUID id,
+        @Schema(description = "How often the key was begun anew before.") long epoch,
+        @Schema(description = "A readable name for URLs, unique in its project.") String slug,
+        @Schema(description = "Its title.") String title,
+        @Schema(description = "active, archived or deleted.") String status,
+        @Schema(description = "The agent that answers.") String agent,
+        String channel,
+        @Nullable String channelId,
+        @Nullable String user,
+        @Schema(description = "The session that delegated to this one, or null.") @Nullable UUID parentId,
+        int depth,
+        @Schema(description = "The provider of the last answer, or null.") @Nullable String provider,
+        @Schema(description = "The model of the last answer, or null.") @Nullable String model,
+        @Schema(description = "What the model is shown in place of older turns, or null.") @Nullable String summary,
+        @Schema(description = "The last turn that the summary covers, or null.") @Nullable Long summaryUpTo,
+        @Schema(description = "The turn that runs, or null.") @Nullable UUID activeTurn,
+        int messageCount,
+        @Schema(description = "The sum over all messages.") UsageJson usage,
+        @Schema(description = "Messages whose price is not known: the cost lacks them.") int unpriced,
+        Instant createdAt,
+        Instant updatedAt,
+        @Nullable Instant archivedAt) {
+
+    static final String COLUMNS =
+            """
+            s.session_key, s.session_id, s.epoch, s.slug, s.title, s.status, s.agent, s.channel, s.channel_id, s.user_id,
+            s.parent_session_id, s.depth, s.provider_id, s.model_id, s.summary, s.summary_up_to, s.active_turn_id,
+            s.message_count, s.total_tokens_input, s.total_tokens_output, s.total_tokens_reasoning,
+            s.total_tokens_cache_read, s.total_tokens_cache_write, s.total_cost, s.unpriced_count, s.created_ts,
+            s.update_ts, s.archived_ts
+            """;
+
+    static SessionJson of(ResultSet row) throws SQLException {
+        return new SessionJson(
+                row.getString("session_key"),
+                Objects.requireNonNull(Views.uuid(row, "session_id")),
+                row.getLong("epoch"),
+                row.getString("slug"),
+                row.getString("title"),
+                row.getString("status"),
+                row.getString("agent"),
+                row.getString("channel"),
+                row.getString("channel_id"),
+                row.getString("user_id"),
+                Views.uuid(row, "parent_session_id"),
+                row.getInt("depth"),
+                row.getString("provider_id"),
+                row.getString("model_id"),
+                row.getString("summary"),
+                Views.number(row, "summary_up_to"),
+                Views.uuid(row, "active_turn_id"),
+                row.getInt("message_count"),
+                Turns.usage(row, "total_", "total_cost"),
+                row.getInt("unpriced_count"),
+                Objects.requireNonNull(Views.instant(row, "created_ts")),
+                Objects.requireNonNull(Views.instant(row, "update_ts")),
+                Views.instant(row, "archived_ts"));
+    }
+}

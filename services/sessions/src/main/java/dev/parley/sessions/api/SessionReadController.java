@@ -1,0 +1,132 @@
+package dev.parley.sessions.api;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.util.RawValue;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Lists and shows sessions. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "History", description = "Read sessions, turns and messages. What is read here follows what happens by a moment.")
+class SessionReadController {
+    private static final Set<String> STATUSES = Set.of("active", "archived", "deleted");
+
+    private final Views views;
+    private final Sessions sessions;
+
+    SessionReadController(Views views, Sessions sessions) {
+        this.views = views;
+        this.sessions = sessions;
+    }
+
+    /** Lists sessions, the newest first. */
+    @Get(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
+    @Operation(summary = "List sessions", description = "The newest first. Sessions of delegates, archived and deleted ones are hidden unless asked for.")
+    @ApiResponse(responseCode = "200", description = "A page of sessions.")
+    Page<SessionJson> list(
+            @Nullable @PathVariable String project,
+            @Nullable @QueryValue String status,
+            @Nullable @QueryValue Boolean includeArchived,
+            @Nullable @QueryValue Boolean includeDeleted,
+            @Nullable @QueryValue UUID parentId,
+            @Nullable @QueryValue String channel,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        var projectId = caller.session(Sessions.project(project), "any").projectId();
+        List<String> statuses = statuses(caller, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
+                .with("WHERE s.host_id = ? AND s.project_id = ?", caller.host(), projectId);
+        if (statuses.size() == 1) {
+            select.with("AND s.status = ?", statuses.getFirst());
+        } else if (statuses.size() < STATUSES.size()) {
+            select.with("AND s.status = ANY (?)", statuses);
+        }
+        select.with(parentId == null ? "AND s.parent_session_id IS NULL" : "AND s.parent_session_id IS NOT NULL")
+                .withIf(parentId, "AND s.parent_session_id = ?")
+                .withIf(channel, "AND s.channel = ?");
+        if (after != null) {
+            select.with("AND (s.created_ts, s.session_id) < (?, ?)", after.time(), after.id());
+        }
+        select.with("ORDER BY s.created_ts DESC, s.session_id DESC LIMIT ?", most + 1);
+        List<SessionJson> rows = views.read(reading -> reading.list(select, SessionJson::of));
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+    }
+
+    private static List<String> statuses(Caller caller, @Nullable String status, boolean archived, boolean deleted) {
+        if (status != null && !STATUSES.contains(status)) {
+            throw ApiException.badRequest("invalid_status", "status is active, archived or deleted");
+        }
+        if ((deleted || "deleted".equals(status)) && !caller.admin()) {
+            throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only an administrator sees deleted sessions");
+        }
+        if (status != null) {
+            return List.of(status);
+        }
+        var statuses = new ArrayList<>(List.of("active"));
+        if (archived) {
+            statuses.add("archived");
+        }
+        if (deleted) {
+            statuses.add("deleted");
+        }
+        return statuses;
+    }
+
+    /** Shows a session. */
+    @Get(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
+    @Operation(summary = "Show a session", description = "The newest one of this key.")
+    @ApiResponse(responseCode = "200", description = "The session.")
+    SessionJson show(@Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        return sessions.find(caller, project, key);
+    }
+
+    /** Shows a session by its readable name. */
+    @Get(uris = {"/v1/sessions/by-slug/{slug}", "/v1/projects/{project}/sessions/by-slug/{slug}"})
+    @Operation(summary = "Show a session by its slug", description = "The session with this readable name.")
+    @ApiResponse(responseCode = "200", description = "The session.")
+    SessionJson bySlug(
+            @Nullable @PathVariable String project, @PathVariable String slug, @Parameter(hidden = true) Caller caller) {
+        return sessions.bySlug(caller, project, slug);
+    }
+
+    /** The compact conversation. */
+    @Get(uris = {"/v1/sessions/{key}/history", "/v1/projects/{project}/sessions/{key}/history"})
+    @Produces(MediaType.APPLICATION_JSON)
+    @Operation(summary = "Show the compact conversation", description = "The summary, and the last messages of the turns that have ended.")
+    @ApiResponse(responseCode = "200", description = "The conversation.")
+    String history(@Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        SessionJson session = sessions.find(caller, project, key);
+        var select = new Select(
+                "SELECT messages::text FROM sessions.agent_session_history_t WHERE host_id = ? AND session_id = ?",
+                caller.host(), session.id());
+        String messages = views.read(reading -> reading.first(select, row -> row.getString(1))).orElse("[]");
+        var json = JsonNodeFactory.instance.objectNode();
+        json.put("session", session.key()).put("summary", session.summary()).put("summaryUpTo", session.summaryUpTo());
+        json.putRawValue("messages", new RawValue(messages));
+        return json.toString();
+    }
+}

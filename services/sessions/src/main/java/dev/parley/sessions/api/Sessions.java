@@ -1,0 +1,52 @@
+package dev.parley.sessions.api;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Finds sessions for all controllers. */
+@Singleton
+@Requires(property = "parley.role.sessions", value = "true")
+final class Sessions {
+    private final Views views;
+
+    Sessions(Views views) {
+        this.views = views;
+    }
+
+    /** The project of a path without one is the default project. */
+    static String project(@Nullable String project) {
+        return project == null ? RecordKey.DEFAULT_PROJECT : project;
+    }
+
+    /**
+     * The newest session of a key.
+     *
+     * @throws ApiException 404 where there is none, or it is deleted
+     */
+    SessionJson find(Caller caller, @Nullable String project, String key) {
+        RecordKey record = caller.session(project(project), key);
+        var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
+                .with("WHERE s.host_id = ? AND s.project_id = ? AND s.session_key = ?", caller.host(), record.projectId(), key)
+                .with("ORDER BY s.epoch DESC LIMIT 1");
+        return live(select).orElseThrow(() -> ApiException.notFound("unknown_session", "There is no session '" + key + "'"));
+    }
+
+    /** As {@link #find}, by slug. */
+    SessionJson bySlug(Caller caller, @Nullable String project, String slug) {
+        RecordKey record = caller.session(project(project), "any");
+        var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
+                .with("WHERE s.host_id = ? AND s.project_id = ? AND s.slug = ?", caller.host(), record.projectId(), slug);
+        return live(select).orElseThrow(
+                () -> ApiException.notFound("unknown_session", "There is no session with the slug '" + slug + "'"));
+    }
+
+    private Optional<SessionJson> live(Select select) {
+        return views.eventually(() -> views.read(reading -> reading.first(select, SessionJson::of))
+                .filter(session -> !session.status().equals("deleted")));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.parley.sessions.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.TurnJson;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Lists and shows turns. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "History")
+class TurnReadController {
+    private static final String FROM =
+            """
+            FROM sessions.agent_turn_t t
+            JOIN sessions.agent_session_t s ON s.host_id = t.host_id AND s.session_id = t.session_id
+            """;
+
+    private final Views views;
+    private final Sessions sessions;
+
+    TurnReadController(Views views, Sessions sessions) {
+        this.views = views;
+        this.sessions = sessions;
+    }
+
+    /** A turn that waits. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "QueuedTurn", description = "A turn that waits.")
+    record Queued(@Schema(description = "How many turns come before it, with the active one.") int position, TurnJson turn) {}
+
+    /** Lists the turns of a session. */
+    @Get(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
+    @Operation(summary = "List a session's turns", description = "In their order, or the other way round with order=desc.")
+    @ApiResponse(responseCode = "200", description = "A page of turns.")
+    Page<TurnJson> list(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Nullable @QueryValue String order,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        SessionJson session = sessions.find(caller, project, key);
+        boolean down = MessageReadController.isDescending(order);
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        var select = new Select("SELECT " + Turns.COLUMNS + FROM)
+                .with("WHERE t.host_id = ? AND t.session_id = ?", caller.host(), session.id())
+                .withIf(after == null ? null : after.firstNumber(), "AND t.turn_seq " + (down ? "<" : ">") + " ?")
+                .with("ORDER BY t.turn_seq " + (down ? "DESC" : "ASC") + " LIMIT ?", most + 1);
+        List<TurnJson> rows = views.read(reading -> reading.list(select, Turns::of));
+        return Page.of(rows, most, row -> row, row -> Cursor.of(String.valueOf(row.seq()), ""));
+    }
+
+    /** Shows a turn of a session. */
+    @Get(uris = {"/v1/sessions/{key}/turns/{id}", "/v1/projects/{project}/sessions/{key}/turns/{id}"})
+    @Operation(summary = "Show a turn", description = "A turn of any epoch of the session's key.")
+    @ApiResponse(responseCode = "200", description = "The turn.")
+    TurnJson show(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID id,
+            @Parameter(hidden = true) Caller caller) {
+        var record = caller.session(Sessions.project(project), key);
+        return one(
+                new Select("SELECT " + Turns.COLUMNS + FROM)
+                        .with("WHERE t.host_id = ? AND t.turn_id = ? AND t.project_id = ?", caller.host(), id, record.projectId())
+                        .with("AND s.session_key = ? AND s.status <> 'deleted'", key),
+                id);
+    }
+
+    /** Shows a turn. */
+    @Get(uris = {"/v1/turns/{id}", "/v1/projects/{project}/turns/{id}"})
+    @Operation(summary = "Show a turn by its id", description = "A turn of any session of the project.")
+    @ApiResponse(responseCode = "200", description = "The turn.")
+    TurnJson show(@Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        var select = new Select("SELECT " + Turns.COLUMNS + FROM)
+                .with("WHERE t.host_id = ? AND t.turn_id = ? AND s.status <> 'deleted'", caller.host(), id);
+        if (project != null || !caller.admin()) {
+            select.with("AND t.project_id = ?", caller.session(Sessions.project(project), "any").projectId());
+        }
+        return one(select, id);
+    }
+
+    private TurnJson one(Select select, UUID id) {
+        return views.eventually(() -> views.read(reading -> reading.first(select, Turns::of)))
+                .orElseThrow(() -> ApiException.notFound("unknown_turn", "There is no turn " + id));
+    }
+
+    /** Lists the turns that wait. */
+    @Get(uris = {"/v1/sessions/{key}/queue", "/v1/projects/{project}/sessions/{key}/queue"})
+    @Operation(summary = "List the turns that wait", description = "In the order in which they will run.")
+    @ApiResponse(responseCode = "200", description = "All of them.")
+    Page<Queued> queue(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        SessionJson session = sessions.find(caller, project, key);
+        var select = new Select("SELECT " + Turns.COLUMNS + FROM)
+                .with("WHERE t.host_id = ? AND t.session_id = ? AND t.state = 'QUEUED'", caller.host(), session.id())
+                .with("ORDER BY (t.mode = 'interrupt') DESC, t.turn_seq LIMIT ?", Cursor.MAX);
+        List<TurnJson> waiting = views.read(reading -> reading.list(select, Turns::of));
+        int ahead = session.activeTurn() == null ? 0 : 1;
+        var queue = new ArrayList<Queued>();
+        waiting.forEach(turn -> queue.add(new Queued(queue.size() + ahead, turn)));
+        return new Page<>(queue, null);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.parley.sessions.api;
+
+import dev.parley.domain.turn.TurnState;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.http.TurnJson;
+import dev.parley.platform.http.TurnJson.ErrorJson;
+import dev.parley.platform.http.TurnJson.UsageJson;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A turn's row as JSON: the same that the channels answer with. */
+final class Turns {
+    static final String COLUMNS =
+            """
+            t.turn_id, t.turn_seq, t.state, t.user_message, t.reply, t.error_type, t.error_message, t.tokens_input,
+            t.tokens_output, t.tokens_reasoning, t.tokens_cache_read, t.tokens_cache_write, t.cost, t.created_ts,
+            t.completed_ts, s.session_key
+            """;
+
+    private Turns() {}
+
+    static TurnJson of(ResultSet row) throws SQLException {
+        var state = TurnState.valueOf(row.getString("state"));
+        String message = row.getString("error_message");
+        String reply = state == TurnState.FAILED ? message : row.getString("reply");
+        return new TurnJson(
+                Objects.requireNonNull(Views.uuid(row, "turn_id")),
+                row.getString("session_key"),
+                row.getLong("turn_seq"),
+                state,
+                row.getString("user_message"),
+                reply == null ? "" : reply,
+                error(row.getString("error_type"), message),
+                usage(row, "", "cost"),
+                Views.instant(row, "created_ts"),
+                Views.instant(row, "completed_ts"));
+    }
+
+    static @Nullable ErrorJson error(@Nullable String type, @Nullable String message) {
+        return type == null ? null : new ErrorJson(type, message == null ? type : message);
+    }
+
+    static UsageJson usage(ResultSet row, String prefix, String costColumn) throws SQLException {
+        BigDecimal cost = row.getBigDecimal(costColumn);
+        return UsageJson.of(new Usage(
+                row.getLong(prefix + "tokens_input"),
+                row.getLong(prefix + "tokens_output"),
+                row.getLong(prefix + "tokens_reasoning"),
+                row.getLong(prefix + "tokens_cache_read"),
+                row.getLong(prefix + "tokens_cache_write"),
+                cost == null ? null : cost.movePointRight(9).longValue()));
+    }
+}

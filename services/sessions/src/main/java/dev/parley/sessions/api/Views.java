@@ -1,0 +1,156 @@
+package dev.parley.sessions.api;
+
+import dev.parley.platform.http.ApiException;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the views, in read-only transactions that Postgres ends when they take too long. */
+@Singleton
+@Requires(property = "parley.role.sessions", value = "true")
+final class Views {
+    private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(5);
+    /** How long a view may be behind before what it does not show does not exist. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final String CANCELLED = "57014";
+
+    private final DataSource dataSource;
+
+    Views(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** Makes a value of the row that the result stands on. */
+    @FunctionalInterface
+    interface Mapper<T> {
+        T map(ResultSet row) throws SQLException;
+    }
+
+    /** What a transaction reads. */
+    @FunctionalInterface
+    interface Work<T> {
+        T read(Reading reading) throws SQLException;
+    }
+
+    /** One read-only transaction: all that it reads was true at one moment. */
+    static final class Reading {
+        private final Connection connection;
+
+        private Reading(Connection connection) {
+            this.connection = connection;
+        }
+
+        <T> List<T> list(Select select, Mapper<T> mapper) throws SQLException {
+            try (PreparedStatement statement = connection.prepareStatement(select.sql())) {
+                int i = 0;
+                for (Object value : select.values()) {
+                    bind(statement, ++i, value);
+                }
+                var found = new ArrayList<T>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(mapper.map(rows));
+                    }
+                }
+                return found;
+            }
+        }
+
+        <T> Optional<T> first(Select select, Mapper<T> mapper) throws SQLException {
+            return list(select, mapper).stream().findFirst();
+        }
+
+        private void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
+            switch (value) {
+                case null -> statement.setObject(index, null);
+                case Instant time -> statement.setObject(index, OffsetDateTime.ofInstant(time, ZoneOffset.UTC));
+                case Collection<?> ids -> statement.setArray(index, connection.createArrayOf(
+                        ids.stream().anyMatch(UUID.class::isInstance) ? "uuid" : "text", ids.toArray()));
+                default -> statement.setObject(index, value);
+            }
+        }
+    }
+
+    /**
+     * Reads in one transaction.
+     *
+     * @throws ApiException 503 where Postgres is away or needs too long
+     */
+    <T> T read(Work<T> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            connection.setReadOnly(true);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET LOCAL statement_timeout = " + STATEMENT_TIMEOUT.toMillis());
+                return work.read(new Reading(connection));
+            } finally {
+                connection.rollback();
+                connection.setReadOnly(false);
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            throw CANCELLED.equals(e.getSQLState())
+                    ? new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: ask for less")
+                    : unavailable(e);
+        }
+    }
+
+    private static RuntimeException unavailable(SQLException e) {
+        String state = e.getSQLState() == null ? "08" : e.getSQLState();
+        boolean away = state.startsWith("08") || state.startsWith("57") || state.startsWith("53");
+        return away
+                ? new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "views_unavailable", "The database does not answer; try again")
+                        .retryAfter(Duration.ofSeconds(2))
+                : new IllegalStateException("a view could not be read", e);
+    }
+
+    /** What a read finds, if need be after a while: the views follow the events, they are not ahead of them. */
+    <T> Optional<T> eventually(Supplier<Optional<T>> read) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long pause = 20;
+        Optional<T> found = read.get();
+        while (found.isEmpty() && System.nanoTime() < deadline) {
+            try {
+                Thread.sleep(pause);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return found;
+            }
+            pause = Math.min(pause * 2, 200);
+            found = read.get();
+        }
+        return found;
+    }
+
+    static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    static @Nullable UUID uuid(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
+
+    static @Nullable Long number(ResultSet row, String column) throws SQLException {
+        long value = row.getLong(column);
+        return row.wasNull() ? null : value;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.parley.sessions.history;
+
+import dev.parley.domain.content.Message;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The context of a session as it grows: messages join it, and resets cut it, mark it, or go back to a mark. */
+final class Context {
+    /** @param start when the message's turn began, as a place among all that happened */
+    private record Item(long start, Message message) {}
+
+    private record Mark(@Nullable String summary, List<Item> items) {}
+
+    private final Map<String, Mark> marks = new HashMap<>();
+    private List<Item> items = new ArrayList<>();
+    private @Nullable String summary;
+
+    void add(long start, Message message) {
+        items.add(new Item(start, message));
+    }
+
+    void clear() {
+        items = new ArrayList<>();
+        summary = null;
+    }
+
+    /** A fork's context takes the place of this one. */
+    void seed(@Nullable String text) {
+        clear();
+        marks.clear();
+        summary = text;
+    }
+
+    void mark(String label) {
+        marks.put(label, new Mark(summary, List.copyOf(items)));
+    }
+
+    /** Goes back to a mark; without it nothing happens. */
+    void rewind(String label) {
+        Mark mark = marks.get(label);
+        if (mark != null) {
+            items = new ArrayList<>(mark.items());
+            summary = mark.summary();
+        }
+    }
+
+    /** All turns that began no later than this are shown as a summary. */
+    void summarise(String text, long start) {
+        items.removeIf(item -> item.start() <= start);
+        summary = text;
+    }
+
+    Conversation conversation(int unreadable) {
+        return new Conversation(summary, items.stream().map(Item::message).toList(), unreadable);
+    }
+}

@@ -1,0 +1,313 @@
+package dev.parley.sessions.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.sessions.Chat;
+import dev.parley.sessions.TestViews;
+import dev.parley.sessions.projection.Projected;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The read API over HTTP. Each test has a project of its own. */
+final class ReadApiIT {
+    private static final String KEY = "a-key-for-this-test";
+
+    private static TestViews views;
+    private static EmbeddedServer server;
+    private static HttpClient http;
+
+    @BeforeAll
+    static void start() {
+        views = new TestViews();
+        var properties = new HashMap<String, Object>();
+        properties.put("parley.role.sessions", "true");
+        properties.put("parley.admin-key", KEY);
+        properties.put("micronaut.server.port", -1);
+        properties.put("datasources.default.url", views.database().app().url());
+        properties.put("datasources.default.username", views.database().app().user());
+        properties.put("datasources.default.password", views.database().app().password());
+        server = ApplicationContext.builder()
+                .properties(properties)
+                .singletons(views.clients())
+                .start()
+                .getBean(EmbeddedServer.class);
+        server.start();
+        http = HttpClient.newHttpClient();
+    }
+
+    @AfterAll
+    static void stop() {
+        http.close();
+        server.getApplicationContext().close();
+        views.close();
+    }
+
+    private static HttpResponse<String> send(String path) {
+        var request = HttpRequest.newBuilder(URI.create(server.getURI() + path)).header("Authorization", "Bearer " + KEY);
+        try {
+            return http.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static JsonNode get(String path) {
+        var response = send(path);
+        assertEquals(200, response.statusCode(), path + ": " + response.body());
+        try {
+            return new ObjectMapper().readTree(response.body());
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<String> texts(JsonNode list, String field) {
+        return StreamSupport.stream(list.get("data").spliterator(), false).map(row -> row.path(field).asText()).toList();
+    }
+
+    private static Chat chat(String project, String session) {
+        return new Chat(new RecordKey(project, session));
+    }
+
+    private static void project(Chat chat) {
+        Projected.into(views.app(), chat.events());
+    }
+
+    @Test
+    @Tag("I41")
+    @Tag("I43")
+    void pagesStayStableWhileNewSessionsArrive() {
+        // Given
+        var begin = Instant.parse("2026-02-01T00:00:00Z");
+        for (int i = 0; i < 30; i++) {
+            project(chat("paging", "s:" + i).at(begin.plusSeconds(i)).open("Session " + i));
+        }
+        var first = get("/v1/projects/paging/sessions?limit=10");
+
+        // When
+        for (int i = 30; i < 35; i++) {
+            project(chat("paging", "s:" + i).at(begin.plusSeconds(i)).open("Session " + i));
+        }
+        var second = get("/v1/projects/paging/sessions?limit=30&cursor=" + first.get("next").asText());
+
+        // Then
+        var keys = new ArrayList<>(texts(first, "key"));
+        keys.addAll(texts(second, "key"));
+        var expected = new ArrayList<String>();
+        for (int i = 29; i >= 0; i--) {
+            expected.add("s:" + i);
+        }
+        assertEquals(expected, keys);
+        assertTrue(second.get("next").isNull());
+    }
+
+    @Test
+    @Tag("I42")
+    void slugsAreUniqueAndStay() {
+        project(chat("slugs", "a").open("Fix bug"));
+        project(chat("slugs", "b").open("Fix bug"));
+        project(chat("slugs", "c").open("Fix bug 2"));
+        project(chat("slugs", "d").open("Fix bug"));
+
+        assertEquals("a", get("/v1/projects/slugs/sessions/by-slug/fix-bug").get("key").asText());
+        assertEquals("b", get("/v1/projects/slugs/sessions/by-slug/fix-bug-2").get("key").asText());
+        assertEquals("c", get("/v1/projects/slugs/sessions/by-slug/fix-bug-2-2").get("key").asText());
+        assertEquals("d", get("/v1/projects/slugs/sessions/by-slug/fix-bug-3").get("key").asText());
+    }
+
+    @Test
+    @Tag("I45")
+    @Tag("I46")
+    void archivedAndDeletedSessionsAreHidden() {
+        project(chat("hidden", "open").open("x"));
+        project(chat("hidden", "archived").open("x").change(Change.ARCHIVE));
+        project(chat("hidden", "deleted").open("x").change(Change.DELETE));
+
+        assertEquals(List.of("open"), texts(get("/v1/projects/hidden/sessions"), "key"));
+        assertEquals(2, get("/v1/projects/hidden/sessions?includeArchived=true").get("data").size());
+        assertEquals(3, get("/v1/projects/hidden/sessions?includeArchived=true&includeDeleted=true").get("data").size());
+        assertEquals(List.of("archived"), texts(get("/v1/projects/hidden/sessions?status=archived"), "key"));
+        assertFalse(get("/v1/projects/hidden/sessions/archived").get("archivedAt").isNull());
+        assertEquals(404, send("/v1/projects/hidden/sessions/deleted").statusCode());
+        assertEquals(404, send("/v1/projects/hidden/sessions/never").statusCode());
+        assertEquals(400, send("/v1/projects/hidden/sessions?status=odd").statusCode());
+        assertEquals(400, send("/v1/projects/hidden/sessions?cursor=odd").statusCode());
+    }
+
+    @Test
+    @Tag("I120")
+    @Tag("P8")
+    @Tag("I60")
+    void turnsMessagesAndTheQueueAreListed() {
+        var chat = chat("lists", "s").turn("one", "1").say("two").call("{\"a\":1}").result(0, "7").answer("2");
+        project(chat.say("three").say("four").say("five"));
+        String base = "/v1/projects/lists/sessions/s";
+
+        assertEquals(List.of("1", "2", "3", "4", "5"), texts(get(base + "/turns"), "seq"));
+        assertEquals(List.of("1", "2"), texts(get(base + "/queue"), "position"));
+        var forward = get(base + "/messages?limit=4");
+        var rest = get(base + "/messages?limit=4&cursor=" + forward.get("next").asText());
+        var back = get(base + "/messages?order=desc");
+        var ids = new ArrayList<>(texts(forward, "id"));
+        ids.addAll(texts(rest, "id"));
+        assertEquals(ids.reversed(), texts(back, "id").subList(back.get("data").size() - ids.size(), back.get("data").size()));
+        assertTrue(texts(get(base + "/messages?role=user"), "role").stream().allMatch("user"::equals));
+        var tool = get(base + "/messages/" + ids.get(3)).get("parts").get(1);
+        assertEquals("7", tool.get("result").asText());
+        assertEquals("completed", tool.get("status").asText());
+        var turn = get("/v1/turns/" + forward.get("data").get(0).get("turn").asText());
+        assertEquals("1", turn.get("reply").asText());
+        assertEquals("s", turn.get("session").asText());
+        assertEquals(0, new java.math.BigDecimal("0.0000015").compareTo(turn.get("usage").get("cost").decimalValue()));
+        assertEquals(4, get(base + "/history").get("messages").size() - 1);
+    }
+
+    @Test
+    @Tag("I67")
+    void aFailureIsShownAsASentence() {
+        var chat = chat("failures", "s").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of());
+        project(chat);
+
+        var turn = get("/v1/projects/failures/sessions/s/turns").get("data").get(0);
+
+        assertEquals("FAILED", turn.get("state").asText());
+        assertEquals("invalid_request", turn.get("error").get("type").asText());
+        assertFalse(turn.toString().contains("4xx"));
+        var overview = get("/v1/ops/overview?project=failures");
+        assertTrue(overview.has("lag"));
+    }
+
+    @Test
+    @Tag("I69")
+    void searchFindsWordsPhrasesBeginningsAndAccents() {
+        project(chat("search", "s").turn("Where is the Crème Brûlée kept?", "In the red fridge, next to the kafkaesque cake")
+                .say("add").call("{\"secret\":\"zanzibar\"}").result(0, "xylophone").answer("ok"));
+        project(chat("elsewhere", "s").turn("creme", "fridge"));
+        project(chat("search", "gone").turn("creme of the deleted", "fridge").change(Change.DELETE));
+
+        assertEquals(1, hits("creme brulee"));
+        assertEquals(1, hits("\"red fridge\""));
+        assertEquals(0, hits("\"fridge red\""));
+        assertEquals(1, hits("kafka*"));
+        assertEquals(0, hits("kafka"));
+        assertEquals(0, hits("creme fridge"));
+        assertEquals(0, hits("zanzibar"));
+        assertEquals(1, get("/v1/projects/search/search?tools=true&q=zanzibar+xylophone").get("data").size());
+        assertEquals(400, send("/v1/projects/search/search?q=%21").statusCode());
+        var hit = get("/v1/projects/search/search?q=BRULEE").get("data").get(0);
+        assertTrue(hit.get("snippet").asText().contains("Brûlée"));
+    }
+
+    private static int hits(String q) {
+        return get("/v1/projects/search/search?q=" + URLEncoder.encode(q, StandardCharsets.UTF_8)).get("data").size();
+    }
+
+    @Test
+    @Tag("I78")
+    void operatorsSeeTheUsesOfATool() {
+        project(chat("ops", "s").say("x").call("{\"n\":1}", "{\"n\":2}").result(0, "1").result(1, "2").answer("ok"));
+
+        var first = get("/v1/ops/tools/add/calls?project=ops&limit=1");
+        var second = get("/v1/ops/tools/add/calls?project=ops&limit=1&cursor=" + first.get("next").asText());
+
+        assertEquals("completed", first.get("data").get(0).get("status").asText());
+        assertTrue(second.get("next").isNull());
+        assertEquals(0, get("/v1/ops/tools/other/calls?project=ops").get("data").size());
+    }
+
+    @Test
+    void whatIsAboutToBeShownIsWaitedFor() throws Exception {
+        var chat = chat("late", "s").turn("x", "y");
+        var asked = CompletableFuture.supplyAsync(() -> send("/v1/projects/late/sessions/s"));
+
+        CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS).execute(() -> project(chat));
+
+        assertEquals(200, asked.get(5, TimeUnit.SECONDS).statusCode());
+    }
+
+    @Test
+    @Tag("I47")
+    @Tag("I60")
+    @Tag("I78")
+    void listsUseTheirIndexes() {
+        project(chat("explain", "s:0").turn("creme brulee", "yes").say("x").call("{}").result(0, "1").answer("ok"));
+        multiply();
+
+        String session = "host_id = '%s' AND project_id = '%s'".formatted(Chat.HOST, RecordKey.projectId("explain"));
+        uses("idx_sessions_status", "SELECT * FROM sessions.agent_session_t WHERE " + session
+                + " AND status = 'active' AND parent_session_id IS NULL ORDER BY created_ts DESC, session_id DESC LIMIT 50");
+        uses("idx_sessions_created", "SELECT * FROM sessions.agent_session_t WHERE " + session
+                + " AND parent_session_id IS NULL ORDER BY created_ts DESC, session_id DESC LIMIT 50");
+        uses("idx_sessions_parent", "SELECT * FROM sessions.agent_session_t WHERE " + session
+                + " AND parent_session_id IS NOT NULL AND parent_session_id = '00000000-0000-0000-0000-000000000001'"
+                + " ORDER BY created_ts DESC, session_id DESC LIMIT 50");
+        uses("idx_messages_session", "SELECT * FROM sessions.agent_message_t m WHERE m.host_id = '%s' AND m.session_id = '%s'"
+                .formatted(Chat.HOST, new RecordKey("explain", "s:0").sessionId(0)) + " ORDER BY m.position, m.seq LIMIT 50");
+        uses("idx_parts_tool", "SELECT * FROM sessions.agent_message_part_t p WHERE p.kind = 'tool' AND " + session
+                + " AND tool_name = 'add' ORDER BY created_ts DESC, part_id DESC LIMIT 50");
+        uses("idx_parts_search", "SELECT * FROM to_tsquery('simple', 'creme & brulee') q JOIN sessions.agent_message_part_t p ON p.search @@ q"
+                + " WHERE p.search_text IS NOT NULL AND " + session);
+    }
+
+    /** Twenty thousand sessions and parts by SQL. */
+    private static void multiply() {
+        for (String sql : List.of(
+                """
+                INSERT INTO sessions.agent_session_t (host_id, project_id, session_id, session_key, epoch, slug, channel, agent,
+                  bank_id, title, title_given, status, created_ts, aggregate_version, update_ts, update_user, archived_ts, parent_session_id)
+                SELECT host_id, project_id, gen_random_uuid(), 'm:' || n, 0, 'm-' || n, channel, agent, bank_id, title, true,
+                  CASE WHEN n % 10 = 0 THEN 'archived' ELSE 'active' END, created_ts + n * interval '1 second', 1, update_ts, 'parley',
+                  CASE WHEN n % 10 = 0 THEN now() END, CASE WHEN n % 5 = 0 THEN gen_random_uuid() END
+                FROM sessions.agent_session_t, generate_series(1, 20000) n WHERE session_key = 's:0' AND project_id = ?
+                """,
+                """
+                INSERT INTO sessions.agent_message_t (host_id, project_id, session_id, message_id, seq, position, role, created_ts,
+                  aggregate_version, update_ts, update_user)
+                SELECT host_id, project_id, session_id, session_id, 0, 1, 'user', created_ts, 1, update_ts, 'parley'
+                FROM sessions.agent_session_t WHERE session_key LIKE 'm:%' AND project_id = ?
+                """,
+                """
+                INSERT INTO sessions.agent_message_part_t (host_id, project_id, session_id, part_id, message_id, idx, kind, content,
+                  tool_name, tool_status, executed_by, search_text, created_ts, aggregate_version, update_ts, update_user)
+                SELECT host_id, project_id, session_id, gen_random_uuid(), session_id, k, CASE k WHEN 0 THEN 'text' ELSE 'tool' END,
+                  '{"text":"words"}', CASE k WHEN 1 THEN 'tool' || right(session_key, 2) END, CASE k WHEN 1 THEN 'completed' END,
+                  CASE k WHEN 1 THEN 'parley' END, 'words of ' || session_key, created_ts, 1, update_ts, 'parley'
+                FROM sessions.agent_session_t, generate_series(0, 1) k WHERE session_key LIKE 'm:%' AND project_id = ?
+                """)) {
+            views.query(sql, RecordKey.projectId("explain"));
+        }
+        views.query("ANALYZE");
+    }
+
+    private static void uses(String index, String sql) {
+        String plan = views.query("EXPLAIN " + sql).stream().map(Map::toString).reduce("", String::concat);
+        assertTrue(plan.contains(index), plan);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.parley.sessions.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.sessions.Chat;
+import dev.parley.sessions.TestViews;
+import dev.parley.sessions.projection.Projected;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What the views give back is what the machine shows its model. */
+final class StoredMessagesIT {
+    private static TestViews views;
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    @BeforeAll
+    static void start() {
+        views = new TestViews();
+    }
+
+    @AfterAll
+    static void stop() {
+        views.close();
+    }
+
+    private Conversation read(Chat chat) throws SQLException {
+        return new StoredMessages(views.app(), registry).read(Chat.HOST, chat.sessionId());
+    }
+
+    private Conversation stored(Chat chat) throws SQLException {
+        Projected.into(views.app(), chat.events());
+        return read(chat);
+    }
+
+    private static ProviderItem item(String type) {
+        return new ProviderItem("scripted", type, "{ \"type\":\"" + type + "\", \"b\":1, \"a\":[ ] }");
+    }
+
+    @Test
+    @Tag("P15")
+    @Tag("K8")
+    @Tag("K9")
+    void nothingIsLostOnTheWay() throws SQLException {
+        var chat = new Chat("stored:1").turn("hello", "hi");
+        chat.say(MailboxMode.FOLLOWUP, List.of(Block.text("see"), new Block.File("a.pdf", "application/pdf", 7, "ab", null)));
+        chat.answer(
+                List.of(
+                        new Block.Thinking("hm", "signed", item("thinking")), new Block.RedactedThinking("xx", item("redacted")),
+                        new Block.Raw(item("web_search_call")), new Block.Raw(item("dream")), new Block.Text("so", item("text")),
+                        new Block.ToolCall("c1", "add", "{\"a\" : 1}", item("call")), new Block.ToolCall("c2", "add", "no json", null)),
+                FinishReason.TOOL_CALLS);
+        chat.result(1, "second first").result(0, "error: bad").answer("done");
+
+        assertEquals(chat.context(), stored(chat).messages());
+    }
+
+    @Test
+    @Tag("P15")
+    void interruptedAndUncalledAreShownAsTheMachineShowsThem() throws SQLException {
+        var chat = new Chat("stored:2").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("half"), new Block.Thinking("t", "s", null)));
+        chat.say("y").call("{}").result(0, "1").say(MailboxMode.INTERRUPT, List.of(Block.text("stop that"))).fail(ErrorCategory.CANCELLED, List.of(Block.text("I was")));
+        chat.answer("fine").say("z").say(MailboxMode.STEER, List.of(Block.text("and w"))).call("{}").result(0, "2").answer("all");
+
+        assertEquals(chat.context(), stored(chat).messages());
+    }
+
+    @Test
+    @Tag("K12")
+    void resetsAct() throws SQLException {
+        var chat = new Chat("stored:3").turn("before", "1").reset(Reset.CLEAR, null).turn("kept", "2").reset(Reset.MARK, "m");
+        chat.turn("undone", "3").reset(Reset.CLEAR, null).turn("undone too", "4").reset(Reset.REWIND, "m").turn("after", "5");
+
+        var conversation = stored(chat);
+
+        assertEquals(chat.context(), conversation.messages());
+        assertEquals(List.of("kept", "2", "after", "5"), conversation.messages().stream().map(Message::text).toList());
+    }
+
+    @Test
+    @Tag("P5")
+    void aSummaryTakesThePlaceOfOlderTurns() throws SQLException {
+        var chat = new Chat("stored:4");
+        for (int i = 0; i < 41; i++) {
+            chat.turn("q" + i, "a" + i);
+        }
+        var pending = java.util.Objects.requireNonNull(chat.state().summary());
+        chat.input(new dev.parley.domain.turn.CallResult.ModelAnswered(
+                pending.callId(), 1, List.of(Block.text("all about q")), FinishReason.STOP,
+                dev.parley.domain.turn.Usage.NONE, "scripted", "scripted-1", null));
+
+        var conversation = stored(chat);
+
+        assertEquals("all about q", conversation.summary());
+        assertEquals(chat.context(), conversation.messages());
+        assertEquals(82L, views.value("SELECT count(*) FROM sessions.agent_message_t WHERE session_id = ?", chat.sessionId()));
+        assertEquals(
+                pending.upTo(), views.value("SELECT summary_up_to FROM sessions.agent_session_t WHERE session_id = ?", chat.sessionId()));
+    }
+
+    @Test
+    @Tag("P16")
+    @Tag("K13")
+    void aBrokenRowIsLeftOutAndTheConversationGoesOn() throws SQLException {
+        var chat = new Chat("stored:5").turn("one", "1").turn("two", "2");
+        stored(chat);
+        views.query(
+                "UPDATE sessions.agent_message_part_t SET content = '{}' WHERE session_id = ? AND content->>'text' = '1'", chat.sessionId());
+
+        var conversation = read(chat);
+
+        assertEquals(List.of("one", "two", "2"), conversation.messages().stream().map(Message::text).toList());
+        assertEquals(1, registry.counter("history_unreadable").count());
+    }
+
+    @Test
+    @Tag("H1")
+    void theCompactHistoryIsThatOfTheTurnsThatEnded() throws SQLException {
+        var chat = new Chat("stored:6").turn("one", "1").say("two").call("{}").result(0, "7").answer("2").say("open");
+        stored(chat);
+
+        var history = views.query("SELECT messages::text, bank_id FROM sessions.agent_session_history_t WHERE session_id = ?", chat.sessionId());
+
+        assertEquals(1, history.size());
+        String text = String.valueOf(history.getFirst().get("messages"));
+        assertEquals(5, text.split("\"role\"", -1).length - 1, text);
+        assertEquals(false, text.contains("open"));
+    }
+}

@@ -1,0 +1,245 @@
+package dev.parley.sessions.projection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.Usage;
+import dev.parley.sessions.Chat;
+import java.math.BigDecimal;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How events become rows, without a database. */
+final class FoldTest {
+    private final Rows rows = new Rows();
+    private final Fold fold = new Fold(rows);
+
+    private void fold(List<TurnEvent> events) {
+        events.forEach(fold::apply);
+    }
+
+    private Row.Session session() {
+        return rows.changed(Row.Session.class).iterator().next();
+    }
+
+    private Row.Turn turn() {
+        return rows.changed(Row.Turn.class).iterator().next();
+    }
+
+    private List<Row.Message> messages() {
+        return rows.changed(Row.Message.class).stream().sorted(Comparator.comparing(m -> m.position)).toList();
+    }
+
+    private List<Row.Part> parts(Row.Message message) {
+        return rows.changed(Row.Part.class).stream()
+                .filter(part -> part.messageId.equals(message.messageId))
+                .sorted(Comparator.comparing(part -> part.idx))
+                .toList();
+    }
+
+    private List<Row.Part> tools() {
+        return rows.changed(Row.Part.class).stream().filter(part -> part.kind.equals("tool")).toList();
+    }
+
+    @Test
+    @Tag("I73")
+    @Tag("I74")
+    void aToolPartGoesFromPendingToCompletedAndNeverBack() {
+        var chat = new Chat("a:1").say("x").call("{\"a\":1}");
+        fold(chat.events());
+        assertEquals("running", tools().getFirst().toolStatus);
+        assertEquals("WAITING_TOOL", turn().state);
+        assertNull(messages().getLast().completedTs);
+
+        chat.result(0, "3");
+        fold(chat.events());
+        fold(chat.events());
+
+        assertEquals("completed", tools().getFirst().toolStatus);
+        assertTrue(tools().getFirst().content.contains("\"result\":\"3\""));
+        assertEquals("RUNNING_MODEL", turn().state);
+    }
+
+    @Test
+    @Tag("I74")
+    void aToolThatFailsOrIsLostEndsInError() {
+        var chat = new Chat("a:2").say("x").call("{}", "{}").result(0, ToolStatus.ERROR, "error: no");
+        chat.result(1, ToolStatus.UNKNOWN, "error: nobody knows");
+
+        fold(chat.events());
+
+        assertEquals(List.of("error", "error"), tools().stream().map(part -> part.toolStatus).toList());
+        assertEquals(List.of(false, true), rows.changed(Row.ToolCall.class).stream().map(call -> call.unknown).toList());
+    }
+
+    @Test
+    @Tag("I76")
+    @Tag("I66")
+    void eachModelCallHasOneStartAndOneFinishWithItsUsage() {
+        fold(new Chat("a:3").say("x").call("{}").result(0, "1").answer("done").events());
+
+        long starts = rows.changed(Row.Part.class).stream().filter(part -> part.kind.equals("step-start")).count();
+        var finishes = rows.changed(Row.Part.class).stream().filter(part -> part.kind.equals("step-finish")).toList();
+        assertEquals(2, starts);
+        assertEquals(2, finishes.size());
+        assertTrue(finishes.getFirst().content.contains("\"cost\":0.000001500"), finishes.getFirst().content);
+        assertEquals(20, turn().tokens.input);
+        assertEquals(new BigDecimal("0.000003000"), session().totalCost);
+    }
+
+    @Test
+    @Tag("I65")
+    void anUnknownPriceIsNotZero() {
+        var chat = new Chat("a:4").say("x");
+        chat.answer(List.of(Block.text("y")), FinishReason.STOP, new Usage(1, 1, 0, 0, 0, null));
+
+        fold(chat.events());
+
+        assertNull(turn().cost);
+        assertNull(messages().getLast().cost);
+        assertFalse(messages().getLast().costKnown);
+        assertEquals(1, session().unpricedCount);
+    }
+
+    @Test
+    @Tag("I67")
+    @Tag("I68")
+    void aFailedTurnKeepsWhatWasSaidAndLeavesNothingOpen() {
+        var chat = new Chat("a:5").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("half of")));
+
+        fold(chat.events());
+
+        assertEquals("FAILED", turn().state);
+        assertEquals("invalid_request", turn().errorType);
+        assertEquals("status 4xx of the provider", turn().errorDetail);
+        assertFalse(String.valueOf(turn().errorMessage).contains("4xx"));
+        var last = messages().getLast();
+        assertEquals(turn().errorMessage, last.errorMessage);
+        assertTrue(last.interrupted);
+        assertNotNull(last.completedTs);
+        assertEquals(List.of("step-start", "text", "step-finish"), parts(last).stream().map(part -> part.kind).toList());
+    }
+
+    @Test
+    @Tag("I68")
+    void aTurnThatIsCancelledWhileTheModelSpeaksLeavesNothingOpen() {
+        var chat = new Chat("a:6").say("x").call("{}", "{}").cancel();
+
+        fold(chat.events());
+
+        assertTrue(messages().stream().allMatch(message -> message.completedTs != null));
+        assertTrue(tools().stream().allMatch(part -> "error".equals(part.toolStatus)));
+        assertNull(session().activeTurnId);
+    }
+
+    @Test
+    @Tag("I64")
+    void finishReasonsHaveTheirNames() {
+        assertEquals("tool-calls", finish(FinishReason.TOOL_CALLS));
+        assertEquals("content-filter", finish(FinishReason.CONTENT_FILTER));
+        assertEquals("length", finish(FinishReason.LENGTH));
+    }
+
+    private static String finish(FinishReason reason) {
+        var rows = new Rows();
+        var fold = new Fold(rows);
+        new Chat("a:" + reason).say("x").answer(List.of(Block.text("y")), reason).events().forEach(fold::apply);
+        return rows.changed(Row.Message.class).stream()
+                .filter(message -> message.role.equals("assistant"))
+                .map(message -> message.finishReason)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    @Tag("I62")
+    @Tag("I63")
+    void anAssistantMessageNamesItsQuestionAndWhoAnswered() {
+        fold(new Chat("a:7").turn("x", "y").events());
+
+        var question = messages().getFirst();
+        var answer = messages().getLast();
+        assertEquals(question.messageId, answer.parentId);
+        assertEquals("scripted", answer.providerId);
+        assertEquals("scripted-1", answer.modelId);
+        assertEquals("default", answer.agent);
+    }
+
+    @Test
+    void aCollectedMessageJoinsTheTurnThatWaits() {
+        var chat = new Chat("a:8").say("first").say(MailboxMode.COLLECT, List.of(Block.text("second")));
+        chat.say(MailboxMode.COLLECT, List.of(Block.text("third")));
+
+        fold(chat.events());
+
+        var waiting = rows.changed(Row.Turn.class).stream().filter(turn -> turn.state.equals("QUEUED")).toList();
+        assertEquals(1, waiting.size());
+        assertEquals("second\nthird", waiting.getFirst().userMessage);
+        assertEquals(3, session().messageCount);
+    }
+
+    @Test
+    @Tag("I75")
+    void itemsOfProvidersAndFilesAreKept() {
+        var search = new ProviderItem("openai", "web_search_call", "{\"type\": \"web_search_call\"}");
+        var strange = new ProviderItem("openai", "dream_call", "{ }");
+        var chat = new Chat("a:9").say(MailboxMode.FOLLOWUP, List.of(new Block.File("a.pdf", "application/pdf", 7, "ab", null)));
+        chat.answer(List.of(new Block.Raw(search), new Block.Raw(strange), Block.text("ok")), FinishReason.STOP);
+
+        fold(chat.events());
+
+        assertEquals("file", parts(messages().getFirst()).getFirst().kind);
+        var answered = parts(messages().getLast());
+        assertEquals("provider", answered.get(1).executedBy);
+        assertEquals("{\"type\": \"web_search_call\"}", answered.get(1).raw);
+        assertEquals("raw", answered.get(2).kind);
+        assertEquals(1, fold.unknownItems());
+        assertTrue(rows.changed(Row.ToolCall.class).isEmpty());
+    }
+
+    @Test
+    @Tag("I40")
+    void aTitleIsMadeOfTheFirstMessageAfterTheFirstTurn() {
+        var chat = new Chat("a:10").say("Please help me to understand how the partitions of a topic are chosen\nthanks");
+        fold(chat.events());
+        assertEquals(Texts.PLACEHOLDER, session().title);
+
+        chat.answer("Sure");
+        fold(chat.events());
+
+        assertEquals("Please help me to understand how the partitions of a topic…", session().title);
+    }
+
+    @Test
+    @Tag("O5")
+    void anEventWithoutItsSessionIsRejectedAndChangesNothing() {
+        var events = new Chat("a:11").turn("x", "y").events();
+
+        assertThrows(Rejected.class, () -> fold.apply(events.get(1)));
+
+        assertTrue(rows.changed(Row.class).isEmpty());
+    }
+
+    @Test
+    void textsAreClean() {
+        assertEquals("a\uFFFDb", Texts.clean("a\u0000b"));
+        assertEquals("\uFFFDb", Texts.clean("\uD83Db"));
+        assertEquals("😀", Texts.clean("😀"));
+        assertEquals("fix-bug", Texts.slug("  Fix: Bug! "));
+        assertEquals("cafe-uber", Texts.slug("Café Über"));
+        assertEquals("session", Texts.slug("!!!"));
+    }
+}

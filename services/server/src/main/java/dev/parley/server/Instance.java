@@ -11,6 +11,9 @@ import dev.parley.platform.embedded.Ports;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.serde.RegistrySchemaIds;
 import dev.parley.platform.service.Service;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.tools.ToolsSchema;
@@ -22,6 +25,7 @@ import java.nio.file.Files;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -68,6 +72,7 @@ public final class Instance implements AutoCloseable {
     private void startAll() {
         DataFolder folder = opened(DataFolder.open(config.data()));
         data = folder;
+        useRegistry();
         String given = config.adminKey();
         adminKey = given == null ? folder.secret(ADMIN_KEY) : given;
         var postgres = CompletableFuture.supplyAsync(() -> postgres(folder));
@@ -82,6 +87,17 @@ public final class Instance implements AutoCloseable {
         createTopics(clients);
         startServices(context(clients, database));
         writeRuntimeFile(folder);
+    }
+
+    private void useRegistry() {
+        String registry = config.registry();
+        if (registry != null) {
+            Map<String, Class<?>> types = new LinkedHashMap<>();
+            Topics.all().stream()
+                    .filter(topic -> topic != Topics.DEAD_LETTERS)
+                    .forEach(topic -> types.put(topic.name(), topic.type()));
+            Wire.use(RegistrySchemaIds.register(registry, types));
+        }
     }
 
     private static <T> T unwrapped(CompletableFuture<T> future) {

@@ -1,10 +1,11 @@
 package dev.parley.server;
 
 import dev.parley.platform.config.ConfigException;
-import dev.parley.server.bench.BenchCommand;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.embedded.StartupException;
+import dev.parley.server.bench.BenchCommand;
+import dev.parley.server.chat.ChatCommand;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ import picocli.CommandLine.ScopeType;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DevCommand.class, RunCommand.class, ValidateCommand.class, BenchCommand.class})
+        subcommands = {DevCommand.class, RunCommand.class, ChatCommand.class, ValidateCommand.class, BenchCommand.class})
 public final class Parley {
     @Option(names = "--config", scope = ScopeType.INHERIT, paramLabel = "FILE", description = "settings, instead of ./parley.yml")
     private @Nullable String config;
@@ -55,7 +56,7 @@ public final class Parley {
     }
 
     /** The settings: flags before environment before file. */
-    ParleyConfig config() {
+    public ParleyConfig config() {
         var environment = new HashMap<>(System.getenv());
         set(environment, "PARLEY_CONFIG", config);
         set(environment, "PARLEY_DATA", data);

@@ -256,7 +256,7 @@ class ConversationIT {
     }
 
     private static long count(String sql) {
-        DataSource database = instance.beans().getBean(DataSource.class);
+        DataSource database = io.micronaut.data.connection.jdbc.advice.DelegatingDataSource.unwrapDataSource(instance.beans().getBean(DataSource.class));
         try (Connection connection = database.getConnection();
                 ResultSet rows = connection.createStatement().executeQuery(sql)) {
             rows.next();

@@ -9,26 +9,28 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
-import io.micronaut.jdbc.DataSourceResolver;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** What the role {@code sessions} runs. It makes its own transactions, on connections of the pool itself. */
+/** What the role {@code sessions} runs: on the pool itself, for each of them makes its own transactions. */
 @Factory
 @Requires(property = "parley.role.sessions", value = "true")
 final class SessionsFactory {
     @Singleton
     @Order(30)
-    Projector projector(
-            KafkaClients clients, DataSource dataSource, DataSourceResolver resolver, Optional<MeterRegistry> registry) {
+    Projector projector(KafkaClients clients, DataSource dataSource, Optional<MeterRegistry> registry) {
         return new Projector(
-                clients, resolver.resolve(dataSource), Topics.TURN_EVENTS, registry.orElseGet(SimpleMeterRegistry::new));
+                clients,
+                DelegatingDataSource.unwrapDataSource(dataSource),
+                Topics.TURN_EVENTS,
+                registry.orElseGet(SimpleMeterRegistry::new));
     }
 
     @Singleton
-    StoredMessages storedMessages(
-            DataSource dataSource, DataSourceResolver resolver, Optional<MeterRegistry> registry) {
-        return new StoredMessages(resolver.resolve(dataSource), registry.orElseGet(SimpleMeterRegistry::new));
+    StoredMessages storedMessages(DataSource dataSource, Optional<MeterRegistry> registry) {
+        return new StoredMessages(
+                DelegatingDataSource.unwrapDataSource(dataSource), registry.orElseGet(SimpleMeterRegistry::new));
     }
 }

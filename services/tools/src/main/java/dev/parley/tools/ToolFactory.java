@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -23,6 +24,6 @@ final class ToolFactory {
     ToolWorker tools(KafkaClients clients, List<Tool> more, DataSource database, Optional<MeterRegistry> meters) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.addAll(more);
-        return new ToolWorker(clients, tools, database, WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null));
+        return new ToolWorker(clients, tools, DelegatingDataSource.unwrapDataSource(database), WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null));
     }
 }

@@ -7,6 +7,6 @@ public interface Readiness {
     /** What it is called there: lower case. */
     String name();
 
-    /** Why it does not work now, as a sentence without secrets; empty while it does. Must answer at once. */
+    /** Why it does not work now, as a sentence without secrets; empty while it does. Answers within two seconds. */
     Optional<String> problem();
 }

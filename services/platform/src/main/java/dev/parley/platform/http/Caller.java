@@ -2,6 +2,8 @@ package dev.parley.platform.http;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import io.micronaut.http.HttpRequest;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -16,6 +18,11 @@ public record Caller(String user, UUID host, boolean admin) {
     public static final UUID DEFAULT_HOST = Ids.of("host", "default");
 
     static final String ATTRIBUTE = "parley.caller";
+
+    /** Who makes this request; empty where it came in without a key. */
+    public static Optional<Caller> of(HttpRequest<?> request) {
+        return request.getAttribute(ATTRIBUTE, Caller.class);
+    }
 
     /**
      * The key of a session that the caller may use.

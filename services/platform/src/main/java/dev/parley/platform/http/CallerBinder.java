@@ -18,7 +18,7 @@ final class CallerBinder implements TypedRequestArgumentBinder<Caller> {
 
     @Override
     public BindingResult<Caller> bind(ArgumentConversionContext<Caller> context, HttpRequest<?> source) {
-        Optional<Caller> caller = source.getAttribute(Caller.ATTRIBUTE, Caller.class);
+        Optional<Caller> caller = Caller.of(source);
         return () -> caller;
     }
 }

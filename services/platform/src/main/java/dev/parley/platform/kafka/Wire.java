@@ -1,9 +1,12 @@
 package dev.parley.platform.kafka;
 
 import dev.parley.platform.serde.RecordSerde;
+import dev.parley.platform.serde.SchemaIds;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
@@ -16,11 +19,21 @@ public final class Wire {
     /** Header with the W3C trace parent. */
     public static final String TRACE = "traceparent";
 
+    private static final Map<Class<?>, Serde<?>> SERDES = new ConcurrentHashMap<>();
+    private static volatile SchemaIds ids = SchemaIds.bundled();
+
     private Wire() {}
 
+    /** Takes the ids of schemas from elsewhere than this build; to be called before the first record. */
+    public static void use(SchemaIds other) {
+        ids = other;
+        SERDES.clear();
+    }
+
     /** The serde of a topic's values. */
+    @SuppressWarnings("unchecked")
     public static <V> Serde<V> serde(Topic<V> topic) {
-        return RecordSerde.of(topic.type());
+        return (Serde<V>) SERDES.computeIfAbsent(topic.type(), type -> RecordSerde.of(type, ids));
     }
 
     /**

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,8 +70,7 @@ public final class RecordSerde<T> implements Serde<T> {
         this.usesHeaders = usesHeaders;
         var writers = new Writers();
         for (Class<?> leaf : JavaType.of(type).leaves()) {
-            BundledSchema schema = catalog.current(Names.of(leaf))
-                    .orElseThrow(() -> new IllegalStateException("there is no schema for the record " + leaf.getName()));
+            BundledSchema schema = schema(leaf);
             var writer = writers.compile(schema.schema(), JavaType.of(leaf), Names.of(leaf));
             leaves.put(leaf, Leaf.of(leaf, schema, ids.idOf(schema), writer));
         }
@@ -100,6 +100,17 @@ public final class RecordSerde<T> implements Serde<T> {
     public static <T> RecordSerde<T> inStore(Class<T> type) {
         return (RecordSerde<T>) IN_STORES.computeIfAbsent(
                 type, t -> new RecordSerde<>(t, SchemaIds.bundled(), false));
+    }
+
+    /** Today's schemas of the records that a type stands for. */
+    public static List<BundledSchema> schemas(Class<?> type) {
+        return JavaType.of(type).leaves().stream().map(RecordSerde::schema).toList();
+    }
+
+    private static BundledSchema schema(Class<?> leaf) {
+        return SchemaCatalog.bundled()
+                .current(Names.of(leaf))
+                .orElseThrow(() -> new IllegalStateException("there is no schema for the record " + leaf.getName()));
     }
 
     @Override

@@ -17,7 +17,7 @@ public interface SchemaIds {
     /**
      * The schema that records with this id were written with, or empty where nobody knows it.
      *
-     * @throws org.apache.kafka.common.errors.SerializationException when it cannot be found out now
+     * @throws IllegalStateException when it cannot be found out now: the record is not to blame
      */
     Optional<Schema> schemaOf(int id);
 

@@ -63,15 +63,17 @@ final class Writers {
         same(type.names(), fields.stream().map(Schema.Field::name), place, "component", "field");
         int[] components = fields.stream().mapToInt(field -> type.names().indexOf(field.name())).toArray();
         var writers = new ValueWriter[components.length];
+        var nullable = new boolean[components.length];
         for (int i = 0; i < components.length; i++) {
             String where = place + "." + fields.get(i).name();
             writers[i] = compile(fields.get(i).schema(), type.componentType(components[i]), where);
+            nullable[i] = type.componentType(components[i]).nullable();
         }
         return (value, out) -> {
             for (int i = 0; i < writers.length; i++) {
                 Object part = type.get(value, components[i]);
-                if (part == null && !type.componentType(components[i]).nullable()) {
-                    throw new SerializationException(place + "." + type.names().get(components[i]) + " is null");
+                if (part == null && !nullable[i]) {
+                    throw new SerializationException(place + "." + fields.get(i).name() + " is null");
                 }
                 writers[i].write(part, out);
             }

@@ -54,9 +54,4 @@ class EchoController {
     String metrics() {
         return "metrics";
     }
-
-    @Get("/health/live")
-    String live() {
-        return "UP";
-    }
 }

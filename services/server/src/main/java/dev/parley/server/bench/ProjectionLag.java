@@ -4,6 +4,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.server.Instance;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -65,7 +66,7 @@ final class ProjectionLag {
 
     private Map<Integer, Long> watermarks() {
         var done = new HashMap<Integer, Long>();
-        DataSource database = instance.beans().getBean(DataSource.class);
+        DataSource database = DelegatingDataSource.unwrapDataSource(instance.beans().getBean(DataSource.class));
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("select partition, \"offset\" from sessions.projection_offset_t")) {

@@ -2,8 +2,8 @@ package dev.parley.sessions.api;
 
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.http.HttpStatus;
-import io.micronaut.jdbc.DataSourceResolver;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -35,8 +35,8 @@ final class Views {
 
     private final DataSource dataSource;
 
-    Views(DataSource dataSource, DataSourceResolver resolver) {
-        this.dataSource = resolver.resolve(dataSource); // the pool itself: transactions are made here
+    Views(DataSource dataSource) {
+        this.dataSource = DelegatingDataSource.unwrapDataSource(dataSource); // the pool itself: transactions are made here
     }
 
     /** Makes a value of the row that the result stands on. */

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /** A request as the scripted model sees it: all that it knows stands in the messages. */
 final class Conversation {
     private static final Pattern FACT =
-            Pattern.compile("\\bmy ([a-z][a-z ]{0,30}?) is ([^.!?\\n,;]{1,80})", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("\\bmy ([a-z][a-z ]{0,30}?) is ([^.!?\\n,;\"]{1,80})", Pattern.CASE_INSENSITIVE);
     private static final Pattern SUMMARY = Pattern.compile("Summary of (\\d{1,9}) turns");
 
     private final ModelRequest request;

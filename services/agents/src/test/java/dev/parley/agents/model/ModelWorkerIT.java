@@ -1,0 +1,163 @@
+package dev.parley.agents.model;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.agents.model.scripted.ScriptedProvider;
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.ModelAnswered;
+import dev.parley.domain.turn.CallResult.ModelFailed;
+import dev.parley.domain.turn.CancelCall;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ModelWork;
+import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.turn.TurnDelta.Kind;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.testkit.TestInfra;
+import dev.parley.platform.testkit.TopicTap;
+import dev.parley.platform.worker.WorkerSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.Producer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ModelWorkerIT {
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final String KEY = "default/test:model";
+    private static final KafkaClients CLIENTS = KafkaClients.of(TestInfra.kafka().bootstrap());
+    private static Producer<byte[], byte[]> producer;
+    private static TopicTap<CallResult> results;
+    private static TopicTap<TurnDelta> deltas;
+    private static ModelWorker worker;
+
+    @BeforeAll
+    static void start() {
+        try (var admin = CLIENTS.admin("test")) {
+            new TopicAdmin(admin, 2, (short) 1).createMissing();
+        }
+        producer = CLIENTS.producer("test");
+        results = TopicTap.on(CLIENTS, Topics.RESULTS);
+        deltas = TopicTap.on(CLIENTS, Topics.TURN_DELTAS);
+        var settings = WorkerSettings.of("test-" + UUID.randomUUID()).withGrace(Duration.ofSeconds(1));
+        worker = new ModelWorker(CLIENTS, new ModelProviders(List.of(new ScriptedProvider())), settings, null);
+        worker.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        worker.close();
+        results.close();
+        deltas.close();
+        producer.close();
+    }
+
+    private static void send(ModelWork work) throws Exception {
+        producer.send(Wire.record(Topics.MODEL_REQUESTS, KEY, work, Ids.of("work", work), null)).get(10, TimeUnit.SECONDS);
+    }
+
+    private static ModelRequest ask(ModelRequests conversation) throws Exception {
+        var request = conversation.request();
+        send(request);
+        return request;
+    }
+
+    private static <R extends CallResult> R result(ModelRequest request, Class<R> type) {
+        await().atMost(LONG).until(() -> found(request).stream().anyMatch(type::isInstance));
+        return type.cast(found(request).stream().filter(type::isInstance).findFirst().orElseThrow());
+    }
+
+    private static List<CallResult> found(ModelRequest request) {
+        return results.heard().stream().map(TopicTap.Heard::value).filter(result -> result.callId().equals(request.callId())).toList();
+    }
+
+    private static List<TopicTap.Heard<TurnDelta>> shown(ModelRequest request, Kind kind) {
+        return deltas.heard().stream()
+                .filter(heard -> heard.value().turnId().equals(request.turnId()) && heard.value().kind() == kind)
+                .toList();
+    }
+
+    private static String joined(ModelRequest request, Kind kind) {
+        return shown(request, kind).stream().map(heard -> heard.value().text()).collect(Collectors.joining());
+    }
+
+    @Test
+    @Tag("I71")
+    void whatIsStreamedIsTheTextAndComesBeforeTheResult() throws Exception {
+        var request = ask(new ModelRequests().tools("echo").user("!think hm\n!stream 50 words over 300ms\n!say end\n!call echo {\"text\":\"x\"}"));
+
+        var answer = result(request, ModelAnswered.class);
+        await().atMost(LONG).until(() -> joined(request, Kind.TOKEN).equals(Message.text(answer.blocks())));
+        assertEquals("hm", joined(request, Kind.REASONING));
+        assertEquals("{\"text\":\"x\"}", joined(request, Kind.TOOL_ARGUMENTS));
+        assertTrue(shown(request, Kind.TOKEN).size() > 5, "it streams");
+        assertTrue(shown(request, Kind.TOKEN).stream().allMatch(heard -> heard.key().equals(KEY)));
+        long written = results.heard().stream().filter(heard -> heard.value() == answer).findFirst().orElseThrow().record().timestamp();
+        assertTrue(shown(request, Kind.TOKEN).stream().allMatch(heard -> heard.record().timestamp() <= written));
+        assertEquals("scripted", answer.provider());
+        assertTrue(String.valueOf(answer.raw()).contains("\"content\":["));
+    }
+
+    @Test
+    @Tag("P47")
+    @Tag("K22")
+    void cancelKeepsWhatWasSaidAndComesAtOnce() throws Exception {
+        var request = ask(new ModelRequests().user("!stream 600 words over 60s"));
+        await().atMost(LONG).until(() -> shown(request, Kind.TOKEN).size() >= 3);
+
+        long cancelled = System.nanoTime();
+        send(new CancelCall(request.callId()));
+
+        var failed = result(request, ModelFailed.class);
+        long took = results.heard().stream().filter(heard -> heard.value() == failed).findFirst().orElseThrow().nanos() - cancelled;
+        assertEquals(ErrorCategory.CANCELLED, failed.category());
+        String partial = Message.text(failed.partial());
+        assertTrue(partial.startsWith("the quick brown"), partial);
+        await().atMost(LONG).until(() -> joined(request, Kind.TOKEN).equals(partial));
+        assertTrue(took < 500_000_000L, "took " + took / 1_000_000 + " ms");
+    }
+
+    @Test
+    @Tag("I67")
+    void failuresAreTypedAndKeepWhatWasSaid() throws Exception {
+        var request = ask(new ModelRequests().user("!say half\n!fail rate_limit times 1 retry-after 2s"));
+        var failed = result(request, ModelFailed.class);
+        assertEquals(ErrorCategory.RATE_LIMIT, failed.category());
+        assertEquals(Duration.ofSeconds(2), failed.retryAfter());
+        assertEquals("half", Message.text(failed.partial()));
+    }
+
+    @Test
+    @Tag("K23")
+    void anUnknownProviderIsNamedTogetherWithTheKnownOnes() throws Exception {
+        var failed = result(ask(new ModelRequests().provider("nobody").user("hi")), ModelFailed.class);
+        assertEquals(ErrorCategory.INVALID_REQUEST, failed.category());
+        assertEquals("no provider 'nobody'; there are scripted", failed.detail());
+    }
+
+    @Test
+    void aSummaryIsShownToNobody() throws Exception {
+        var request = new ModelRequests().user("my name is Ada").summaryRequest();
+        send(request);
+        assertTrue(Message.text(result(request, ModelAnswered.class).blocks()).startsWith("Summary of 1 turns"));
+    }
+
+    @Test
+    @Tag("I67")
+    void aCallEndsAtItsDeadline() throws Exception {
+        var request = ask(new ModelRequests().timeout(Duration.ofSeconds(2)).user("!stream 60s"));
+        assertEquals(ErrorCategory.TIMEOUT, result(request, ModelFailed.class).category());
+    }
+}

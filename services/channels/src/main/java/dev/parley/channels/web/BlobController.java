@@ -1,0 +1,47 @@
+package dev.parley.channels.web;
+
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.server.types.files.SystemFile;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+
+/** Gives files back. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "Files", description = "Files that were sent with messages.")
+class BlobController {
+    private final BlobStore blobs;
+
+    BlobController(BlobStore blobs) {
+        this.blobs = blobs;
+    }
+
+    /** A file's bytes; never shown by a browser as a page of this site. */
+    @Get("/v1/blobs/{sha256}")
+    @Produces(MediaType.APPLICATION_OCTET_STREAM)
+    @Operation(summary = "Get a file", description = "Gives back the bytes with this SHA-256.")
+    @ApiResponse(responseCode = "200", description = "The bytes.")
+    HttpResponse<SystemFile> blob(
+            @Parameter(description = "The SHA-256 of the bytes, in lower-case hex.") @PathVariable String sha256) {
+        var file = blobs.get(sha256)
+                .orElseThrow(() -> ApiException.notFound("unknown_blob", "There are no bytes with this address"));
+        return HttpResponse.ok(new SystemFile(file.toFile(), MediaType.APPLICATION_OCTET_STREAM_TYPE))
+                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment")
+                .header("X-Content-Type-Options", "nosniff")
+                .header(HttpHeaders.CACHE_CONTROL, "private, max-age=31536000, immutable");
+    }
+}

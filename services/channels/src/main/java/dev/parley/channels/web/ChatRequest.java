@@ -1,0 +1,22 @@
+package dev.parley.channels.web;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A message that is answered on the same connection. */
+@Serdeable
+@JsonIgnoreProperties(ignoreUnknown = false)
+@Schema(description = "A message to an agent, answered as a stream.")
+record ChatRequest(
+        @Schema(description = "The session; without one a new session is made.") @Nullable String session,
+        @Schema(description = "The message, at most 1 MiB.") @Nullable String text,
+        @Schema(description = "The message in parts, instead of a text.") @Nullable List<SayRequest.Part> parts,
+        @Schema(description = "What happens while a turn is active, as for turns.") @Nullable String mode,
+        @Schema(description = "The agent that is to answer; without one the session's.") @Nullable String agent) {
+    SayRequest say() {
+        return new SayRequest(text, parts, mode, agent);
+    }
+}

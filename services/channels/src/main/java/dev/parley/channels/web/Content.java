@@ -1,0 +1,119 @@
+package dev.parley.channels.web;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Makes blocks of what somebody says; files go to the blob store on the way. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true")
+final class Content {
+    static final int MAX_TEXT = 1 << 20;
+    private static final int MAX_PARTS = 64;
+    private static final int MAX_NAME = 255;
+    private static final Pattern MIME_TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
+
+    private final BlobStore blobs;
+
+    Content(BlobStore blobs) {
+        this.blobs = blobs;
+    }
+
+    /** The blocks of a message. @throws ApiException when it cannot be one */
+    List<Block> blocks(SayRequest say) {
+        if ((say.text() == null) == (say.parts() == null)) {
+            throw ApiException.badRequest("missing_field", "A message has either 'text' or 'parts'");
+        }
+        if (say.text() != null) {
+            limit(length(say.text()));
+            return List.of(Block.text(say.text()));
+        }
+        return parts(say.parts() == null ? List.of() : say.parts());
+    }
+
+    private List<Block> parts(List<SayRequest.Part> parts) {
+        if (parts.size() > MAX_PARTS) {
+            throw ApiException.badRequest("too_many_parts", "A message has at most " + MAX_PARTS + " parts");
+        }
+        var blocks = new ArrayList<Block>();
+        long text = 0;
+        for (SayRequest.Part part : parts) {
+            Block block = block(part);
+            text += block instanceof Block.Text said ? length(said.text()) : 0;
+            limit(text);
+            blocks.add(block);
+        }
+        return blocks;
+    }
+
+    private Block block(SayRequest.Part part) {
+        return switch (part.kind() == null ? "" : part.kind()) {
+            case "text" -> Block.text(required("text", part.text()));
+            case "file" -> file(part);
+            default -> throw ApiException.badRequest("invalid_part", "The 'kind' of a part is text or file");
+        };
+    }
+
+    private Block file(SayRequest.Part part) {
+        String name = required("name", part.name());
+        String type = part.mimeType() == null ? "application/octet-stream" : part.mimeType();
+        if (name.isBlank() || name.length() > MAX_NAME || !MIME_TYPE.matcher(type).matches()) {
+            throw ApiException.badRequest(
+                    "invalid_part", "A file has a 'name' of at most 255 characters and a 'mimeType' such as image/png");
+        }
+        try {
+            byte[] bytes = Base64.getDecoder().decode(required("data", part.data()));
+            BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
+            return new Block.File(name, type, blob.size(), blob.sha256(), null);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest("invalid_part", "The 'data' of a file is base64");
+        } catch (BlobStore.TooLargeException e) {
+            throw ApiException.tooLarge(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("the blob store", e);
+        }
+    }
+
+    private static String required(String field, @Nullable String value) {
+        if (value == null) {
+            throw ApiException.badRequest("missing_field", "The field '" + field + "' is missing");
+        }
+        return value;
+    }
+
+    private static void limit(long bytes) {
+        if (bytes > MAX_TEXT) {
+            throw ApiException.tooLarge("A text has at most 1 MiB; send a longer one as a file.");
+        }
+    }
+
+    private static long length(String text) {
+        return text.length() > MAX_TEXT ? text.length() : text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** The mode with this name; followup where none is given. */
+    static MailboxMode mode(@Nullable String name) {
+        if (name == null) {
+            return MailboxMode.FOLLOWUP;
+        }
+        return Arrays.stream(MailboxMode.values())
+                .filter(mode -> mode.name().toLowerCase(Locale.ROOT).equals(name))
+                .findFirst()
+                .orElseThrow(() -> ApiException.badRequest(
+                        "invalid_mode", "A 'mode' is followup, steer, collect, interrupt or reject"));
+    }
+}

@@ -1,0 +1,36 @@
+package dev.parley.channels.web;
+
+import dev.parley.domain.turn.TurnDelta;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A delta and where it stands on its topic.
+ *
+ * @param position its place, by which a client resumes
+ */
+record Delta(Position position, TurnDelta delta) {
+
+    /** The id of an event: {@code partition.offset}. */
+    record Position(int partition, long offset) {
+        private static final Pattern FORM = Pattern.compile("(\\d{1,6})\\.(\\d{1,18})");
+
+        /** Reads an id; empty when it is none. */
+        static Optional<Position> parse(String id) {
+            var matcher = FORM.matcher(id);
+            return matcher.matches()
+                    ? Optional.of(new Position(Integer.parseInt(matcher.group(1)), Long.parseLong(matcher.group(2))))
+                    : Optional.empty();
+        }
+
+        @Override
+        public String toString() {
+            return partition + "." + offset;
+        }
+    }
+
+    /** Whether nothing comes after it in its turn. */
+    boolean endsTurn() {
+        return delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
+    }
+}

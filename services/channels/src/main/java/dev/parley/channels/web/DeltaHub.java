@@ -1,0 +1,216 @@
+package dev.parley.channels.web;
+
+import dev.parley.channels.web.Delta.Position;
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.service.Service;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads {@code turn-deltas} once for all who watch through this instance, and keeps the newest records so that a client
+ * that comes back resumes at once. Whoever resumes further back reads the topic until the hub can take over.
+ */
+@Singleton
+@Order(60)
+@Requires(property = "parley.role.channels", value = "true")
+final class DeltaHub implements Service {
+    private static final Logger LOG = LoggerFactory.getLogger(DeltaHub.class);
+    private static final int MAX_WATCHES = 10_000;
+    private static final int MAX_CATCH_UPS = 16;
+    private static final int MAX_BYTES = 64 << 20;
+    private static final Duration ABANDONED = Duration.ofMinutes(2);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration START = Duration.ofSeconds(30);
+
+    private final KafkaClients clients;
+    private final Set<DeltaWatch> watches = ConcurrentHashMap.newKeySet();
+    private final Semaphore catchUps = new Semaphore(MAX_CATCH_UPS);
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile Map<Integer, DeltaLog> logs = Map.of();
+    private volatile @Nullable Consumer<byte[], byte[]> polling;
+    private @Nullable Thread thread;
+    private long sweptNanos = System.nanoTime();
+
+    DeltaHub(KafkaClients clients) {
+        this.clients = clients;
+    }
+
+    @Override
+    public String name() {
+        return "deltas";
+    }
+
+    @Override
+    public void start() {
+        thread = Thread.ofPlatform().name("deltas").daemon().start(this::run);
+        try {
+            if (!ready.await(START.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("the topic turn-deltas could not be read within " + START.toSeconds() + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return ready.getCount() == 0 && closing.getCount() > 0 ? Optional.empty() : Optional.of("deltas are not read");
+    }
+
+    /**
+     * Watches a session.
+     *
+     * @param after the last event that the client has, or null
+     * @param recent without {@code after}: begin with what the hub still has, rather than with what comes next
+     */
+    DeltaWatch watch(RecordKey key, @Nullable Position after, boolean recent) {
+        if (problem().isPresent() || watches.size() >= MAX_WATCHES) {
+            throw busy();
+        }
+        int partition = BuiltInPartitioner.partitionForKey(key.toString().getBytes(StandardCharsets.UTF_8), logs.size());
+        DeltaLog log = logs.get(partition);
+        if (log == null || (after != null && after.partition() != partition)) {
+            throw ApiException.badRequest("invalid_event_id", "The event " + after + " is none of this session's");
+        }
+        var watch = new DeltaWatch(key, partition, log, from -> catchUp(partition, from), watches::remove);
+        watches.add(watch);
+        try {
+            begin(watch, after, recent);
+            return watch;
+        } catch (RuntimeException e) {
+            watch.close();
+            throw e;
+        }
+    }
+
+    /** How many watch. */
+    int watching() {
+        return watches.size();
+    }
+
+    private static void begin(DeltaWatch watch, @Nullable Position after, boolean recent) {
+        if (after != null) {
+            watch.attachAt(after.offset() + 1);
+        } else if (recent) {
+            watch.attachAtOldest();
+        } else {
+            watch.attachAtEnd();
+        }
+    }
+
+    private CatchUp catchUp(int partition, long from) {
+        if (!catchUps.tryAcquire()) {
+            throw busy();
+        }
+        return CatchUp.of(clients, partition, from, catchUps::release);
+    }
+
+    private static ApiException busy() {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "busy", "Too many streams are open here; try again")
+                .retryAfter(Duration.ofSeconds(1));
+    }
+
+    private void run() {
+        while (closing.getCount() > 0) {
+            try (var consumer = clients.consumer("deltas", null, Map.of())) {
+                polling = consumer;
+                begin(consumer);
+                while (closing.getCount() > 0) {
+                    consumer.poll(POLL).forEach(record -> log(record.partition()).append(record));
+                    consumer.assignment().forEach(at -> log(at.partition()).advance(consumer.position(at)));
+                    sweep();
+                }
+            } catch (WakeupException | InterruptException e) {
+                // close() asked for it
+            } catch (KafkaException e) {
+                LOG.atWarn().setCause(e).log("deltas are not read for a moment");
+                pause();
+            } finally {
+                polling = null;
+            }
+        }
+    }
+
+    private void begin(Consumer<byte[], byte[]> consumer) {
+        List<TopicPartition> partitions = consumer.partitionsFor(Topics.TURN_DELTAS.name()).stream()
+                .map(info -> new TopicPartition(info.topic(), info.partition()))
+                .toList();
+        consumer.assign(partitions);
+        if (logs.isEmpty()) {
+            consumer.seekToEnd(partitions);
+            var made = new HashMap<Integer, DeltaLog>();
+            partitions.forEach(partition -> made.put(
+                    partition.partition(), new DeltaLog(consumer.position(partition), MAX_BYTES / partitions.size())));
+            logs = Map.copyOf(made);
+            ready.countDown();
+        } else {
+            partitions.forEach(at -> consumer.seek(at, log(at.partition()).next()));
+        }
+    }
+
+    private DeltaLog log(int partition) {
+        return Objects.requireNonNull(logs.get(partition), "partitions are for ever");
+    }
+
+    /** A stream that ended before anybody read it is nobody's to close. */
+    private void sweep() {
+        long now = System.nanoTime();
+        if (now - sweptNanos > ABANDONED.toNanos() / 4) {
+            sweptNanos = now;
+            watches.stream().filter(watch -> watch.isAbandoned(ABANDONED)).forEach(DeltaWatch::close);
+        }
+    }
+
+    private void pause() {
+        try {
+            closing.await(1, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends all streams, then stops. */
+    @Override
+    public void close() {
+        closing.countDown();
+        watches.forEach(DeltaWatch::end);
+        Consumer<byte[], byte[]> consumer = polling;
+        if (consumer != null) {
+            consumer.wakeup();
+        }
+        try {
+            if (thread != null && !thread.join(Duration.ofSeconds(5))) {
+                thread.interrupt();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

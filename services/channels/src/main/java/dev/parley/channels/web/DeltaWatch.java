@@ -1,0 +1,259 @@
+package dev.parley.channels.web;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.TurnDelta;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The deltas of one session, one after the other, without a gap and without a duplicate. Old ones come from the topic,
+ * newer ones from the hub. One thread asks for {@link #next}. When it is slow and too many wait, the watch takes no more,
+ * and goes on where it stopped, like a client that resumes, when those that wait are read.
+ */
+final class DeltaWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DeltaWatch.class);
+    private static final int MAX_WAITING = 1_024;
+    private static final int MAX_WAITING_BYTES = 1 << 20;
+    private static final Duration CATCH_UP_POLL = Duration.ofMillis(500);
+
+    private final RecordKey key;
+    private final int partition;
+    private final DeltaLog log;
+    private final LongFunction<CatchUp> catchUps;
+    private final Consumer<DeltaWatch> onClose;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Deque<ConsumerRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
+    private int waitingBytes;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private boolean ended;
+    /** The first record that was not taken because too many waited; -1 where none was. */
+    private long missed = -1;
+
+    private @Nullable CatchUp catchUp;
+    private volatile long askedNanos = System.nanoTime();
+
+    /**
+     * @param catchUps begins to read the topic at an offset
+     * @param onClose is told when nobody watches any more
+     */
+    DeltaWatch(
+            RecordKey key, int partition, DeltaLog log, LongFunction<CatchUp> catchUps, Consumer<DeltaWatch> onClose) {
+        this.catchUps = catchUps;
+        this.key = key;
+        this.partition = partition;
+        this.log = log;
+        this.onClose = onClose;
+    }
+
+    /** Follows from this offset on; what the hub does not have is read from the topic first. */
+    void attachAt(long from) {
+        if (!attach(from)) {
+            catchUp = catchUps.apply(from);
+        }
+    }
+
+    private boolean attach(long from) {
+        return log.attach(this, key.toString(), from);
+    }
+
+    /** Follows what is newest, from now on. */
+    void attachAtEnd() {
+        synchronized (log) {
+            attach(log.next());
+        }
+    }
+
+    /** Follows from the oldest record that the hub has. */
+    void attachAtOldest() {
+        synchronized (log) {
+            attach(log.covered());
+        }
+    }
+
+    /**
+     * The next delta; empty when none came in time.
+     *
+     * @throws EndedException when there will be none: the server stops, or old ones cannot be read
+     */
+    Optional<Delta> next(Duration most) throws InterruptedException {
+        askedNanos = System.nanoTime();
+        CatchUp behind = catchUp;
+        return behind == null ? live(most) : old(behind, most);
+    }
+
+    private Optional<Delta> live(Duration most) throws InterruptedException {
+        long until = System.nanoTime() + most.toNanos();
+        while (true) {
+            ConsumerRecord<byte[], byte[]> record = take(until);
+            Optional<Delta> delta = record == null ? Optional.empty() : read(record);
+            if (record == null && resume()) {
+                return next(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
+            }
+            if (record == null || delta.isPresent()) {
+                return delta;
+            }
+        }
+    }
+
+    private @Nullable ConsumerRecord<byte[], byte[]> take(long until) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = until - System.nanoTime();
+            while (waiting.isEmpty() && !ended && missed < 0 && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            ConsumerRecord<byte[], byte[]> record = waiting.pollFirst();
+            if (record == null && ended) {
+                throw new EndedException();
+            }
+            waitingBytes -= record == null ? 0 : DeltaLog.weight(record);
+            return record;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Goes on at the record that was missed; false where none was. */
+    private boolean resume() {
+        long from;
+        lock.lock();
+        try {
+            from = missed;
+        } finally {
+            lock.unlock();
+        }
+        if (from < 0) {
+            return false;
+        }
+        log.detach(this, key.toString());
+        lock.lock();
+        try {
+            missed = -1;
+        } finally {
+            lock.unlock();
+        }
+        attachAt(from);
+        return true;
+    }
+
+    private Optional<Delta> old(CatchUp behind, Duration most) throws InterruptedException {
+        long until = System.nanoTime() + most.toNanos();
+        while (waiting.isEmpty()) {
+            if (attach(behind.position())) {
+                behind.close();
+                catchUp = null;
+                return live(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
+            }
+            if (System.nanoTime() - until >= 0) {
+                return Optional.empty();
+            }
+            if (isEnded() || behind.isOverdue()) {
+                throw new EndedException();
+            }
+            behind.poll(CATCH_UP_POLL, key.toString()).forEach(this::prefill);
+        }
+        return live(Duration.ZERO);
+    }
+
+    private boolean isEnded() {
+        lock.lock();
+        try {
+            return ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Optional<Delta> read(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            TurnDelta delta = Wire.read(Topics.TURN_DELTAS, record);
+            return Optional.of(new Delta(new Delta.Position(partition, record.offset()), delta));
+        } catch (SerializationException e) {
+            LOG.atWarn().addKeyValue("session", key).addKeyValue("offset", record.offset()).log("an unreadable delta is not shown");
+            return Optional.empty();
+        }
+    }
+
+    /** A record from the past; there are never more than the hub or one fetch holds. */
+    void prefill(ConsumerRecord<byte[], byte[]> record) {
+        lock.lock();
+        try {
+            waiting.addLast(record);
+            waitingBytes += DeltaLog.weight(record);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A new record; it is not taken when too many wait. */
+    void offer(ConsumerRecord<byte[], byte[]> record) {
+        lock.lock();
+        try {
+            boolean full = waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES;
+            if (missed < 0 && full) {
+                missed = record.offset();
+            } else if (missed < 0 && !ended) {
+                waiting.addLast(record);
+                waitingBytes += DeltaLog.weight(record);
+            }
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** No more will come. */
+    void end() {
+        lock.lock();
+        try {
+            ended = true;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether nobody has asked for so long that nobody will. */
+    boolean isAbandoned(Duration after) {
+        return System.nanoTime() - askedNanos > after.toNanos();
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        end();
+        log.detach(this, key.toString());
+        CatchUp behind = catchUp;
+        if (behind != null) {
+            behind.close();
+            catchUp = null;
+        }
+        onClose.accept(this);
+    }
+
+    /** There will be no more deltas on this watch; a new one can go on after the last. */
+    static final class EndedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        EndedException() {
+            super("the watch has ended", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package dev.parley.channels.web;
+
+import dev.parley.channels.web.Delta.Position;
+import dev.parley.channels.web.EventJson.Piece;
+import dev.parley.channels.web.Turns.Submitted;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.TurnState;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.TurnJson;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.ObjectMapper;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+
+/** Shows what happens in sessions, as server-sent events. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "Events", description = "Watch sessions as they go on.")
+class EventController {
+    static final Duration HEARTBEAT = Duration.ofSeconds(15);
+    /** Deltas are best effort: how long after a turn's end its last one is waited for. */
+    private static final Duration LATE = Duration.ofSeconds(2);
+
+    private final DeltaHub hub;
+    private final Turns turns;
+    private final ObjectMapper mapper;
+
+    EventController(DeltaHub hub, Turns turns, ObjectMapper mapper) {
+        this.hub = hub;
+        this.turns = turns;
+        this.mapper = mapper;
+    }
+
+    /** Streams a session's events. */
+    @Get(uris = {"/v1/sessions/{key}/events", "/v1/projects/{project}/sessions/{key}/events"})
+    @Produces(MediaType.TEXT_EVENT_STREAM)
+    @Operation(
+            summary = "Watch a session",
+            description = "Streams the events started, token, reasoning, tool_arguments, tool_call, tool_result, message, "
+                    + "progress, approval, retry, done and error. A client resumes after the last event that it has, on any "
+                    + "instance. A session that does not exist yet can be watched.")
+    @ApiResponse(responseCode = "200", description = "The stream of events.")
+    HttpResponse<Publisher<byte[]>> events(
+            @Nullable @PathVariable String project,
+            @Parameter(description = "The session's key.") @PathVariable String key,
+            @Parameter(description = "Only events of this turn; the stream ends with it.") @Nullable @QueryValue UUID turn,
+            @Parameter(description = "The id of the last event that the client has.") @Nullable @Header("Last-Event-ID") String lastEventIdHeader,
+            @Parameter(description = "The same, for clients that cannot send the header.") @Nullable @QueryValue String lastEventId,
+            @Parameter(hidden = true) Caller caller) {
+        RecordKey session = caller.session(Paths.project(project), key);
+        Position after = position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader);
+        DeltaWatch watch = hub.watch(session, after, turn != null);
+        return stream(new EventStream(sink -> {
+            try (watch) {
+                sink.heartbeat();
+                follow(session, watch, turn, sink);
+            }
+        }));
+    }
+
+    static @Nullable Position position(@Nullable String id) {
+        if (id == null || id.isBlank()) {
+            return null;
+        }
+        return Position.parse(id.strip())
+                .orElseThrow(() -> ApiException.badRequest("invalid_event_id", "An event id is partition.offset"));
+    }
+
+    private void follow(RecordKey session, DeltaWatch watch, @Nullable UUID turn, EventStream.Sink sink)
+            throws InterruptedException {
+        boolean over = false;
+        while (!over) {
+            Optional<Delta> next = watch.next(HEARTBEAT);
+            if (next.isEmpty()) {
+                sink.heartbeat();
+            } else if (turn == null || next.get().delta().turnId().equals(turn)) {
+                send(session, next.get(), sink);
+                over = turn != null && next.get().endsTurn();
+            }
+        }
+    }
+
+    private void send(RecordKey session, Delta delta, EventStream.Sink sink) throws InterruptedException {
+        sink.event(
+                EventJson.name(delta.delta().kind()), delta.position().toString(),
+                json(Piece.of(session, delta.delta())));
+    }
+
+    /** Says something and streams the answer. */
+    @Post("/v1/chat")
+    @Produces(MediaType.TEXT_EVENT_STREAM)
+    @Operation(
+            summary = "Chat",
+            description = "Says something and streams the turn: first the event accepted, then all others up to done or error.")
+    @ApiResponse(responseCode = "200", description = "The stream of events.")
+    HttpResponse<Publisher<byte[]>> chat(
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
+            @Body ChatRequest chat,
+            @Parameter(hidden = true) Caller caller) {
+        String reference = Turns.reference(idempotencyKey);
+        String key = chat.session() == null ? "api:" + Ids.of("made", "chat", reference) : chat.session();
+        RecordKey session = caller.session(RecordKey.DEFAULT_PROJECT, key);
+        var turn = turns.turn(caller, session, chat.say(), reference, trace);
+        DeltaWatch watch = hub.watch(session, null, false);
+        try {
+            Submitted submitted = turns.submit(session, turn);
+            return stream(new EventStream(sink -> answer(submitted, watch, sink)));
+        } catch (RuntimeException e) {
+            watch.close();
+            throw e;
+        }
+    }
+
+    private void answer(Submitted submitted, DeltaWatch watch, EventStream.Sink sink) throws InterruptedException {
+        try (submitted;
+                watch) {
+            sink.event("accepted", null, json(EventJson.Accepted.of(submitted, null, null)));
+            boolean over = false;
+            while (!over) {
+                boolean ended = submitted.ticket().finished().isDone();
+                Optional<Delta> next = watch.next(ended ? LATE : pause(submitted));
+                if (next.isPresent() && next.get().delta().turnId().equals(submitted.turnId())) {
+                    send(submitted.key(), next.get(), sink);
+                    over = next.get().endsTurn();
+                } else if (next.isEmpty() && ended) {
+                    last(submitted.json(), sink);
+                    over = true;
+                } else if (next.isEmpty()) {
+                    sink.heartbeat();
+                }
+            }
+        }
+    }
+
+    /** A second delivery of a message whose turn has ended long ago is answered from its outcome, soon. */
+    private static Duration pause(Submitted submitted) {
+        return submitted.outcome().isPresent() ? LATE : HEARTBEAT;
+    }
+
+    private void last(TurnJson turn, EventStream.Sink sink) throws InterruptedException {
+        boolean failed = turn.state() == TurnState.FAILED;
+        sink.event(
+                failed ? "error" : "done", null,
+                json(new Piece(null, turn.id(), turn.session(), 0, 0, turn.reply(), null, null, turn.state(), null)));
+    }
+
+    private byte[] json(EventJson event) {
+        try {
+            return mapper.writeValueAsBytes(event);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static HttpResponse<Publisher<byte[]>> stream(EventStream events) {
+        return HttpResponse.<Publisher<byte[]>>ok(events)
+                .contentType(MediaType.TEXT_EVENT_STREAM_TYPE)
+                .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                .header("X-Accel-Buffering", "no");
+    }
+}

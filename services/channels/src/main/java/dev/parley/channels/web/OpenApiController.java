@@ -1,0 +1,71 @@
+package dev.parley.channels.web;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Produces;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+
+/** Describes the API: what each module said of its endpoints when it was built, put together. */
+@Hidden
+@Controller
+class OpenApiController {
+    private static final List<String> MODULES = List.of("platform", "channels", "sessions", "control", "tools", "memory", "workflows");
+
+    private final String yaml;
+    private final String json;
+
+    OpenApiController() throws IOException {
+        var plain = new ObjectMapper();
+        var yamlMapper = new ObjectMapper(new YAMLFactory().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER));
+        ObjectNode all = plain.createObjectNode();
+        all.put("openapi", "3.0.1");
+        all.putObject("info")
+                .put("title", "Parley")
+                .put("version", "1")
+                .put("description", "A streaming backend for chat agents. Errors are problem details (RFC 9457) with a code.");
+        for (String module : MODULES) {
+            try (InputStream part = OpenApiController.class.getResourceAsStream("/META-INF/swagger/parley-" + module + ".yml")) {
+                if (part != null && yamlMapper.readTree(part) instanceof ObjectNode found) {
+                    found.remove(List.of("openapi", "info"));
+                    merge(all, found);
+                }
+            }
+        }
+        all.withObject("/components/securitySchemes/key").put("type", "http").put("scheme", "bearer");
+        all.putArray("security").addObject().putArray("key");
+        yaml = yamlMapper.writeValueAsString(all);
+        json = plain.writeValueAsString(all);
+    }
+
+    private static void merge(ObjectNode into, ObjectNode from) {
+        from.properties().forEach(field -> {
+            if (field.getValue() instanceof ObjectNode object && into.get(field.getKey()) instanceof ObjectNode same) {
+                merge(same, object);
+            } else if (field.getValue() instanceof ArrayNode array && into.get(field.getKey()) instanceof ArrayNode same) {
+                same.addAll(array);
+            } else {
+                into.set(field.getKey(), field.getValue());
+            }
+        });
+    }
+
+    @Get("/openapi")
+    @Produces("application/yaml")
+    String yaml() {
+        return yaml;
+    }
+
+    @Get("/openapi.json")
+    @Produces("application/json")
+    String json() {
+        return json;
+    }
+}

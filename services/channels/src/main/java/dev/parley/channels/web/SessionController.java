@@ -1,0 +1,243 @@
+package dev.parley.channels.web;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.domain.turn.TurnCommand.ChangeSession;
+import dev.parley.domain.turn.TurnCommand.ForkSession;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.turn.TurnCommand.ResetContext;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Patch;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Opens and changes sessions. What is asked for here is decided by the session itself, never by a view. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "Sessions", description = "Open, rename, archive, fork and delete sessions, and change their context.")
+class SessionController {
+    private static final int MAX_TITLE = 200;
+    private static final int MAX_LABEL = 100;
+
+    private final Commands commands;
+
+    SessionController(Commands commands) {
+        this.commands = commands;
+    }
+
+    /** A session to open. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "OpenSession", description = "A session to open.")
+    record Open(
+            @Schema(description = "Its key, such as api:orders; made when there is none.") @Nullable String key,
+            @Schema(description = "Its title; made after the first turn when there is none.") @Nullable String title,
+            @Schema(description = "The agent that answers; without one the default agent.") @Nullable String agent,
+            @Schema(description = "The kind of channel; without one it is api.") @Nullable String channel) {}
+
+    /** A new title. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "RenameSession", description = "A session's new title.")
+    record Rename(@Schema(description = "The new title, at most 200 characters.") @Nullable String title) {}
+
+    /** A change of the context. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "ResetContext", description = "A change of what the model is shown from now on.")
+    record Context(
+            @Schema(
+                    description = "clear starts from nothing, mark remembers this point, rewind goes back to one, new starts "
+                            + "a new session under the same key.")
+                    @Nullable String reset,
+            @Schema(description = "The mark's name, for mark and rewind.") @Nullable String label) {}
+
+    /** A fork. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "ForkSession", description = "Where the copy of a session goes.")
+    record Fork(
+            @Schema(description = "The new session's key; made when there is none.") @Nullable String target,
+            @Schema(description = "The new session's title.") @Nullable String title) {}
+
+    /** A session by its names. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "SessionReference", description = "A session by its names.")
+    record Named(
+            @Schema(description = "Its key.") String key,
+            @Schema(description = "Its project's key.") String project,
+            @Schema(description = "Its id; null while that is not known.") @Nullable UUID id) {}
+
+    /** Opens a session. */
+    @Post(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
+    @Operation(summary = "Open a session", description = "Opens a session. One is also opened by the first turn.")
+    @ApiResponse(responseCode = "201", description = "The session is open.")
+    HttpResponse<Named> open(
+            @Nullable @PathVariable String project,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Body Open open,
+            @Parameter(hidden = true) Caller caller) {
+        String reference = Turns.reference(idempotencyKey);
+        RecordKey key = caller.session(Paths.project(project), open.key() == null ? made("session", reference) : open.key());
+        var meta = meta(caller, key, "open", reference);
+        String channel = open.channel() == null ? "api" : text("channel", open.channel(), MAX_LABEL);
+        var outcome = commands.ask(
+                key, new ChangeSession(meta, Change.OPEN, title(open.title()), open.agent(), channel, null));
+        return created(key, outcome);
+    }
+
+    private static HttpResponse<Named> created(RecordKey key, Optional<Outcome> outcome) {
+        UUID id = outcome.orElse(null) instanceof Outcome.Accepted accepted ? accepted.sessionId() : null;
+        return HttpResponse.<Named>status(outcome.isPresent() ? HttpStatus.CREATED : HttpStatus.ACCEPTED)
+                .body(new Named(key.session(), key.project(), id));
+    }
+
+    /** Renames a session. */
+    @Patch(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
+    @Operation(summary = "Rename a session", description = "Gives a session another title.")
+    @ApiResponse(responseCode = "202", description = "The session has the title; lists show it in a moment.")
+    HttpResponse<Named> rename(
+            @Nullable @PathVariable String project, @PathVariable String key, @Body Rename rename,
+            @Parameter(hidden = true) Caller caller) {
+        if (rename.title() == null) {
+            throw ApiException.badRequest("missing_field", "The field 'title' is missing");
+        }
+        return change(caller, caller.session(Paths.project(project), key), Change.RENAME, title(rename.title()));
+    }
+
+    /** Archives a session. */
+    @Post(uris = {"/v1/sessions/{key}/archive", "/v1/projects/{project}/sessions/{key}/archive"})
+    @Operation(summary = "Archive a session", description = "An archived session can be read and takes no turns.")
+    @ApiResponse(responseCode = "202", description = "The session is archived.")
+    HttpResponse<Named> archive(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        return change(caller, caller.session(Paths.project(project), key), Change.ARCHIVE, null);
+    }
+
+    /** Reopens a session. */
+    @Post(uris = {"/v1/sessions/{key}/reopen", "/v1/projects/{project}/sessions/{key}/reopen"})
+    @Operation(summary = "Reopen a session", description = "An archived session takes turns again.")
+    @ApiResponse(responseCode = "202", description = "The session is open.")
+    HttpResponse<Named> reopen(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        return change(caller, caller.session(Paths.project(project), key), Change.REOPEN, null);
+    }
+
+    /** Deletes a session. */
+    @Delete(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
+    @Operation(summary = "Delete a session", description = "A deleted session is gone for everybody.")
+    @ApiResponse(responseCode = "202", description = "The session is deleted.")
+    HttpResponse<Named> delete(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        return change(caller, caller.session(Paths.project(project), key), Change.DELETE, null);
+    }
+
+    private HttpResponse<Named> change(Caller caller, RecordKey key, Change change, @Nullable String title) {
+        var meta = commands.meta(caller, UUID.randomUUID(), null);
+        var outcome = commands.ask(key, new ChangeSession(meta, change, title, null, "api", null));
+        return accepted(key, outcome);
+    }
+
+    private static HttpResponse<Named> accepted(RecordKey key, Optional<Outcome> outcome) {
+        UUID id = outcome.orElse(null) instanceof Outcome.Accepted accepted ? accepted.sessionId() : null;
+        return HttpResponse.<Named>accepted().body(new Named(key.session(), key.project(), id));
+    }
+
+    /** Changes what the model is shown. */
+    @Post(uris = {"/v1/sessions/{key}/context", "/v1/projects/{project}/sessions/{key}/context"})
+    @Operation(
+            summary = "Change the context",
+            description = "Changes what the model is shown from now on; the history that people see keeps everything.")
+    @ApiResponse(responseCode = "202", description = "The context was changed.")
+    HttpResponse<Named> context(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Body Context context,
+            @Parameter(hidden = true) Caller caller) {
+        RecordKey session = caller.session(Paths.project(project), key);
+        Reset reset = reset(context.reset());
+        boolean labelled = reset == Reset.MARK || reset == Reset.REWIND;
+        if (labelled && (context.label() == null || context.label().isBlank())) {
+            throw ApiException.badRequest("missing_field", "The field 'label' is missing: the mark's name");
+        }
+        String label = context.label() == null ? null : text("label", context.label(), MAX_LABEL);
+        var meta = meta(caller, session, "context", Turns.reference(idempotencyKey));
+        return accepted(session, commands.ask(session, new ResetContext(meta, reset, label)));
+    }
+
+    private static Reset reset(@Nullable String name) {
+        return Arrays.stream(Reset.values())
+                .filter(reset -> reset.name().toLowerCase(Locale.ROOT).equals(name))
+                .findFirst()
+                .orElseThrow(() -> ApiException.badRequest("invalid_reset", "A 'reset' is clear, mark, rewind or new"));
+    }
+
+    /** Copies a session's context. */
+    @Post(uris = {"/v1/sessions/{key}/fork", "/v1/projects/{project}/sessions/{key}/fork"})
+    @Operation(summary = "Fork a session", description = "Copies a session's context into another session.")
+    @ApiResponse(responseCode = "201", description = "The copy is on its way to the new session.")
+    HttpResponse<Named> fork(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Body Fork fork,
+            @Parameter(hidden = true) Caller caller) {
+        String reference = Turns.reference(idempotencyKey);
+        RecordKey source = caller.session(Paths.project(project), key);
+        RecordKey target = caller.session(
+                source.project(), fork.target() == null ? made("fork " + source, reference) : fork.target());
+        var meta = meta(caller, source, "fork", reference);
+        var outcome = commands.ask(source, new ForkSession(meta, target, title(fork.title())));
+        // The outcome names the source's session, not the copy's.
+        return HttpResponse.<Named>status(outcome.isPresent() ? HttpStatus.CREATED : HttpStatus.ACCEPTED)
+                .body(new Named(target.session(), target.project(), null));
+    }
+
+    private CommandMeta meta(Caller caller, RecordKey key, String what, String reference) {
+        return commands.meta(caller, Ids.of("command", key, what, reference), null);
+    }
+
+    private static String made(String what, String reference) {
+        return "api:" + Ids.of("made", what, reference);
+    }
+
+    private static @Nullable String title(@Nullable String title) {
+        return title == null ? null : text("title", title, MAX_TITLE);
+    }
+
+    private static String text(String field, String value, int most) {
+        if (value.isBlank() || value.length() > most) {
+            throw ApiException.badRequest("invalid_" + field, "A '%s' has 1 to %d characters".formatted(field, most));
+        }
+        return value.strip();
+    }
+}

@@ -1,0 +1,212 @@
+package dev.parley.channels.web;
+
+import dev.parley.channels.web.EventJson.Piece;
+import dev.parley.channels.web.Turns.Submitted;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.TurnCommand.CancelTurn;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.serde.ObjectMapper;
+import io.micronaut.websocket.CloseReason;
+import io.micronaut.websocket.WebSocketSession;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One client on a WebSocket: its messages are carried out in order, its streams run side by side. */
+final class SocketConnection implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SocketConnection.class);
+    private static final int MAX_WAITING = 64;
+    private static final int MAX_STREAMS = 32;
+    private static final Duration SLOWEST = Duration.ofSeconds(30);
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    private final WebSocketSession socket;
+    private final Caller caller;
+    private final DeltaHub hub;
+    private final Turns turns;
+    private final Commands commands;
+    private final ObjectMapper mapper;
+    private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+    private final Set<RecordKey> subscribed = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger streams = new AtomicInteger();
+    private volatile boolean closed;
+
+    SocketConnection(
+            WebSocketSession socket, Caller caller, DeltaHub hub, Turns turns, Commands commands, ObjectMapper mapper) {
+        this.socket = socket;
+        this.caller = caller;
+        this.hub = hub;
+        this.turns = turns;
+        this.commands = commands;
+        this.mapper = mapper;
+        start(() -> {
+            while (!closed) {
+                carryOut(waiting.take());
+            }
+        });
+    }
+
+    @FunctionalInterface
+    private interface Task {
+        void run() throws InterruptedException;
+    }
+
+    private void start(Task task) {
+        Thread thread = Thread.ofVirtual().name("ws").unstarted(() -> {
+            try {
+                task.run();
+            } catch (InterruptedException | DeltaWatch.EndedException e) {
+                // closed, or too slow: the client resumes
+                socket.close(CloseReason.GOING_AWAY);
+            } catch (RuntimeException e) {
+                LOG.atWarn().setCause(e).log("a WebSocket stream broke off");
+                socket.close(CloseReason.INTERNAL_ERROR);
+            } finally {
+                threads.remove(Thread.currentThread());
+            }
+        });
+        threads.add(thread);
+        thread.start();
+    }
+
+    /** Takes a message. */
+    void take(String text) {
+        if (!waiting.offer(text)) {
+            socket.close(CloseReason.TRY_AGAIN_LATER);
+        }
+    }
+
+    private void carryOut(String text) throws InterruptedException {
+        SocketMessage message = null;
+        try {
+            message = mapper.readValue(text, SocketMessage.class);
+            carryOut(message);
+        } catch (IOException e) {
+            String detail = String.valueOf(e.getMessage()).contains("Unknown property") ? "It has an unknown field." : "It is no JSON object.";
+            send(new EventJson.Failed("error", "bad_message", "The message cannot be understood. " + detail, null, null));
+        } catch (ApiException e) {
+            send(new EventJson.Failed(
+                    "error", e.code(), e.getMessage(), message == null ? null : message.session(),
+                    message == null ? null : message.id()));
+        }
+    }
+
+    private void carryOut(SocketMessage message) throws InterruptedException {
+        RecordKey key = caller.session(
+                RecordKey.DEFAULT_PROJECT,
+                Optional.ofNullable(message.session())
+                        .orElseThrow(() -> ApiException.badRequest("missing_field", "The field 'session' is missing")));
+        switch (message.type() == null ? "" : message.type()) {
+            case "turn" -> turn(key, message);
+            case "subscribe" -> subscribe(key, message);
+            case "cancel" -> cancel(key, message);
+            default -> throw ApiException.badRequest("bad_message", "A 'type' is turn, subscribe or cancel");
+        }
+    }
+
+    private void turn(RecordKey key, SocketMessage message) throws InterruptedException {
+        var say = new SayRequest(message.text() == null ? "" : message.text(), null, message.mode(), message.agent());
+        var turn = turns.turn(caller, key, say, Turns.reference(message.id()), null);
+        DeltaWatch watch = subscribed.contains(key) ? null : watch(key, null);
+        boolean streaming = false;
+        try (var submitted = turns.submit(key, turn)) {
+            send(EventJson.Accepted.of(submitted, "accepted", message.id()));
+            if (watch != null) {
+                UUID id = submitted.turnId();
+                DeltaWatch watching = watch;
+                start(() -> follow(key, watching, id));
+                streaming = true;
+            }
+        } finally {
+            if (watch != null && !streaming) {
+                release(watch);
+            }
+        }
+    }
+
+    private void subscribe(RecordKey key, SocketMessage message) throws InterruptedException {
+        if (!subscribed.add(key)) {
+            throw ApiException.badRequest("already_subscribed", "This connection has subscribed to the session already");
+        }
+        DeltaWatch watch;
+        try {
+            watch = watch(key, message.lastEventId());
+        } catch (RuntimeException e) {
+            subscribed.remove(key);
+            throw e;
+        }
+        send(new EventJson.Acknowledged("subscribed", key.session(), message.id()));
+        start(() -> follow(key, watch, null));
+    }
+
+    private DeltaWatch watch(RecordKey key, @Nullable String lastEventId) {
+        if (streams.incrementAndGet() > MAX_STREAMS) {
+            streams.decrementAndGet();
+            throw new ApiException(
+                    HttpStatus.TOO_MANY_REQUESTS, "too_many_streams", "A connection has at most " + MAX_STREAMS + " streams");
+        }
+        try {
+            return hub.watch(key, EventController.position(lastEventId), false);
+        } catch (RuntimeException e) {
+            streams.decrementAndGet();
+            throw e;
+        }
+    }
+
+    private void release(DeltaWatch watch) {
+        streams.decrementAndGet();
+        watch.close();
+    }
+
+    private void follow(RecordKey key, DeltaWatch watch, @Nullable UUID turn) throws InterruptedException {
+        boolean over = false;
+        try {
+            while (!over && !closed) {
+                Optional<Delta> next = watch.next(LOOK);
+                if (next.isPresent() && (turn == null || next.get().delta().turnId().equals(turn))) {
+                    Delta delta = next.get();
+                    send(Piece.of(key, delta.delta()).framed(delta.delta().kind(), delta.position().toString()));
+                    over = turn != null && delta.endsTurn();
+                }
+            }
+        } finally {
+            release(watch);
+        }
+    }
+
+    private void cancel(RecordKey key, SocketMessage message) throws InterruptedException {
+        commands.ask(key, new CancelTurn(commands.meta(caller, UUID.randomUUID(), null), null, "cancelled by the user"));
+        send(new EventJson.Acknowledged("cancelled", key.session(), message.id()));
+    }
+
+    private void send(EventJson event) throws InterruptedException {
+        try {
+            socket.sendAsync(mapper.writeValueAsString(event)).get(SLOWEST.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new DeltaWatch.EndedException();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        threads.forEach(Thread::interrupt);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.parley.channels.web;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.micronaut.serde.annotation.Serdeable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client says over the socket.
+ *
+ * @param type {@code turn}, {@code subscribe} or {@code cancel}
+ * @param session the session's key
+ * @param text of a turn
+ * @param mode of a turn
+ * @param agent of a turn
+ * @param id the client's own name for the message: a second one with the same id counts once, and the answer repeats it
+ * @param lastEventId after which event a subscription begins
+ */
+@Serdeable
+@JsonIgnoreProperties(ignoreUnknown = false)
+record SocketMessage(
+        @Nullable String type,
+        @Nullable String session,
+        @Nullable String text,
+        @Nullable String mode,
+        @Nullable String agent,
+        @Nullable String id,
+        @Nullable String lastEventId) {}

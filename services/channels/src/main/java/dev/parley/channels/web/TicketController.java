@@ -1,0 +1,46 @@
+package dev.parley.channels.web;
+
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Tickets;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+
+/** Gives browsers tickets. */
+@Controller
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "Events", description = "Watch sessions as they go on.")
+class TicketController {
+    private final Tickets tickets;
+
+    TicketController(Tickets tickets) {
+        this.tickets = tickets;
+    }
+
+    /** A ticket as JSON. */
+    @Serdeable
+    @Schema(name = "Ticket", description = "Opens a stream in place of the key.")
+    record TicketJson(
+            @Schema(description = "For the query parameter ticket.") String ticket,
+            @Schema(description = "Until when it opens streams.") Instant expiresAt) {}
+
+    /** Issues a ticket. */
+    @Post("/v1/tickets")
+    @Operation(
+            summary = "Get a ticket",
+            description = "Browsers cannot send a header with EventSource and WebSocket; they add ?ticket= to the URL instead. "
+                    + "A ticket lasts for a minute; a stream that it opened may last longer.")
+    @ApiResponse(responseCode = "201", description = "The ticket.")
+    HttpResponse<TicketJson> issue(@Parameter(hidden = true) Caller caller) {
+        var ticket = tickets.issue(caller);
+        return HttpResponse.created(new TicketJson(ticket.ticket(), ticket.expiresAt()));
+    }
+}

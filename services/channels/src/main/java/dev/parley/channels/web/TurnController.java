@@ -1,0 +1,136 @@
+package dev.parley.channels.web;
+
+import dev.parley.channels.web.Turns.Submitted;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.TurnCommand.CancelTurn;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.TurnJson;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.http.uri.UriBuilder;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Takes turns in. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "Turns", description = "Say something to an agent, and stop it.")
+class TurnController {
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+    private static final Pattern WAIT = Pattern.compile("(\\d{1,6})(ms|s|m)?");
+
+    private final Turns turns;
+    private final Commands commands;
+
+    TurnController(Turns turns, Commands commands) {
+        this.turns = turns;
+        this.commands = commands;
+    }
+
+    /** Submits a turn. */
+    @Post(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
+    @Operation(
+            summary = "Say something",
+            description = "Submits a turn. A session that does not exist is made. The same Idempotency-Key gives the same turn.")
+    @ApiResponse(responseCode = "202", description = "The turn was taken; it runs or waits.")
+    @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
+    HttpResponse<TurnJson> submit(
+            @Parameter(description = "The project's key; without one the default project.") @Nullable @PathVariable String project,
+            @Parameter(description = "The session's key.") @PathVariable String key,
+            @Parameter(description = "How long to wait for the turn's end, such as 30s; at most 10m.") @Nullable @QueryValue String wait,
+            @Parameter(description = "Names the message, so that sending it twice counts once; 1 to 200 characters.")
+                    @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
+            @Body SayRequest say,
+            @Parameter(hidden = true) Caller caller) {
+        Optional<Duration> most = wait(wait);
+        RecordKey session = caller.session(Paths.project(project), key);
+        String reference = Turns.reference(idempotencyKey);
+        try (Submitted submitted = turns.submit(session, turns.turn(caller, session, say, reference, trace))) {
+            Optional<TurnJson> finished = most.flatMap(submitted::finished);
+            HttpStatus status = finished.isPresent() ? HttpStatus.OK : HttpStatus.ACCEPTED;
+            return HttpResponse.<TurnJson>status(status)
+                    .headers(headers -> headers.location(location(session, submitted.turnId())))
+                    .body(finished.orElseGet(submitted::json));
+        }
+    }
+
+    private static URI location(RecordKey session, UUID turn) {
+        return UriBuilder.of("/v1/projects/{project}/turns/{turn}").expand(Map.of("project", session.project(), "turn", turn.toString()));
+    }
+
+    private static Optional<Duration> wait(@Nullable String text) {
+        if (text == null) {
+            return Optional.empty();
+        }
+        Matcher matcher = WAIT.matcher(text);
+        if (!matcher.matches()) {
+            throw ApiException.badRequest("invalid_wait", "'wait' is a time such as 500ms, 30s or 5m");
+        }
+        long n = Long.parseLong(matcher.group(1));
+        Duration wait = switch (Objects.requireNonNullElse(matcher.group(2), "s")) {
+            case "ms" -> Duration.ofMillis(n);
+            case "m" -> Duration.ofMinutes(n);
+            default -> Duration.ofSeconds(n);
+        };
+        return Optional.of(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait);
+    }
+
+    /** Cancels a turn. */
+    @Post(uris = {"/v1/sessions/{key}/turns/{id}/cancel", "/v1/projects/{project}/sessions/{key}/turns/{id}/cancel"})
+    @Operation(summary = "Cancel a turn", description = "Cancels a turn that runs or waits; what it said so far is kept.")
+    @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
+    HttpResponse<?> cancel(
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id,
+            @Parameter(hidden = true) Caller caller) {
+        return cancel(caller, caller.session(Paths.project(project), key), id);
+    }
+
+    /** Cancels the active turn. */
+    @Delete(uris = {"/v1/sessions/{key}/run", "/v1/projects/{project}/sessions/{key}/run"})
+    @Operation(summary = "Stop", description = "Cancels the turn that is active; turns that wait go on.")
+    @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
+    HttpResponse<?> stop(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        return cancel(caller, caller.session(Paths.project(project), key), null);
+    }
+
+    /** Takes a turn out of the queue. */
+    @Delete(uris = {"/v1/sessions/{key}/queue/{turnId}", "/v1/projects/{project}/sessions/{key}/queue/{turnId}"})
+    @Operation(summary = "Remove a message that waits", description = "Takes a turn out of the queue.")
+    @ApiResponse(responseCode = "202", description = "The turn was removed.")
+    HttpResponse<?> dequeue(
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID turnId,
+            @Parameter(hidden = true) Caller caller) {
+        return cancel(caller, caller.session(Paths.project(project), key), turnId);
+    }
+
+    private HttpResponse<?> cancel(Caller caller, RecordKey session, @Nullable UUID turn) {
+        var meta = commands.meta(caller, UUID.randomUUID(), null);
+        commands.ask(session, new CancelTurn(meta, turn, "cancelled by the user"));
+        return HttpResponse.accepted();
+    }
+}

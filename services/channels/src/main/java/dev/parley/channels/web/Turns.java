@@ -1,0 +1,137 @@
+package dev.parley.channels.web;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.Origin;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Outcome.Disposition;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.domain.turn.TurnState;
+import dev.parley.platform.gateway.CommandGateway.Ticket;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.TurnJson;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Submits turns; the same way for HTTP, SSE and WebSocket. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true")
+final class Turns {
+    private static final int MAX_REFERENCE = 200;
+    private static final int REMEMBERED = 10_000;
+
+    private final Commands commands;
+    private final Content content;
+    /** What was said under a reference, as far as this instance remembers: the same one must say the same. */
+    private final Map<UUID, Integer> said = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<UUID, Integer> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
+    Turns(Commands commands, Content content) {
+        this.commands = commands;
+        this.content = content;
+    }
+
+    /** The reference that names a turn: the caller's own, or a new one. */
+    static String reference(@Nullable String given) {
+        if (given == null) {
+            return UUID.randomUUID().toString();
+        }
+        if (given.isBlank() || given.length() > MAX_REFERENCE) {
+            throw ApiException.badRequest("invalid_idempotency_key", "An Idempotency-Key has 1 to 200 characters");
+        }
+        return given;
+    }
+
+    /** The id of the turn that this reference makes. */
+    static UUID turnId(RecordKey key, String reference) {
+        return key.turnId(Origin.API.code(), reference);
+    }
+
+    /** A message to submit. */
+    SubmitTurn turn(Caller caller, RecordKey key, SayRequest say, String reference, @Nullable String trace) {
+        MailboxMode mode = Content.mode(say.mode());
+        List<Block> blocks = content.blocks(say);
+        UUID id = turnId(key, reference);
+        int words = Objects.hash(blocks, mode, say.agent());
+        synchronized (said) {
+            Integer before = said.putIfAbsent(id, words);
+            if (before != null && before != words) {
+                throw new ApiException(
+                        HttpStatus.CONFLICT, "idempotency_mismatch", "This Idempotency-Key was used for another message");
+            }
+        }
+        CommandMeta meta = commands.meta(caller, id, trace);
+        return new SubmitTurn(meta, Origin.API, reference, mode, say.agent(), blocks, "api", null, null, null);
+    }
+
+    /** Submits it and waits until it is decided on. Close what comes back. */
+    Submitted submit(RecordKey key, SubmitTurn turn) {
+        Ticket ticket = commands.give(key, turn);
+        try {
+            return new Submitted(key, turn, ticket, commands.decided(ticket));
+        } catch (RuntimeException e) {
+            ticket.close();
+            throw e;
+        }
+    }
+
+    /** A turn that was submitted. */
+    record Submitted(RecordKey key, SubmitTurn turn, Ticket ticket, Optional<Outcome> outcome) implements AutoCloseable {
+        /** The id of the turn that answers the message; not always one of its own. */
+        UUID turnId() {
+            return outcome.orElse(null) instanceof Outcome.Accepted accepted && accepted.turnId() != null
+                    ? accepted.turnId()
+                    : turn.meta().commandId();
+        }
+
+        /** The turn when it has ended; empty when it has not by then. */
+        Optional<TurnJson> finished(Duration most) {
+            return Commands.await(ticket.finished(), most).map(TurnJson::of);
+        }
+
+        /** The turn as far as it is known. */
+        TurnJson json() {
+            if (ticket.finished().isDone()) {
+                return TurnJson.of(ticket.finished().join());
+            }
+            String text = Message.text(turn.content());
+            return outcome.orElse(null) instanceof Outcome.Accepted accepted
+                    ? TurnJson.open(turnId(), key.session(), accepted.turnSeq(), state(accepted), text, turn.meta().at())
+                    : TurnJson.open(turnId(), key.session(), null, TurnState.QUEUED, text, turn.meta().at());
+        }
+
+        /** How many turns come before it. */
+        int position() {
+            return outcome.orElse(null) instanceof Outcome.Accepted accepted ? accepted.position() : 0;
+        }
+
+        private static TurnState state(Outcome.Accepted accepted) {
+            boolean runs = accepted.disposition() == Disposition.STARTED || accepted.disposition() == Disposition.STEERED;
+            return runs ? TurnState.RUNNING_MODEL : TurnState.QUEUED;
+        }
+
+        @Override
+        public void close() {
+            ticket.close();
+        }
+    }
+}

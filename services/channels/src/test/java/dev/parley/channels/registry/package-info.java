@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.channels.registry;
+
+import org.jspecify.annotations.NullMarked;

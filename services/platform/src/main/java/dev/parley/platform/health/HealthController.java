@@ -1,0 +1,67 @@
+package dev.parley.platform.health;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.platform.service.Service;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Says whether the process lives, and whether it can work. */
+@Controller("/health")
+@Tag(name = "Health", description = "Whether a process lives, and whether it can take requests.")
+class HealthController {
+    private final List<Service> services;
+    private final List<Readiness> dependencies;
+
+    HealthController(List<Service> services, List<Readiness> dependencies) {
+        this.services = services;
+        this.dependencies = dependencies;
+    }
+
+    /** The state of the whole. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record Health(String status, Map<String, Part> parts) {}
+
+    /** The state of a part. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Part(String status, @Nullable String problem) {
+        static Part of(Optional<String> problem) {
+            return new Part(problem.isPresent() ? "DOWN" : "UP", problem.orElse(null));
+        }
+    }
+
+    /** Answers as long as the process is up. */
+    @Get("/live")
+    @Operation(summary = "Whether the process is up", description = "Answers 200 as long as the process can answer at all.")
+    Map<String, String> live() {
+        return Map.of("status", "UP");
+    }
+
+    /** Asks all that the process needs. */
+    @Get("/ready")
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    @Operation(
+            summary = "Whether the process can work",
+            description = "Answers 200 when everything that the process needs works, else 503; the body names each part.")
+    HttpResponse<Health> ready() {
+        var parts = new TreeMap<String, Part>();
+        services.forEach(service -> parts.put(service.name(), Part.of(service.problem())));
+        dependencies.forEach(dependency -> parts.put(dependency.name(), Part.of(dependency.problem())));
+        boolean up = parts.values().stream().allMatch(part -> part.problem() == null);
+        return HttpResponse.<Health>status(up ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
+                .body(new Health(up ? "UP" : "DOWN", parts));
+    }
+}

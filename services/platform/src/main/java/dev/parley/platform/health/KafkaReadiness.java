@@ -1,0 +1,69 @@
+package dev.parley.platform.health;
+
+import dev.parley.platform.kafka.KafkaClients;
+import io.micronaut.context.annotation.Requires;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the brokers answer. They are asked at most once a second. */
+@Singleton
+@Requires(beans = KafkaClients.class)
+final class KafkaReadiness implements Readiness, AutoCloseable {
+    private static final int TIMEOUT_MILLIS = 1_800;
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final KafkaClients clients;
+    private @Nullable Admin admin;
+    private Optional<String> last = Optional.empty();
+    private long askedNanos = System.nanoTime() - FRESH_NANOS;
+
+    KafkaReadiness(KafkaClients clients) {
+        this.clients = clients;
+    }
+
+    @Override
+    public String name() {
+        return "kafka";
+    }
+
+    @Override
+    public synchronized Optional<String> problem() {
+        if (System.nanoTime() - askedNanos >= FRESH_NANOS) {
+            last = ask();
+            askedNanos = System.nanoTime();
+        }
+        return last;
+    }
+
+    private Optional<String> ask() {
+        Admin asking = admin == null ? clients.admin("health") : admin;
+        admin = asking;
+        try {
+            asking.describeCluster(new DescribeClusterOptions().timeoutMs(TIMEOUT_MILLIS))
+                    .clusterId()
+                    .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+            return Optional.empty();
+        } catch (ExecutionException | TimeoutException e) {
+            return Optional.of("the brokers do not answer");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of("interrupted");
+        }
+    }
+
+    @Override
+    @PreDestroy
+    public synchronized void close() {
+        if (admin != null) {
+            admin.close(Duration.ofSeconds(1));
+        }
+    }
+}

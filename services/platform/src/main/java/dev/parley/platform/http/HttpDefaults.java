@@ -1,0 +1,38 @@
+package dev.parley.platform.http;
+
+import io.micronaut.context.ApplicationContextBuilder;
+import io.micronaut.context.ApplicationContextConfigurer;
+import io.micronaut.context.annotation.ContextConfigurer;
+import io.micronaut.context.env.MapPropertySource;
+import java.util.Map;
+
+/** How HTTP is set up everywhere, unless somebody sets it otherwise. */
+@ContextConfigurer
+public final class HttpDefaults implements ApplicationContextConfigurer {
+    /** Most bytes of a request. */
+    public static final int MAX_REQUEST = 16 << 20;
+
+    private static final int BELOW_ALL_OTHERS = -1_000;
+
+    @Override
+    public void configure(ApplicationContextBuilder builder) {
+        builder.propertySources(new MapPropertySource("http-defaults", settings()) {
+            @Override
+            public int getOrder() {
+                return BELOW_ALL_OTHERS;
+            }
+        });
+    }
+
+    private static Map<String, Object> settings() {
+        return Map.of(
+                "micronaut.server.max-request-size", MAX_REQUEST,
+                "micronaut.server.max-request-buffer-size", MAX_REQUEST,
+                "micronaut.server.idle-timeout", "15m",
+                "micronaut.server.read-idle-timeout", "15m",
+                "micronaut.server.write-idle-timeout", "15m",
+                "endpoints.all.enabled", false,
+                "endpoints.prometheus.enabled", true,
+                "endpoints.prometheus.sensitive", false);
+    }
+}

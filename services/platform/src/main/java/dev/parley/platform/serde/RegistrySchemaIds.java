@@ -1,0 +1,173 @@
+package dev.parley.platform.serde;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.schemas.BundledSchema;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ids that a Confluent-compatible schema registry gives. Every schema is registered when Parley starts, under the
+ * subject {@code {topic}-{full record name}} (TopicRecordNameStrategy): a topic holds several types, and each changes
+ * for itself. Ids that others wrote with are looked up when they are met, and kept.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class RegistrySchemaIds implements SchemaIds {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final int MOST_KNOWN = 1_000;
+    private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final String registry;
+    private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
+    private final Map<String, Integer> ids = new HashMap<>();
+    private final Map<Integer, Schema> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Integer, Schema> eldest) {
+            return size() > MOST_KNOWN;
+        }
+    });
+
+    private RegistrySchemaIds(String registry) {
+        this.registry = registry;
+    }
+
+    /**
+     * Registers the schemas of all topics.
+     *
+     * @param registry base URL of the registry's API
+     * @param topics the type of each topic's values, by the topic's name
+     * @throws IllegalStateException in words for the operator, when the registry cannot be reached or refuses a schema
+     */
+    public static RegistrySchemaIds register(String registry, Map<String, Class<?>> topics) {
+        var ids = new RegistrySchemaIds(valid(registry));
+        topics.forEach((topic, type) ->
+                RecordSerde.schemas(type).forEach(schema -> ids.register(subject(topic, schema.name()), schema)));
+        return ids;
+    }
+
+    /** The subject that the versions of a record's schema have. */
+    public static String subject(String topic, String fullName) {
+        return topic + "-" + fullName;
+    }
+
+    private static String valid(String registry) {
+        if (!registry.matches("https?://[^/\\s]+[^\\s]*")) {
+            throw new IllegalStateException("the schema registry must be an http or https URL, not '" + registry + "'");
+        }
+        return registry.replaceAll("/+$", "");
+    }
+
+    private void register(String subject, BundledSchema schema) {
+        String json = schema.schema().toString();
+        String path = "/subjects/" + URLEncoder.encode(subject, StandardCharsets.UTF_8) + "/versions";
+        var body = JSON.createObjectNode().put("schema", json).put("schemaType", "AVRO").toString();
+        HttpResponse<String> response = send(request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build());
+        if (response.statusCode() != 200) {
+            throw new IllegalStateException("the schema registry " + registry + " refuses " + subject + ": "
+                    + refusal(response));
+        }
+        int id = parse(response).path("id").asInt(-1);
+        if (id < 0) {
+            throw new IllegalStateException("the schema registry " + registry + " gave no id to " + subject);
+        }
+        ids.putIfAbsent(schema.name(), id);
+        known.put(id, schema.schema());
+    }
+
+    private static String refusal(HttpResponse<String> response) {
+        return switch (response.statusCode()) {
+            case 401, 403 -> "it does not let this process in (HTTP " + response.statusCode() + ")";
+            case 404, 405 -> "there is no registry to write to at this URL (HTTP " + response.statusCode() + ")";
+            case 409 -> "it holds an incompatible version (HTTP 409): " + response.body();
+            default -> "HTTP " + response.statusCode() + ": " + response.body();
+        };
+    }
+
+    @Override
+    public int idOf(BundledSchema schema) {
+        Integer id = ids.get(schema.name());
+        if (id == null) {
+            throw new IllegalStateException(schema.name() + " was not registered: no topic holds it");
+        }
+        return id;
+    }
+
+    @Override
+    public Optional<Schema> schemaOf(int id) {
+        Schema schema = known.get(id);
+        if (schema == null) {
+            schema = lookUp(id);
+            if (schema != null) {
+                known.put(id, schema);
+            }
+        }
+        return Optional.ofNullable(schema);
+    }
+
+    private @Nullable Schema lookUp(int id) {
+        HttpResponse<String> response = send(request("/schemas/ids/" + id).GET().build());
+        return switch (response.statusCode()) {
+            case 200 -> parsed(id, parse(response).path("schema").asText());
+            case 404 -> null;
+            default -> throw new IllegalStateException("the schema registry " + registry + " does not give the schema "
+                    + id + ": HTTP " + response.statusCode());
+        };
+    }
+
+    private static Schema parsed(int id, String json) {
+        try {
+            return new Schema.Parser().parse(json);
+        } catch (AvroRuntimeException e) {
+            throw new SerializationException("the registry's schema " + id + " is no Avro schema that stands alone", e);
+        }
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(registry + path))
+                .timeout(TIMEOUT)
+                .header("Accept", MEDIA_TYPE)
+                .header("Content-Type", MEDIA_TYPE);
+    }
+
+    private HttpResponse<String> send(HttpRequest request) {
+        try {
+            return http.send(request, BodyHandlers.ofString());
+        } catch (IOException e) {
+            String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+            throw new IllegalStateException("the schema registry " + registry + " does not answer: " + reason, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while asking the schema registry", e);
+        }
+    }
+
+    private JsonNode parse(HttpResponse<String> response) {
+        try {
+            return JSON.readTree(response.body());
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the schema registry " + registry + " answers something that is no JSON", e);
+        }
+    }
+}

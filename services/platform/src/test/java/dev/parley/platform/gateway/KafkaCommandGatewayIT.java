@@ -1,0 +1,155 @@
+package dev.parley.platform.gateway;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.Origin;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.testkit.FakeSessions;
+import dev.parley.platform.testkit.TestInfra;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class KafkaCommandGatewayIT {
+    private static KafkaClients clients;
+    private static FakeSessions sessions;
+
+    @BeforeAll
+    static void start() {
+        clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        try (var admin = clients.admin("test")) {
+            new TopicAdmin(admin, 8, (short) 1).createMissing();
+        }
+        sessions = new FakeSessions(clients);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        sessions.close();
+    }
+
+    private static KafkaCommandGateway gateway(int maxOpen) {
+        var gateway = new KafkaCommandGateway(clients, maxOpen);
+        gateway.start();
+        return gateway;
+    }
+
+    private static CommandGateway.Ticket say(CommandGateway gateway, String ref, String text) {
+        RecordKey key = RecordKey.of("gateway:" + ref);
+        var meta = new CommandMeta(
+                key.turnId("api", ref), UUID.randomUUID(), Instant.now(), null, gateway.outcomePartition(), null);
+        return gateway.give(
+                key,
+                new SubmitTurn(
+                        meta, Origin.API, ref, MailboxMode.FOLLOWUP, null, List.of(Block.text(text)), "api", null,
+                        null, null));
+    }
+
+    @Test
+    @Tag("P54")
+    void a_turn_is_accepted_and_finishes_and_a_second_delivery_hears_the_same() throws Exception {
+        try (var gateway = gateway(10)) {
+            try (var ticket = say(gateway, "once", "hello")) {
+                ticket.sent().get(10, SECONDS);
+                assertInstanceOf(Outcome.Accepted.class, ticket.outcome().get(10, SECONDS));
+                assertEquals("hello", ticket.finished().get(10, SECONDS).reply());
+            }
+            try (var again = say(gateway, "once", "hello")) {
+                assertEquals("hello", again.finished().get(10, SECONDS).reply());
+            }
+            assertEquals(0, gateway.open());
+        }
+    }
+
+    @Test
+    void a_refusal_is_an_outcome() throws Exception {
+        try (var gateway = gateway(10);
+                var ticket = say(gateway, "refused", "refuse queue_full")) {
+            var refused = assertInstanceOf(Outcome.Refused.class, ticket.outcome().get(10, SECONDS));
+            assertEquals("queue_full", refused.code());
+            assertFalse(ticket.finished().isDone());
+        }
+    }
+
+    @Test
+    @Tag("O11")
+    void no_more_tickets_are_open_than_may_be() throws Exception {
+        try (var gateway = gateway(1)) {
+            var first = say(gateway, "first", "silent");
+            first.sent().get(10, SECONDS);
+            var failure = assertThrows(ExecutionException.class, () -> say(gateway, "second", "x").sent().get(10, SECONDS));
+            assertInstanceOf(RejectedExecutionException.class, failure.getCause());
+            first.close();
+            first.close();
+            say(gateway, "third", "silent").sent().get(10, SECONDS);
+        }
+    }
+
+    @Test
+    void a_command_above_the_limit_is_not_sent() {
+        var noise = new Random(1);
+        var text = new StringBuilder();
+        for (int i = 0; i < 12_000_000; i++) {
+            text.append((char) ('!' + noise.nextInt(90)));
+        }
+        try (var gateway = gateway(10);
+                var ticket = say(gateway, "large", text.toString())) {
+            var failure = assertThrows(ExecutionException.class, () -> ticket.sent().get(20, SECONDS));
+            assertInstanceOf(RecordTooLargeException.class, failure.getCause());
+        }
+    }
+
+    @Test
+    @Tag("O12")
+    void instances_hear_their_own_and_one_that_joins_costs_the_other_no_answer() throws Exception {
+        try (var one = gateway(100)) {
+            var hanging = say(one, "hanging", "hang");
+            assertInstanceOf(Outcome.Accepted.class, hanging.outcome().get(10, SECONDS));
+            try (var two = gateway(100)) {
+                await().until(() -> two.outcomePartition() != null && one.outcomePartition() != null);
+                await().untilAsserted(() -> assertNotEquals(one.outcomePartition(), two.outcomePartition()));
+                assertEquals("b", say(two, "b", "b").finished().get(10, SECONDS).reply());
+                var cancel = new dev.parley.domain.turn.TurnCommand.CancelTurn(
+                        new CommandMeta(
+                                UUID.randomUUID(), UUID.randomUUID(), Instant.now(), null, two.outcomePartition(), null),
+                        null, "enough");
+                two.give(RecordKey.of("gateway:hanging"), cancel);
+                assertTrue(hanging.finished().get(10, SECONDS).state().isFinal(), "heard where it was asked for");
+            }
+            await().until(() -> one.outcomePartition() != null);
+            assertEquals("c", say(one, "c", "c").finished().get(10, SECONDS).reply());
+        }
+    }
+
+    @Test
+    void before_it_starts_it_has_no_partition_and_sends_nothing() {
+        try (var gateway = new KafkaCommandGateway(clients)) {
+            assertNull(gateway.outcomePartition());
+            assertTrue(say(gateway, "early", "x").sent().isCompletedExceptionally());
+            assertTrue(gateway.problem().isPresent());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.parley.platform.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Outcome.Disposition;
+import dev.parley.domain.turn.TurnState;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.gateway.WaitingTable.Waiting;
+import java.time.Instant;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class WaitingTableTest {
+    private static final RecordKey KEY = RecordKey.of("a:b");
+    private static final UUID COMMAND = new UUID(0, 1);
+    private static final UUID TURN = new UUID(0, 2);
+
+    private final WaitingTable table = new WaitingTable(2, Runnable::run);
+
+    private Waiting waiting(UUID id) {
+        var waiting = new Waiting(id, 3, 100);
+        assertTrue(table.add(waiting));
+        return waiting;
+    }
+
+    private static Outcome accepted(Disposition disposition) {
+        return new Outcome.Accepted(KEY, COMMAND, COMMAND, TURN, 1L, disposition, 0);
+    }
+
+    private static Outcome.Finished finished(UUID turn) {
+        return new Outcome.Finished(
+                KEY, turn, COMMAND, 1, TurnState.COMPLETED, "", "", null, null, Usage.NONE, Instant.EPOCH, Instant.EPOCH);
+    }
+
+    @Test
+    void a_message_that_joined_another_turn_waits_for_that_one() {
+        var waiting = waiting(COMMAND);
+        table.tell(accepted(Disposition.STEERED));
+        assertFalse(waiting.finished.isDone());
+        table.tell(finished(TURN));
+        assertEquals(TURN, waiting.finished.join().turnId());
+        assertEquals(accepted(Disposition.STEERED), waiting.outcome.join());
+    }
+
+    @Test
+    void a_command_without_a_turn_of_its_own_never_finishes() {
+        var waiting = waiting(COMMAND);
+        table.tell(accepted(Disposition.DONE));
+        table.tell(finished(TURN));
+        assertFalse(waiting.finished.isDone());
+    }
+
+    @Test
+    void two_wait_for_the_same_and_a_turn_that_ended_is_an_outcome() {
+        var one = waiting(COMMAND);
+        var two = waiting(COMMAND);
+        table.tell(finished(COMMAND));
+        assertEquals(one.outcome.join(), two.finished.join());
+    }
+
+    @Test
+    void the_table_is_bounded_and_forgets() {
+        var one = waiting(COMMAND);
+        waiting(TURN);
+        assertFalse(table.add(new Waiting(COMMAND, null, 100)));
+        assertEquals(Set.of(3), table.partitions());
+        table.remove(one);
+        table.remove(one);
+        assertEquals(1, table.size());
+        table.expire(101);
+        assertEquals(0, table.size());
+        table.tell(accepted(Disposition.STARTED));
+        assertFalse(one.outcome.isDone());
+    }
+}

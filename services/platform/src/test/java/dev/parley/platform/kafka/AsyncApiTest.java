@@ -1,0 +1,101 @@
+package dev.parley.platform.kafka;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.parley.platform.serde.RecordSerde;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** {@code schemas/asyncapi.yaml} says of every topic what the catalogue says. */
+@Tag("O9")
+class AsyncApiTest {
+    private static final Path FILE = Path.of("../../schemas/asyncapi.yaml");
+    private static final Set<String> NEVER_PUBLISHED = Set.of("WaiterAdded", "LeaseRenewed");
+
+    private final JsonNode document;
+
+    AsyncApiTest() throws IOException {
+        document = new YAMLMapper().readTree(Files.newInputStream(FILE));
+    }
+
+    @Test
+    void itsChannelsAreTheTopics() {
+        var topics = Topics.all().stream().map(Topic::name).collect(Collectors.toCollection(TreeSet::new));
+
+        assertEquals(topics, names(document.path("channels")));
+        document.path("channels").properties().forEach(channel -> {
+            assertEquals(channel.getKey(), channel.getValue().path("address").asText());
+            assertTrue(channel.getValue().path("x-key").asText().length() > 5, channel.getKey() + " does not say its key");
+        });
+    }
+
+    @Test
+    void itsMessagesAreTheTopicsRecords() {
+        for (Topic<?> topic : Topics.all()) {
+            Set<String> expected = topic.type().isArray()
+                    ? Set.of("DeadLetter")
+                    : RecordSerde.schemas(topic.type()).stream()
+                            .map(schema -> schema.schema().getName())
+                            .filter(name -> !NEVER_PUBLISHED.contains(name))
+                            .collect(Collectors.toCollection(TreeSet::new));
+            assertEquals(expected, names(channel(topic).path("messages")), topic.name());
+        }
+    }
+
+    @Test
+    void itsConfigurationIsThatOfTheTopics() {
+        for (Topic<?> topic : Topics.all()) {
+            JsonNode said = channel(topic).path("bindings").path("kafka").path("topicConfiguration");
+            var configs = TopicAdmin.configs(topic);
+
+            assertEquals(configs.get("cleanup.policy"), said.path("cleanup.policy").path(0).asText(), topic.name());
+            assertEquals(configs.get("retention.ms"), said.path("retention.ms").asText(), topic.name());
+            assertEquals(configs.get("max.message.bytes"), said.path("max.message.bytes").asText(), topic.name());
+        }
+    }
+
+    @Test
+    void everythingThatItRefersToIsThere() {
+        List<String> references = new ArrayList<>();
+        document.findValues("$ref").forEach(reference -> references.add(reference.asText()));
+
+        assertTrue(references.size() > 80);
+        for (String reference : references) {
+            boolean exists = reference.startsWith("#")
+                    ? !document.at(reference.substring(1)).isMissingNode()
+                    : Files.exists(FILE.resolveSibling(reference));
+            assertTrue(exists, reference);
+        }
+    }
+
+    @Test
+    void everyTopicHasAnOperation() {
+        var channels = StreamSupport.stream(document.path("operations").spliterator(), false)
+                .map(operation -> operation.path("channel").path("$ref").asText().replace("#/channels/", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertEquals(names(document.path("channels")), channels);
+    }
+
+    private JsonNode channel(Topic<?> topic) {
+        return document.path("channels").path(topic.name());
+    }
+
+    private static Set<String> names(JsonNode object) {
+        Set<String> names = new TreeSet<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.platform.kafka;
+
+import org.jspecify.annotations.NullMarked;

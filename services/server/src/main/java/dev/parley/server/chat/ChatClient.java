@@ -1,0 +1,161 @@
+package dev.parley.server.chat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The API, as the chat needs it. */
+final class ChatClient implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration ANSWER = Duration.ofSeconds(40);
+
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    private Connection connection;
+
+    ChatClient(Connection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * Something that happens in a turn.
+     *
+     * @param id by which a stream resumes, or empty
+     */
+    record Event(String name, String id, JsonNode data) {
+        /** A field as text; empty where there is none. */
+        String text(String field) {
+            return data.path(field).asText("");
+        }
+    }
+
+    /** The path of something in a session. */
+    static String path(String session, String rest) {
+        return "/v1/sessions/" + URLEncoder.encode(session, StandardCharsets.UTF_8).replace("+", "%20") + rest;
+    }
+
+    JsonNode get(String path) throws IOException, InterruptedException {
+        return send(request(path).GET());
+    }
+
+    JsonNode delete(String path) throws IOException, InterruptedException {
+        return send(request(path).DELETE());
+    }
+
+    JsonNode post(String path, Map<String, ?> body) throws IOException, InterruptedException {
+        return send(request(path).POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
+    }
+
+    /** Says something; the same reference counts once, however often it is sent. */
+    JsonNode say(String session, Map<String, ?> body, String reference) throws IOException, InterruptedException {
+        return send(request(path(session, "/turns"))
+                .header("Idempotency-Key", reference)
+                .POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
+    }
+
+    /**
+     * Hands the events of a turn to {@code more} until it has enough or the stream ends.
+     *
+     * @param after the id of the last event that is known, or null
+     */
+    void events(String session, String turn, @Nullable String after, Predicate<Event> more)
+            throws IOException, InterruptedException {
+        var request = request(path(session, "/events?turn=" + turn)).header("Accept", "text/event-stream");
+        if (after != null) {
+            request.header("Last-Event-ID", after);
+        }
+        HttpResponse<InputStream> response = http.send(request.build(), BodyHandlers.ofInputStream());
+        try (InputStream body = response.body()) {
+            if (response.statusCode() != 200) {
+                throw failed(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8));
+            }
+            read(new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8)), more);
+        }
+    }
+
+    private static void read(BufferedReader lines, Predicate<Event> more) throws IOException {
+        String name = "";
+        String id = "";
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (line.startsWith("event: ")) {
+                name = line.substring(7);
+            } else if (line.startsWith("id: ")) {
+                id = line.substring(4);
+            } else if (line.startsWith("data: ") && !more.test(new Event(name, id, JSON.readTree(line.substring(6))))) {
+                return;
+            }
+        }
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(connection.url() + path))
+                .timeout(ANSWER)
+                .header("Authorization", "Bearer " + connection.key())
+                .header("Content-Type", "application/json");
+    }
+
+    private JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+        if (response.statusCode() >= 300) {
+            throw failed(response.statusCode(), response.body());
+        }
+        return parse(response.body());
+    }
+
+    private static JsonNode parse(String body) {
+        try {
+            JsonNode json = JSON.readTree(body);
+            return json == null ? MissingNode.getInstance() : json;
+        } catch (IOException e) {
+            return MissingNode.getInstance();
+        }
+    }
+
+    private ChatException failed(int status, String body) {
+        if (status == 401) {
+            return new ChatException(401, "The key is wrong for %s. It is in the server's data folder, in admin.key: use --data, --key or PARLEY_ADMIN_KEY."
+                    .formatted(connection.url()));
+        }
+        return new ChatException(status, parse(body).path("detail").asText("The server answered " + status + "."));
+    }
+
+    /** What to tell when the server cannot be reached. */
+    ChatException unreachable(IOException cause) {
+        boolean down = cause instanceof ConnectException || cause instanceof HttpTimeoutException;
+        return new ChatException(down
+                ? "Parley is not running at %s; start it with ./parley dev".formatted(connection.url())
+                : "The connection to %s broke: %s".formatted(connection.url(), cause.getMessage()));
+    }
+
+    /** The server may have come back under another address. */
+    void refresh() {
+        connection = connection.refreshed();
+    }
+
+    String url() {
+        return connection.url();
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+    }
+}

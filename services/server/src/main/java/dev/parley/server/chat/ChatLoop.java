@@ -1,0 +1,256 @@
+package dev.parley.server.chat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jline.reader.EndOfFileException;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.UserInterruptException;
+import org.jline.reader.impl.completer.StringsCompleter;
+import org.jline.terminal.Terminal;
+import org.jspecify.annotations.Nullable;
+
+/** Reads lines and says them; lines that begin with a slash are for the chat itself. */
+final class ChatLoop {
+    private static final String HELP =
+            """
+            /new            a new session under the same key; the old one is archived
+            /clear          the agent forgets what was said so far; you still see it
+            /stop           stops what the agent does now (so does Ctrl-C)
+            /history        the messages of this session
+            /sessions       all sessions
+            /session KEY    goes to another session
+            /agents         the agents that there are
+            /agent NAME     talks to another agent from now on
+            /retry          says the last message again
+            /quit           leaves (so does Ctrl-D)
+            A line that ends with \\ goes on in the next one.""";
+
+    private final Terminal terminal;
+    private final boolean interactive;
+    private final ChatClient client;
+    private final Conversation conversation;
+    private final ChatScreen screen;
+    private final LineReader reader;
+    private String lastSaid = "";
+
+    ChatLoop(
+            Terminal terminal, boolean interactive, ChatClient client, Conversation conversation, Path data, boolean json) {
+        this.terminal = terminal;
+        this.interactive = interactive;
+        this.client = client;
+        this.conversation = conversation;
+        this.screen = new ChatScreen(terminal.writer(), interactive, json);
+        this.reader = LineReaderBuilder.builder()
+                .terminal(terminal)
+                .appName("parley")
+                .completer(new StringsCompleter(
+                        "/help", "/new", "/clear", "/stop", "/history", "/sessions", "/session", "/agents", "/agent",
+                        "/retry", "/quit"))
+                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+                .variable(LineReader.HISTORY_SIZE, 1_000)
+                .build();
+        if (interactive) {
+            reader.setVariable(LineReader.HISTORY_FILE, data.resolve("chat-history"));
+        }
+    }
+
+    int run() throws InterruptedException {
+        if (interactive) {
+            screen.note("Session %s at %s. /help says what else there is.".formatted(conversation.session(), client.url()));
+        }
+        boolean asked = false;
+        while (true) {
+            try {
+                String line = line();
+                asked = false;
+                if (!take(line)) {
+                    return 0;
+                }
+            } catch (UserInterruptException e) {
+                if (asked) {
+                    return 0;
+                }
+                asked = true;
+                screen.note("Once more Ctrl-C, or /quit, to leave.");
+            } catch (EndOfFileException e) {
+                return 0;
+            } catch (ChatException e) {
+                screen.error(String.valueOf(e.getMessage()));
+                if (!interactive || e.status() == 401) {
+                    return 1;
+                }
+            }
+        }
+    }
+
+    private String line() {
+        var line = new StringBuilder(reader.readLine(interactive ? "› " : null));
+        while (line.length() > 0 && line.charAt(line.length() - 1) == '\\') {
+            line.setCharAt(line.length() - 1, '\n');
+            line.append(reader.readLine(interactive ? "  " : null));
+        }
+        return line.toString().strip();
+    }
+
+    /** False when it is time to leave. */
+    private boolean take(String line) throws InterruptedException {
+        if (line.isEmpty()) {
+            return true;
+        }
+        if (!line.startsWith("/")) {
+            say(line);
+            return true;
+        }
+        int space = line.indexOf(' ');
+        String name = space < 0 ? line : line.substring(0, space);
+        String rest = space < 0 ? "" : line.substring(space).strip();
+        if (name.equals("/quit") || name.equals("/exit")) {
+            return false;
+        }
+        try {
+            command(name, rest);
+        } catch (IOException e) {
+            throw client.unreachable(e);
+        }
+        return true;
+    }
+
+    private void command(String name, String rest) throws IOException, InterruptedException {
+        switch (name) {
+            case "/help" -> screen.line(HELP);
+            case "/new" -> reset("new", "A new session.");
+            case "/clear" -> reset("clear", "Forgotten.");
+            case "/stop" -> stop();
+            case "/history" -> history();
+            case "/sessions" -> sessions();
+            case "/session" -> session(rest);
+            case "/agents" -> agents();
+            case "/agent" -> agent(rest);
+            case "/retry" -> retry();
+            default -> screen.error("There is no " + name + "; /help says what there is.");
+        }
+    }
+
+    private void say(String text) throws InterruptedException {
+        lastSaid = text;
+        screen.begin();
+        try (var stopping = new Stopping()) {
+            conversation.say(text, event -> {
+                stopping.check();
+                screen.show(event);
+            });
+        }
+    }
+
+    /** While a turn runs Ctrl-C stops it; the second one leaves. */
+    private final class Stopping implements AutoCloseable {
+        private final AtomicBoolean asked = new AtomicBoolean();
+        private final AtomicBoolean leave = new AtomicBoolean();
+        private final Thread waiting = Thread.currentThread();
+        private final Terminal.@Nullable SignalHandler before = terminal.handle(Terminal.Signal.INT, signal -> pressed());
+
+        private void pressed() {
+            if (!asked.compareAndSet(false, true)) {
+                leave.set(true);
+                waiting.interrupt();
+                return;
+            }
+            Thread.ofVirtual().start(() -> {
+                try {
+                    conversation.stop();
+                } catch (IOException | ChatException e) {
+                    screen.note("It cannot be stopped: " + e.getMessage());
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+
+        void check() {
+            if (leave.get()) {
+                throw new EndOfFileException();
+            }
+        }
+
+        @Override
+        public void close() {
+            if (before != null) {
+                terminal.handle(Terminal.Signal.INT, before);
+            }
+        }
+    }
+
+    private void reset(String kind, String done) throws IOException, InterruptedException {
+        try {
+            conversation.reset(kind);
+        } catch (ChatException e) {
+            if (e.status() != 404) {
+                throw e;
+            }
+        }
+        screen.note(done);
+    }
+
+    private void stop() throws IOException, InterruptedException {
+        conversation.stop();
+        screen.note("Stopped.");
+    }
+
+    private void session(String key) {
+        if (!key.isEmpty()) {
+            conversation.session(key);
+        }
+        screen.note("This is session " + conversation.session() + ".");
+    }
+
+    private void agent(String name) {
+        conversation.agent(name.isEmpty() ? null : name);
+        screen.note(name.isEmpty() ? "The session's own agent answers." : "The agent " + name + " answers.");
+    }
+
+    private void retry() throws InterruptedException {
+        if (lastSaid.isEmpty()) {
+            screen.note("Nothing was said yet.");
+        } else {
+            say(lastSaid);
+        }
+    }
+
+    private void sessions() throws IOException, InterruptedException {
+        for (JsonNode each : conversation.sessions().path("data")) {
+            String key = each.path("key").asText(each.path("id").asText());
+            String mark = key.equals(conversation.session()) ? "* " : "  ";
+            screen.line(mark + key + "  " + each.path("title").asText(""));
+        }
+    }
+
+    private void agents() throws IOException, InterruptedException {
+        try {
+            for (JsonNode each : conversation.agents().path("data")) {
+                screen.line(each.path("name").asText() + "  " + each.path("description").asText(""));
+            }
+        } catch (ChatException e) {
+            screen.note(e.status() == 404 ? "This server does not list its agents." : String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void history() throws IOException, InterruptedException {
+        JsonNode messages;
+        try {
+            messages = conversation.messages().path("data");
+        } catch (ChatException e) {
+            screen.note(e.status() == 404 ? "Nothing was said yet." : String.valueOf(e.getMessage()));
+            return;
+        }
+        for (JsonNode message : messages) {
+            var text = new StringBuilder();
+            message.path("parts").forEach(part -> text.append(part.path("text").asText("")));
+            if (!text.isEmpty()) {
+                screen.line((message.path("role").asText().equals("user") ? "› " : "") + text);
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.parley.server.chat;
+
+import dev.parley.server.chat.ChatClient.Event;
+import java.io.PrintWriter;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Shows a turn as it goes on. Without colours it writes plain text. */
+final class ChatScreen {
+    private static final int LONGEST = 200;
+    private static final String DIM = "\u001b[2m";
+    private static final String RED = "\u001b[31m";
+    private static final String OFF = "\u001b[0m";
+
+    private final PrintWriter out;
+    private final boolean colours;
+    private final boolean json;
+    /** Arguments of tool calls whose results have not come, by call. */
+    private final Map<String, String> calls = new HashMap<>();
+
+    private final StringBuilder step = new StringBuilder();
+    private boolean lineOpen;
+    private boolean reasoning;
+
+    /** @param json each event as a line of JSON instead */
+    ChatScreen(PrintWriter out, boolean colours, boolean json) {
+        this.out = out;
+        this.colours = colours;
+        this.json = json;
+    }
+
+    /** Begins a turn. */
+    void begin() {
+        step.setLength(0);
+        calls.clear();
+        lineOpen = false;
+        reasoning = false;
+    }
+
+    /** Shows what happens. */
+    void show(Event event) {
+        if (json) {
+            out.println("{\"event\":\"" + event.name() + "\",\"data\":" + event.data() + "}");
+            out.flush();
+            return;
+        }
+        switch (event.name()) {
+            case "token" -> token(event.text("text"));
+            case "reasoning" -> reason(event.text("text"));
+            case "tool_call" -> calls.put(event.text("callId"), event.text("text"));
+            case "tool_result" -> result(event);
+            case "progress", "approval" -> note(event.text("text"));
+            case "retry" -> again();
+            case "done" -> done(event);
+            case "error" -> error(event.text("text").isEmpty() ? "The turn failed." : event.text("text"));
+            default -> {} // what a newer server shows
+        }
+        out.flush();
+    }
+
+    private void token(String text) {
+        endReasoning();
+        step.append(text);
+        out.print(safe(text));
+        lineOpen = lineOpen ? !text.endsWith("\n") || text.isEmpty() : !text.isEmpty() && !text.endsWith("\n");
+    }
+
+    private void reason(String text) {
+        if (!reasoning) {
+            endLine();
+            out.print(colours ? DIM : "");
+        }
+        reasoning = true;
+        lineOpen = true;
+        out.print(safe(text));
+    }
+
+    private void endReasoning() {
+        if (reasoning) {
+            out.print(colours ? OFF : "");
+            reasoning = false;
+            endLine();
+        }
+    }
+
+    private void result(Event event) {
+        String arguments = calls.getOrDefault(event.text("callId"), "");
+        note("⚙ %s %s → %s".formatted(event.text("tool"), shortened(arguments), shortened(event.text("text"))));
+        step.setLength(0);
+    }
+
+    private void again() {
+        if (!step.isEmpty()) {
+            note("… once more");
+            step.setLength(0);
+        }
+    }
+
+    private void done(Event event) {
+        String reply = event.text("text");
+        endReasoning();
+        if (!reply.isEmpty() && !step.toString().strip().endsWith(reply.strip())) {
+            endLine();
+            out.print(safe(reply));
+            lineOpen = true;
+        }
+        if (event.text("state").equals("CANCELLED")) {
+            note("(stopped)");
+        }
+        endLine();
+    }
+
+    /** A line about what goes on. */
+    void note(String text) {
+        endReasoning();
+        endLine();
+        out.println(colours ? DIM + safe(text) + OFF : safe(text));
+        out.flush();
+    }
+
+    /** A line about what went wrong. */
+    void error(String text) {
+        endReasoning();
+        endLine();
+        out.println(colours ? RED + safe(text) + OFF : safe(text));
+        out.flush();
+    }
+
+    /** A line of text. */
+    void line(String text) {
+        endReasoning();
+        endLine();
+        out.println(safe(text));
+        out.flush();
+    }
+
+    private void endLine() {
+        if (lineOpen) {
+            out.println();
+            lineOpen = false;
+        }
+    }
+
+    private static String shortened(String text) {
+        String line = text.replaceAll("\\s+", " ").strip();
+        return line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
+    }
+
+    /** What others wrote must not steer the terminal. */
+    static String safe(String text) {
+        return text.codePoints()
+                .filter(c -> c == '\n' || c == '\t' || !Character.isISOControl(c))
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.parley.server.chat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the server is, and the key to it. What is not said is found: the server that runs on this data folder wrote down
+ * its address, and its key stands beside it.
+ *
+ * @param data the data folder
+ */
+record Connection(String url, String key, Path data) {
+    private static final String DEFAULT_URL = "http://127.0.0.1:8080";
+
+    /**
+     * Puts together what flags, environment and the data folder say, in this order.
+     *
+     * @throws ChatException when no key is to be found
+     */
+    static Connection find(@Nullable String url, @Nullable String key, Path data, Map<String, String> environment) {
+        String foundUrl = first(url, environment.get("PARLEY_URL"), running(data), local(environment));
+        String foundKey = first(key, environment.get("PARLEY_ADMIN_KEY"), content(data.resolve("admin.key")), null);
+        if (foundKey == null) {
+            throw new ChatException("There is no key in %s. Is this the folder of the server? Else say --key, --data or PARLEY_ADMIN_KEY."
+                    .formatted(data.resolve("admin.key")));
+        }
+        return new Connection(strip(foundUrl == null ? DEFAULT_URL : foundUrl), foundKey, data);
+    }
+
+    /** The address may change when the server starts anew: what it says now. */
+    Connection refreshed() {
+        String now = running(data);
+        boolean own = url.startsWith("http://127.0.0.1:") || url.startsWith("http://localhost:");
+        return now == null || !own ? this : new Connection(strip(now), key, data);
+    }
+
+    private static @Nullable String local(Map<String, String> environment) {
+        String port = environment.get("PARLEY_PORT");
+        return port == null ? null : "http://127.0.0.1:" + port;
+    }
+
+    private static @Nullable String running(Path data) {
+        String text = content(data.resolve("runtime.json"));
+        try {
+            JsonNode url = text == null ? null : new ObjectMapper().readTree(text).get("url");
+            return url == null ? null : url.asText();
+        } catch (IOException e) {
+            return null; // half written: as if there were none
+        }
+    }
+
+    private static @Nullable String content(Path file) {
+        try {
+            return Files.isRegularFile(file) ? Files.readString(file).strip() : null;
+        } catch (IOException e) {
+            throw new ChatException("The file " + file + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static @Nullable String first(@Nullable String... values) {
+        for (String value : values) {
+            if (value != null && !value.isBlank()) {
+                return value.strip();
+            }
+        }
+        return null;
+    }
+
+    private static String strip(String url) {
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    @Override
+    public String toString() {
+        return "Connection[" + url + "]";
+    }
+}

@@ -1,0 +1,45 @@
+package dev.parley.tools;
+
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.JsonNode;
+
+/** Counts what it does; with {@code fail} it does it and then loses the answer. */
+final class CountingTool implements Tool {
+    final AtomicInteger runs = new AtomicInteger();
+    final Set<UUID> happened = ConcurrentHashMap.newKeySet();
+    private final String name;
+    private final ToolEffect effect;
+
+    CountingTool(String name, ToolEffect effect) {
+        this.name = name;
+        this.effect = effect;
+    }
+
+    @Override
+    public ToolSpec spec() {
+        return new ToolSpec(
+                name, "", "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"},\"fail\":{\"type\":\"boolean\"}},\"additionalProperties\":false}",
+                effect, Duration.ofMinutes(1));
+    }
+
+    @Override
+    public ToolOutput run(ToolCallContext call, JsonNode arguments) throws Exception {
+        runs.incrementAndGet();
+        happened.add(call.callId());
+        if (arguments.has("fail")) {
+            throw new java.io.IOException("connection reset");
+        }
+        return ToolOutput.of("run " + runs.get());
+    }
+
+    @Override
+    public Reconciliation reconcile(UUID callId, JsonNode arguments) {
+        return happened.contains(callId) ? new Reconciliation.Happened(ToolOutput.of("it had happened")) : new Reconciliation.DidNotHappen();
+    }
+}

@@ -1,0 +1,164 @@
+package dev.parley.tools;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolRequest;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.platform.embedded.DatabaseLogin;
+import dev.parley.platform.testkit.TestInfra;
+import dev.parley.platform.worker.CallContext;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.Ledger.Entry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Two workers, one of which dies after it has begun. A dead worker is a ledger entry that nobody ends. */
+class LedgerIT {
+    private static final Duration LEASE = Duration.ofMillis(400);
+    private static DataSource database;
+
+    private final CountingTool once = new CountingTool("once", ToolEffect.AT_MOST_ONCE);
+    private final CountingTool asked = new CountingTool("asked", ToolEffect.RECONCILABLE);
+    private final CountingTool free = new CountingTool("free", ToolEffect.IDEMPOTENT);
+    private final ToolRegistry tools = new ToolRegistry(List.of(once, asked, free), true);
+
+    @BeforeAll
+    static void migrate() {
+        var created = TestInfra.newDatabase();
+        ToolsSchema.migrate(source(created.owner()));
+        ToolsSchema.migrate(source(created.owner()));
+        database = source(created.app());
+    }
+
+    private static DataSource source(DatabaseLogin login) {
+        var source = new PGSimpleDataSource();
+        source.setUrl(login.url());
+        source.setUser(login.user());
+        source.setPassword(login.password());
+        return source;
+    }
+
+    private static Ledger ledger(String worker) {
+        return new Ledger(database, worker, LEASE);
+    }
+
+    private CallResult run(String worker, ToolRequest request) throws Exception {
+        return new ToolCalls(tools, ledger(worker)).begin(request, new CallContext("k", null, new Cancellation())).run();
+    }
+
+    /** What the machine does with a later: it asks again, until there is an answer. */
+    private ToolAnswered untilAnswered(String worker, ToolRequest request) {
+        return (ToolAnswered) await().atMost(Duration.ofSeconds(20))
+                .until(() -> run(worker, ToolRequests.again(request)), ToolAnswered.class::isInstance);
+    }
+
+    @Test
+    @Tag("I74")
+    void whatIsDoneIsAnsweredFromTheRecord() throws Exception {
+        var request = ToolRequests.call("once", "{}");
+        assertEquals("run 1", ((ToolAnswered) run("a", request)).content());
+        assertEquals("run 1", ((ToolAnswered) run("b", ToolRequests.again(request))).content());
+        assertEquals(1, once.runs.get());
+    }
+
+    @Test
+    @Tag("I74")
+    void aDeadWorkersAtMostOnceCallIsUnknownForEver() throws Exception {
+        var request = ToolRequests.call("once", "{}");
+        ledger("dead").begin(request, ToolEffect.AT_MOST_ONCE);
+
+        assertInstanceOf(RetryAfter.class, run("b", ToolRequests.again(request)), "the first one may still be at it");
+        var answer = untilAnswered("b", request);
+
+        assertEquals(ToolStatus.UNKNOWN, answer.status());
+        assertTrue(answer.content().startsWith("error: outcome unknown: the worker that had the call is gone"), answer.content());
+        assertEquals(answer.content(), ((ToolAnswered) run("c", ToolRequests.again(request))).content());
+        assertEquals(0, once.runs.get());
+    }
+
+    @Test
+    @Tag("I74")
+    void aDeadWorkersReconcilableCallIsAskedAfter() throws Exception {
+        var happened = ToolRequests.call("asked", "{}");
+        var did = ToolRequests.call("asked", "{}");
+        ledger("dead").begin(happened, ToolEffect.RECONCILABLE);
+        ledger("dead").begin(did, ToolEffect.RECONCILABLE);
+        asked.happened.add(happened.callId());
+
+        assertEquals("it had happened", untilAnswered("b", happened).content());
+        assertEquals(0, asked.runs.get());
+        assertEquals("run 1", untilAnswered("b", did).content());
+    }
+
+    @Test
+    void anIdempotentCallJustRunsAgain() throws Exception {
+        var request = ToolRequests.call("free", "{}");
+        run("dead", request);
+        assertEquals("run 2", ((ToolAnswered) run("b", ToolRequests.again(request))).content());
+    }
+
+    @Test
+    void aWorkerThatBeatsKeepsItsCall() throws Exception {
+        var request = ToolRequests.call("once", "{}");
+        var alive = ledger("alive");
+        alive.begin(request, ToolEffect.AT_MOST_ONCE);
+        await().during(LEASE.multipliedBy(3)).atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(50)).until(() -> {
+            alive.beat(request);
+            return run("b", ToolRequests.again(request)) instanceof RetryAfter;
+        });
+        assertTrue(alive.end(request, ToolStatus.COMPLETED, "mine"));
+        assertEquals("mine", ((ToolAnswered) run("b", ToolRequests.again(request))).content());
+    }
+
+    @Test
+    void ofManyWorkersOneRuns() throws Exception {
+        var request = ToolRequests.call("once", "{}");
+        var all = new ArrayList<Callable<CallResult>>();
+        for (int i = 0; i < 8; i++) {
+            String worker = "w" + i;
+            all.add(() -> run(worker, request));
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            threads.invokeAll(all);
+        }
+        assertEquals(1, once.runs.get());
+    }
+
+    @Test
+    void anExceptionLeavesOpenWhetherItHappened() throws Exception {
+        assertEquals(ToolStatus.UNKNOWN, ((ToolAnswered) run("a", ToolRequests.call("once", "{\"fail\":true}"))).status());
+        assertEquals("it had happened", ((ToolAnswered) run("a", ToolRequests.call("asked", "{\"fail\":true}"))).content());
+    }
+
+    @Test
+    void whoeverComesLateDoesNotOverwrite() throws Exception {
+        var request = ToolRequests.call("asked", "{}");
+        ledger("slow").begin(request, ToolEffect.RECONCILABLE);
+        assertEquals("run 1", untilAnswered("b", request).content());
+        assertEquals(false, ledger("slow").end(request, ToolStatus.COMPLETED, "too late"));
+    }
+
+    @Test
+    void whatIsUnknownStaysAndWhatIsDoneGoesWithTime() throws Exception {
+        var request = ToolRequests.call("once", "{}");
+        run("a", request);
+        assertEquals(0, ledger("a").purge(Duration.ofDays(1)));
+        await().atMost(Duration.ofSeconds(10)).until(() -> ledger("a").purge(Duration.ZERO) > 0);
+        assertInstanceOf(Entry.Run.class, ledger("a").begin(request, ToolEffect.AT_MOST_ONCE));
+    }
+}

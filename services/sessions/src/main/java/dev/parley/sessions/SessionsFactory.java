@@ -14,19 +14,23 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** What the role {@code sessions} runs. */
+/** What the role {@code sessions} runs: on the pool itself, for each of them makes its own transactions. */
 @Factory
 @Requires(property = "parley.role.sessions", value = "true")
 final class SessionsFactory {
-    /** The projector holds its own connection: it is given the pool itself, not the one that follows Micronaut's transactions. */
     @Singleton
     @Order(30)
     Projector projector(KafkaClients clients, DataSource dataSource, Optional<MeterRegistry> registry) {
-        return new Projector(clients, DelegatingDataSource.unwrapDataSource(dataSource), Topics.TURN_EVENTS, registry.orElseGet(SimpleMeterRegistry::new));
+        return new Projector(
+                clients,
+                DelegatingDataSource.unwrapDataSource(dataSource),
+                Topics.TURN_EVENTS,
+                registry.orElseGet(SimpleMeterRegistry::new));
     }
 
     @Singleton
     StoredMessages storedMessages(DataSource dataSource, Optional<MeterRegistry> registry) {
-        return new StoredMessages(dataSource, registry.orElseGet(SimpleMeterRegistry::new));
+        return new StoredMessages(
+                DelegatingDataSource.unwrapDataSource(dataSource), registry.orElseGet(SimpleMeterRegistry::new));
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.sessions.api;
 
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -35,7 +36,7 @@ final class Views {
     private final DataSource dataSource;
 
     Views(DataSource dataSource) {
-        this.dataSource = dataSource;
+        this.dataSource = DelegatingDataSource.unwrapDataSource(dataSource); // the pool itself: transactions are made here
     }
 
     /** Makes a value of the row that the result stands on. */

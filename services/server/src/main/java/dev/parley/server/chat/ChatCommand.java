@@ -22,6 +22,8 @@ import picocli.CommandLine.ParentCommand;
         mixinStandardHelpOptions = true,
         description = "Talks to an agent in the terminal. Finds the server of this data folder by itself.")
 public final class ChatCommand implements Callable<Integer> {
+    private static final int INTERRUPTED = 130;
+
     @ParentCommand
     private @Nullable Parley parent;
 
@@ -52,7 +54,7 @@ public final class ChatCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         Path data = parent == null ? Path.of("data") : parent.config().data();
         try (var client = new ChatClient(Connection.find(url, key, data, System.getenv()))) {
@@ -65,6 +67,8 @@ public final class ChatCommand implements Callable<Integer> {
         } catch (IOException e) {
             err.println("The terminal cannot be used: " + e.getMessage());
             return 1;
+        } catch (InterruptedException e) {
+            return INTERRUPTED; // the second Ctrl-C
         }
     }
 

@@ -31,14 +31,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One running process: its broker and database where they are embedded, then its roles, in order. */
 public final class Instance implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Instance.class);
-    private static final String RUNTIME_FILE = "runtime.json";
+    static final String RUNTIME_FILE = "runtime.json";
     private static final String ADMIN_KEY = "admin.key";
 
     private final ParleyConfig config;
@@ -86,7 +85,7 @@ public final class Instance implements AutoCloseable {
         migrate(database);
         createTopics(clients);
         startServices(context(clients, database));
-        writeRuntimeFile(folder);
+        writeRuntimeFile(folder, clients, database);
     }
 
     private void useRegistry() {
@@ -131,10 +130,7 @@ public final class Instance implements AutoCloseable {
     }
 
     private void migrate(PostgresDatabase database) {
-        var owner = new PGSimpleDataSource();
-        owner.setUrl(database.owner().url());
-        owner.setUser(database.owner().user());
-        owner.setPassword(database.owner().password());
+        var owner = Infrastructure.dataSource(database.owner());
         if (config.roles().contains(Role.SESSIONS)) {
             SessionsSchema.migrate(owner, database.app().user());
         }
@@ -191,10 +187,11 @@ public final class Instance implements AutoCloseable {
         server = opened(http);
     }
 
-    private void writeRuntimeFile(DataFolder folder) {
-        String text = "{\"url\":\"%s\",\"pid\":%d}%n".formatted(url(), ProcessHandle.current().pid());
+    private void writeRuntimeFile(DataFolder folder, KafkaClients clients, PostgresDatabase database) {
+        var running = new Infrastructure.Running(
+                url(), ProcessHandle.current().pid(), clients.bootstrap(), database.owner().url());
         try {
-            Files.writeString(folder.resolve(RUNTIME_FILE), text);
+            Files.writeString(folder.resolve(RUNTIME_FILE), running.json());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -6,6 +6,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.embedded.StartupException;
 import dev.parley.server.bench.BenchCommand;
 import dev.parley.server.chat.ChatCommand;
+import dev.parley.server.chat.ChatCommand;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

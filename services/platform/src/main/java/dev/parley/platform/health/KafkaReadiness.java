@@ -13,17 +13,15 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the brokers answer. They are asked at most once a second. */
+/** Whether the brokers answer. */
 @Singleton
 @Requires(beans = KafkaClients.class)
 final class KafkaReadiness implements Readiness, AutoCloseable {
-    private static final int TIMEOUT_MILLIS = 1_800;
-    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int TIMEOUT_MILLIS = 1_500;
 
     private final KafkaClients clients;
+    private final Probe probe = new Probe(this::look);
     private @Nullable Admin admin;
-    private Optional<String> last = Optional.empty();
-    private long askedNanos = System.nanoTime() - FRESH_NANOS;
 
     KafkaReadiness(KafkaClients clients) {
         this.clients = clients;
@@ -35,19 +33,13 @@ final class KafkaReadiness implements Readiness, AutoCloseable {
     }
 
     @Override
-    public synchronized Optional<String> problem() {
-        if (System.nanoTime() - askedNanos >= FRESH_NANOS) {
-            last = ask();
-            askedNanos = System.nanoTime();
-        }
-        return last;
+    public Optional<String> problem() {
+        return probe.ask();
     }
 
-    private Optional<String> ask() {
-        Admin asking = admin == null ? clients.admin("health") : admin;
-        admin = asking;
+    private Optional<String> look() {
         try {
-            asking.describeCluster(new DescribeClusterOptions().timeoutMs(TIMEOUT_MILLIS))
+            admin().describeCluster(new DescribeClusterOptions().timeoutMs(TIMEOUT_MILLIS))
                     .clusterId()
                     .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
             return Optional.empty();
@@ -57,6 +49,12 @@ final class KafkaReadiness implements Readiness, AutoCloseable {
             Thread.currentThread().interrupt();
             return Optional.of("interrupted");
         }
+    }
+
+    private synchronized Admin admin() {
+        Admin asking = admin == null ? clients.admin("health") : admin;
+        admin = asking;
+        return asking;
     }
 
     @Override

@@ -1,7 +1,8 @@
 package dev.parley.platform.health;
 
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.BeanProvider;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import javax.sql.DataSource;
 @Requires(beans = DataSource.class)
 final class PostgresReadiness implements Readiness {
     private final BeanProvider<DataSource> dataSource;
+    private final Probe probe = new Probe(this::look);
 
     PostgresReadiness(BeanProvider<DataSource> dataSource) {
         this.dataSource = dataSource;
@@ -24,7 +26,11 @@ final class PostgresReadiness implements Readiness {
 
     @Override
     public Optional<String> problem() {
-        try (var connection = dataSource.get().getConnection()) {
+        return probe.ask();
+    }
+
+    private Optional<String> look() {
+        try (var connection = DelegatingDataSource.unwrapDataSource(dataSource.get()).getConnection()) {
             return connection.isValid(1) ? Optional.empty() : Optional.of("the database does not answer");
         } catch (SQLException e) {
             return Optional.of("the database cannot be reached");

@@ -1,5 +1,6 @@
 package dev.parley.platform.kafka;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 
@@ -63,15 +67,40 @@ public final class TopicAdmin {
         }
     }
 
-    private Set<String> names() {
+    /** What differs between the topics as they are and as they are to be, a sentence each. */
+    public List<String> differences() {
+        var found = new ArrayList<String>();
+        for (Topic<?> topic : Topics.all()) {
+            var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
+            Map<String, String> wanted = configs(topic);
+            Config actual = answer(admin.describeConfigs(List.of(resource)).all()).get(resource);
+            wanted.forEach((key, value) -> {
+                String is = actual.get(key).value();
+                if (!value.equals(is)) {
+                    found.add("%s: %s is %s, and is to be %s".formatted(topic, key, is, value));
+                }
+            });
+            int count = answer(admin.describeTopics(List.of(topic.name())).allTopicNames()).get(topic.name()).partitions().size();
+            if (count != partitions) {
+                found.add("%s: has %d partitions; %d are set. Partition counts are for ever".formatted(topic, count, partitions));
+            }
+        }
+        return found;
+    }
+
+    private static <T> T answer(KafkaFuture<T> future) {
         try {
-            return admin.listTopics().names().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("Kafka did not list its topics: " + e.getMessage(), e);
+            throw new IllegalStateException("Kafka did not answer: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while listing topics", e);
+            throw new IllegalStateException("interrupted while asking Kafka", e);
         }
+    }
+
+    private Set<String> names() {
+        return answer(admin.listTopics().names());
     }
 
     /** The configuration that a topic is to have. */

@@ -29,7 +29,6 @@ class PartitionProgressTest {
         return Objects.requireNonNull(progress.position(at));
     }
 
-
     @Test
     void nothingReadNothingToCommit() {
         assertNull(new PartitionProgress(null).position(NOW));

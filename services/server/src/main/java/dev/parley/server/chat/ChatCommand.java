@@ -1,7 +1,9 @@
 package dev.parley.server.chat;
 
 import dev.parley.server.Parley;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -82,9 +84,13 @@ public final class ChatCommand implements Callable<Integer> {
     }
 
     private int talk(ChatClient client, Conversation conversation, Path data) throws IOException, InterruptedException {
-        boolean interactive = System.console() != null && System.console().isTerminal();
-        try (Terminal terminal = TerminalBuilder.builder().system(interactive).dumb(true).streams(System.in, System.out).build()) {
-            return new ChatLoop(terminal, interactive, client, conversation, data, json).run();
+        if (System.console() == null || !System.console().isTerminal()) {
+            var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            var out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+            return ChatLoop.plain(in, out, client, conversation, json).run();
+        }
+        try (Terminal terminal = TerminalBuilder.builder().system(true).dumb(true).build()) {
+            return ChatLoop.interactive(terminal, client, conversation, data.resolve("chat-history"), json).run();
         }
     }
 }

@@ -1,7 +1,9 @@
 package dev.parley.server.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jline.reader.EndOfFileException;
@@ -28,22 +30,37 @@ final class ChatLoop {
             /quit           leaves (so does Ctrl-D)
             A line that ends with \\ goes on in the next one.""";
 
-    private final Terminal terminal;
-    private final boolean interactive;
+    private final @Nullable Terminal terminal;
+    private final Lines lines;
     private final ChatClient client;
     private final Conversation conversation;
     private final ChatScreen screen;
-    private final LineReader reader;
     private String lastSaid = "";
 
-    ChatLoop(
-            Terminal terminal, boolean interactive, ChatClient client, Conversation conversation, Path data, boolean json) {
+    private ChatLoop(
+            @Nullable Terminal terminal, Lines lines, ChatScreen screen, ChatClient client, Conversation conversation) {
         this.terminal = terminal;
-        this.interactive = interactive;
+        this.lines = lines;
+        this.screen = screen;
         this.client = client;
         this.conversation = conversation;
-        this.screen = new ChatScreen(terminal.writer(), interactive, json);
-        this.reader = LineReaderBuilder.builder()
+    }
+
+    /** Where lines come from. */
+    @FunctionalInterface
+    private interface Lines {
+        /**
+         * The next line; null when there are no more.
+         *
+         * @throws UserInterruptException when the person presses Ctrl-C
+         */
+        @Nullable String next(String prompt) throws IOException;
+    }
+
+    /** At a terminal, with a history of what was typed. */
+    static ChatLoop interactive(
+            Terminal terminal, ChatClient client, Conversation conversation, Path history, boolean json) {
+        LineReader reader = LineReaderBuilder.builder()
                 .terminal(terminal)
                 .appName("parley")
                 .completer(new StringsCompleter(
@@ -51,14 +68,26 @@ final class ChatLoop {
                         "/retry", "/quit"))
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                 .variable(LineReader.HISTORY_SIZE, 1_000)
+                .variable(LineReader.HISTORY_FILE, history)
                 .build();
-        if (interactive) {
-            reader.setVariable(LineReader.HISTORY_FILE, data.resolve("chat-history"));
-        }
+        Lines lines = prompt -> {
+            try {
+                return reader.readLine(prompt);
+            } catch (EndOfFileException e) {
+                return null;
+            }
+        };
+        return new ChatLoop(terminal, lines, new ChatScreen(terminal.writer(), true, json), client, conversation);
     }
 
-    int run() throws InterruptedException {
-        if (interactive) {
+    /** From a pipe: each line is said, and answered in plain text. */
+    static ChatLoop plain(
+            BufferedReader in, PrintWriter out, ChatClient client, Conversation conversation, boolean json) {
+        return new ChatLoop(null, prompt -> in.readLine(), new ChatScreen(out, false, json), client, conversation);
+    }
+
+    int run() throws InterruptedException, IOException {
+        if (terminal != null) {
             screen.note("Session %s at %s. /help says what else there is.".formatted(conversation.session(), client.url()));
         }
         boolean asked = false;
@@ -66,31 +95,34 @@ final class ChatLoop {
             try {
                 String line = line();
                 asked = false;
-                if (!take(line)) {
+                if (line == null || !take(line)) {
                     return 0;
                 }
-            } catch (UserInterruptException e) {
-                if (asked) {
+            } catch (UserInterruptException | EndOfFileException e) {
+                if (asked || e instanceof EndOfFileException) {
                     return 0;
                 }
                 asked = true;
                 screen.note("Once more Ctrl-C, or /quit, to leave.");
-            } catch (EndOfFileException e) {
-                return 0;
             } catch (ChatException e) {
                 screen.error(String.valueOf(e.getMessage()));
-                if (!interactive || e.status() == 401) {
+                if (terminal == null || e.status() == 401) {
                     return 1;
                 }
             }
         }
     }
 
-    private String line() {
-        var line = new StringBuilder(reader.readLine(interactive ? "› " : null));
-        while (line.length() > 0 && line.charAt(line.length() - 1) == '\\') {
+    private @Nullable String line() throws IOException {
+        String first = lines.next("› ");
+        if (first == null) {
+            return null;
+        }
+        var line = new StringBuilder(first);
+        while (!line.isEmpty() && line.charAt(line.length() - 1) == '\\') {
             line.setCharAt(line.length() - 1, '\n');
-            line.append(reader.readLine(interactive ? "  " : null));
+            String more = lines.next("  ");
+            line.append(more == null ? "" : more);
         }
         return line.toString().strip();
     }
@@ -150,7 +182,8 @@ final class ChatLoop {
         private final AtomicBoolean asked = new AtomicBoolean();
         private final AtomicBoolean leave = new AtomicBoolean();
         private final Thread waiting = Thread.currentThread();
-        private final Terminal.@Nullable SignalHandler before = terminal.handle(Terminal.Signal.INT, signal -> pressed());
+        private final Terminal.@Nullable SignalHandler before =
+                terminal == null ? null : terminal.handle(Terminal.Signal.INT, signal -> pressed());
 
         private void pressed() {
             if (!asked.compareAndSet(false, true)) {
@@ -177,7 +210,7 @@ final class ChatLoop {
 
         @Override
         public void close() {
-            if (before != null) {
+            if (terminal != null && before != null) {
                 terminal.handle(Terminal.Signal.INT, before);
             }
         }

@@ -1,0 +1,126 @@
+package dev.parley.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.config.ConfigException;
+import dev.parley.platform.config.ParleyConfig;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code parley doctor}: says in words what is missing or unhealthy. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        description = "Says in words what is missing or unhealthy, and what to do about it.")
+final class DoctorCommand implements Callable<Integer> {
+    private static final long LITTLE_DISK = 2L << 30;
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    @ParentCommand
+    private Parley parent;
+
+    private int problems;
+
+    @SuppressWarnings("NullAway.Init")
+    DoctorCommand() {}
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        fine("Java " + Runtime.version());
+        ParleyConfig config;
+        try {
+            config = parent.config();
+            fine("settings: " + config.agents().size() + " agents");
+        } catch (ConfigException e) {
+            bad("settings: " + e.getMessage());
+            return 1;
+        }
+        disk(config.data());
+        Optional<Infrastructure.Running> running = Infrastructure.Running.on(config.data());
+        if (running.isEmpty()) {
+            bad("nothing runs on " + config.data() + "; start it with ./parley dev");
+        } else {
+            server(config, running.get());
+        }
+        System.out.println(problems == 0 ? "All is well." : problems + (problems == 1 ? " problem." : " problems."));
+        return problems == 0 ? 0 : 1;
+    }
+
+    private void disk(Path data) throws IOException {
+        Path existing = data;
+        while (!Files.exists(existing)) {
+            existing = existing.getParent();
+        }
+        FileStore store = Files.getFileStore(existing);
+        long free = store.getUsableSpace();
+        String text = "disk: %.1f GiB free for %s".formatted(free / (double) (1L << 30), data);
+        if (free < LITTLE_DISK) {
+            bad(text + "; Kafka and Postgres stop when it is full");
+        } else {
+            fine(text);
+        }
+        if (!Files.isWritable(existing)) {
+            bad(existing + " cannot be written; set PARLEY_DATA to another folder");
+        }
+    }
+
+    private void server(ParleyConfig config, Infrastructure.Running running) throws IOException, InterruptedException {
+        fine("server: " + running.url() + ", process " + running.pid());
+        try (HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
+            String health = get(http, running.url() + "/health/ready", null);
+            JsonNode parts = new ObjectMapper().readTree(health).path("parts");
+            parts.fieldNames().forEachRemaining(name -> {
+                String problem = parts.get(name).path("problem").asText("");
+                if (problem.isEmpty()) {
+                    fine(name);
+                } else {
+                    bad(name + ": " + problem);
+                }
+            });
+            overview(config, http, running);
+        } catch (IOException e) {
+            bad("the server does not answer: " + e);
+        }
+    }
+
+    private void overview(ParleyConfig config, HttpClient http, Infrastructure.Running running)
+            throws IOException, InterruptedException {
+        String given = config.adminKey();
+        String key = given != null ? given : Files.readString(config.data().resolve("admin.key")).strip();
+        JsonNode overview = new ObjectMapper().readTree(get(http, running.url() + "/v1/ops/overview", key));
+        if (overview.has("code")) {
+            bad("the API refuses the key: " + overview.path("detail").asText());
+        } else {
+            fine("views: " + overview);
+        }
+    }
+
+    private static String get(HttpClient http, String url, @org.jspecify.annotations.Nullable String key)
+            throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT);
+        if (key != null) {
+            request.header("Authorization", "Bearer " + key);
+        }
+        return http.send(request.GET().build(), BodyHandlers.ofString()).body();
+    }
+
+    private static void fine(String text) {
+        System.out.println("  ok   " + text);
+    }
+
+    private void bad(String text) {
+        problems++;
+        System.out.println("  !!   " + text);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.parley.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.embedded.DataFolder;
+import dev.parley.platform.embedded.DatabaseLogin;
+import dev.parley.platform.embedded.EmbeddedKafka;
+import dev.parley.platform.embedded.EmbeddedPostgresServer;
+import dev.parley.platform.embedded.StartupException;
+import dev.parley.platform.kafka.KafkaClients;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * The broker and the database for a command: those that stand elsewhere, those of the process that runs on the data
+ * folder, or, while none runs, embedded ones for as long as the command takes.
+ */
+final class Infrastructure implements AutoCloseable {
+    private static final String OWNER_PASSWORD = "postgres-owner.password";
+
+    private final KafkaClients clients;
+    private final DatabaseLogin owner;
+    private final Deque<AutoCloseable> started;
+
+    private Infrastructure(KafkaClients clients, DatabaseLogin owner, Deque<AutoCloseable> started) {
+        this.clients = clients;
+        this.owner = owner;
+        this.started = started;
+    }
+
+    /** What a process that runs on a data folder says about itself. */
+    record Running(String url, long pid, String kafka, String postgres) {
+
+        /** Reads it, where such a process is alive. */
+        static Optional<Running> on(Path data) {
+            try {
+                JsonNode file = new ObjectMapper().readTree(Files.readString(data.resolve(Instance.RUNTIME_FILE)));
+                var running = new Running(
+                        file.path("url").asText(), file.path("pid").asLong(), file.path("kafka").asText(),
+                        file.path("postgres").asText());
+                boolean alive = ProcessHandle.of(running.pid()).map(ProcessHandle::isAlive).orElse(false);
+                return alive ? Optional.of(running) : Optional.empty();
+            } catch (IOException e) {
+                return Optional.empty();
+            }
+        }
+
+        String json() {
+            return "{\"url\":\"%s\",\"pid\":%d,\"kafka\":\"%s\",\"postgres\":\"%s\"}%n".formatted(url, pid, kafka, postgres);
+        }
+    }
+
+    /** Finds or starts them. @throws StartupException when neither is possible */
+    static Infrastructure of(ParleyConfig config) {
+        ParleyConfig.Kafka kafka = config.kafka();
+        ParleyConfig.Postgres postgres = config.postgres();
+        if (kafka != null && postgres != null) {
+            return new Infrastructure(
+                    new KafkaClients(kafka.bootstrap(), kafka.settings()),
+                    new DatabaseLogin(postgres.url(), postgres.ownerUser(), postgres.ownerPassword()), new ArrayDeque<>());
+        }
+        Optional<Running> running = Running.on(config.data());
+        return running.isPresent() ? ofRunning(config.data(), running.get()) : embedded(config.data());
+    }
+
+    private static Infrastructure ofRunning(Path data, Running running) {
+        try {
+            String password = Files.readString(data.resolve(OWNER_PASSWORD)).strip();
+            var owner = new DatabaseLogin(running.postgres(), EmbeddedPostgresServer.OWNER_ROLE, password);
+            return new Infrastructure(KafkaClients.of(running.kafka()), owner, new ArrayDeque<>());
+        } catch (IOException e) {
+            throw new StartupException("The database's password cannot be read in " + data + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Infrastructure embedded(Path data) {
+        var started = new ArrayDeque<AutoCloseable>();
+        try {
+            DataFolder folder = DataFolder.open(data);
+            started.push(folder);
+            EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0);
+            started.push(kafka);
+            EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(folder, 0);
+            started.push(postgres);
+            return new Infrastructure(KafkaClients.of(kafka.bootstrap()), postgres.database().owner(), started);
+        } catch (RuntimeException e) {
+            closeAll(started);
+            throw e;
+        }
+    }
+
+    KafkaClients clients() {
+        return clients;
+    }
+
+    /** The database, as its owner. */
+    DataSource owner() {
+        return dataSource(owner);
+    }
+
+    static DataSource dataSource(DatabaseLogin login) {
+        var source = new PGSimpleDataSource();
+        source.setUrl(login.url());
+        source.setUser(login.user());
+        source.setPassword(login.password());
+        return source;
+    }
+
+    @Override
+    public void close() {
+        closeAll(started);
+    }
+
+    private static void closeAll(Deque<AutoCloseable> parts) {
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (Exception e) {
+                System.err.println("A part did not stop cleanly: " + e.getMessage());
+            }
+        }
+    }
+}

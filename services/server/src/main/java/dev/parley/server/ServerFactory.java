@@ -3,6 +3,8 @@ package dev.parley.server;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.gateway.KafkaCommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.trace.Tracing;
+import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
@@ -10,6 +12,12 @@ import jakarta.inject.Singleton;
 /** What several roles share. */
 @Factory
 final class ServerFactory {
+
+    @Singleton
+    @Bean(preDestroy = "close")
+    Tracing tracing() {
+        return Tracing.fromEnvironment(System.getenv());
+    }
 
     @Singleton
     @Order(5)

@@ -1,6 +1,7 @@
 package dev.parley.tools;
 
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.tools.builtin.BuiltinTools;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,9 +22,10 @@ import javax.sql.DataSource;
 final class ToolFactory {
     @Singleton
     @Order(30)
-    ToolWorker tools(KafkaClients clients, List<Tool> more, DataSource database, Optional<MeterRegistry> meters) {
+    ToolWorker tools(
+            KafkaClients clients, List<Tool> more, DataSource database, Optional<MeterRegistry> meters, Tracing tracing) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.addAll(more);
-        return new ToolWorker(clients, tools, DelegatingDataSource.unwrapDataSource(database), WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null));
+        return new ToolWorker(clients, tools, DelegatingDataSource.unwrapDataSource(database), WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null), tracing);
     }
 }

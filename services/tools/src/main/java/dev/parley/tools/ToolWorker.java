@@ -4,6 +4,8 @@ import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
+import dev.parley.platform.trace.Tracing;
+import dev.parley.platform.worker.TracedHandler;
 import dev.parley.platform.worker.WorkerLoop;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -42,10 +44,23 @@ public final class ToolWorker implements Service {
     public ToolWorker(
             KafkaClients clients, Collection<? extends Tool> tools, @Nullable DataSource database,
             WorkerSettings settings, @Nullable MeterRegistry meters) {
+        this(clients, tools, database, settings, meters, Tracing.none());
+    }
+
+    /**
+     * @param database with the schema {@link ToolsSchema}, or null: then only idempotent tools are offered
+     * @param meters where to count, or null
+     * @param tracing where the calls' spans go
+     */
+    public ToolWorker(
+            KafkaClients clients, Collection<? extends Tool> tools, @Nullable DataSource database,
+            WorkerSettings settings, @Nullable MeterRegistry meters, Tracing tracing) {
         String name = settings.name() + "-" + UUID.randomUUID();
         registry = new ToolRegistry(tools, database != null);
         ledger = database == null ? null : new Ledger(database, name, settings.lease());
-        loop = new WorkerLoop<>(clients, Topics.TOOL_REQUESTS, new ToolCalls(registry, ledger), settings, meters);
+        loop = new WorkerLoop<>(
+                clients, Topics.TOOL_REQUESTS, new TracedHandler<>(new ToolCalls(registry, ledger), tracing, "tool call"),
+                settings, meters);
     }
 
     /** What models are to be told of the tools that this worker has: the definitions to publish. */

@@ -2,6 +2,7 @@ package dev.parley.agents.model;
 
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Factory;
@@ -22,8 +23,9 @@ final class ModelFactory {
 
     @Singleton
     @Order(30)
-    ModelWorker models(KafkaClients clients, List<ModelProvider> providers, Optional<MeterRegistry> meters) {
+    ModelWorker models(
+            KafkaClients clients, List<ModelProvider> providers, Optional<MeterRegistry> meters, Tracing tracing) {
         var settings = WorkerSettings.of(ModelWorker.GROUP);
-        return new ModelWorker(clients, new ModelProviders(providers), settings, meters.orElse(null));
+        return new ModelWorker(clients, new ModelProviders(providers), settings, meters.orElse(null), tracing);
     }
 }

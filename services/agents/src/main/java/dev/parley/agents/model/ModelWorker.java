@@ -3,6 +3,8 @@ package dev.parley.agents.model;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
+import dev.parley.platform.trace.Tracing;
+import dev.parley.platform.worker.TracedHandler;
 import dev.parley.platform.worker.WorkerLoop;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -20,8 +22,19 @@ public final class ModelWorker implements Service {
     /** @param meters where to count, or null */
     public ModelWorker(
             KafkaClients clients, ModelProviders providers, WorkerSettings settings, @Nullable MeterRegistry meters) {
+        this(clients, providers, settings, meters, Tracing.none());
+    }
+
+    /**
+     * @param meters where to count, or null
+     * @param tracing where the calls' spans go
+     */
+    public ModelWorker(
+            KafkaClients clients, ModelProviders providers, WorkerSettings settings, @Nullable MeterRegistry meters,
+            Tracing tracing) {
         deltas = new Deltas(clients, settings.name());
-        loop = new WorkerLoop<>(clients, Topics.MODEL_REQUESTS, new ModelCalls(providers, deltas), settings, meters);
+        var calls = new TracedHandler<>(new ModelCalls(providers, deltas), tracing, "model call");
+        loop = new WorkerLoop<>(clients, Topics.MODEL_REQUESTS, calls, settings, meters);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.streams.StreamsRunner;
+import dev.parley.platform.trace.Tracing;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -18,10 +19,10 @@ final class TurnFactory {
 
     @Singleton
     @Order(20)
-    StreamsRunner turns(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions) {
+    StreamsRunner turns(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions, Tracing tracing) {
         return new StreamsRunner(
                 APPLICATION,
-                new TurnTopology(definitions).build(),
+                new TurnTopology(definitions, tracing).build(),
                 clients,
                 config.instance(),
                 config.data().resolve("streams"),

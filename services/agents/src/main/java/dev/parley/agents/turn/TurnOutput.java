@@ -8,6 +8,7 @@ import dev.parley.domain.turn.Effect;
 import dev.parley.domain.turn.Effect.*;
 import dev.parley.domain.turn.Entry;
 import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.SessionState;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.TurnCommand.SeedContext;
@@ -17,10 +18,12 @@ import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.trace.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -35,10 +38,12 @@ final class TurnOutput {
 
     private final ProcessorContext<byte[], byte[]> context;
     private final TurnStores stores;
+    private final Tracing tracing;
 
-    TurnOutput(ProcessorContext<byte[], byte[]> context, TurnStores stores) {
+    TurnOutput(ProcessorContext<byte[], byte[]> context, TurnStores stores, Tracing tracing) {
         this.context = context;
         this.stores = stores;
+        this.tracing = tracing;
     }
 
     /**
@@ -98,8 +103,6 @@ final class TurnOutput {
         switch (effect) {
             case Keep keep -> stores.keep(step.key(), keep.index(), keep.entry());
             case Forget forget -> stores.forget(step.key(), forget.from(), forget.to());
-            case Remember remember -> stores.remember(
-                    step.key(), remember.commandId(), remember.outcome(), step.now());
             case AskModel ask -> {
                 return askModel(step, ask);
             }
@@ -124,11 +127,23 @@ final class TurnOutput {
                     Topics.TURN_DELTAS, step.key().toString(), show.delta(),
                     Ids.of("delta", show.delta().turnId(), step.after().lastSeq(), show.delta().kind()), step.now(),
                     step.trace(show.delta().turnId()));
+            case Remember remember -> remember(step, remember);
             case Tell tell -> send(
                     Topics.OUTCOMES, Integer.toString(tell.partition()), tell.outcome(),
                     Ids.of("outcome", tell.outcome(), tell.partition()), step.now(), step.trace());
         }
         return Optional.empty();
+    }
+
+    private void remember(Step step, Remember remember) {
+        stores.remember(step.key(), remember.commandId(), remember.outcome(), step.now());
+        if (remember.outcome() instanceof Outcome.Finished turn) {
+            var about = Map.of(
+                    "session.key", step.key().toString(), "session.id", turn.sessionId().toString(), "turn.id",
+                    turn.turnId().toString(), "turn.state", turn.state().name());
+            String failure = turn.error() == null ? null : turn.error().code();
+            tracing.record("turn", step.trace(turn.turnId()), turn.createdAt(), about, failure);
+        }
     }
 
     private Optional<TurnInput> askModel(Step step, AskModel ask) {

@@ -15,6 +15,7 @@ import dev.parley.domain.turn.TurnInput;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.trace.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +42,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final int TIMERS_AT_ONCE = 500;
 
     private final Definitions definitions;
+    private final Tracing tracing;
     /** When each session's timer is set to go off: a session has one, and it is never put off. */
     private final Map<RecordKey, Instant> armed = new HashMap<>();
 
@@ -49,15 +51,16 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private TurnOutput output;
 
     @SuppressWarnings("NullAway.Init")
-    TurnProcessor(Definitions definitions) {
+    TurnProcessor(Definitions definitions, Tracing tracing) {
         this.definitions = definitions;
+        this.tracing = tracing;
     }
 
     @Override
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
         stores = new TurnStores(context);
-        output = new TurnOutput(context, stores);
+        output = new TurnOutput(context, stores, tracing);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
     }
 

@@ -13,6 +13,7 @@ import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.trace.Tracing;
 import java.util.List;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -35,8 +36,12 @@ public final class TurnTopology {
 
     private final Definitions definitions;
 
-    public TurnTopology(Definitions definitions) {
+    private final Tracing tracing;
+
+    /** @param tracing where the turns' spans go */
+    public TurnTopology(Definitions definitions, Tracing tracing) {
         this.definitions = definitions;
+        this.tracing = tracing;
     }
 
     /** The topology, complete. */
@@ -48,7 +53,7 @@ public final class TurnTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new TurnProcessor(definitions),
+                () -> new TurnProcessor(definitions, tracing),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
         TurnStores.builders().forEach(store -> topology.addStateStore(store, PROCESSOR));
         BY_SESSION.forEach(topic -> sink(topology, topic, null));

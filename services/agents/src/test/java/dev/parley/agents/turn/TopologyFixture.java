@@ -22,6 +22,7 @@ import dev.parley.domain.turn.Usage;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.trace.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +50,7 @@ final class TopologyFixture implements AutoCloseable {
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
-        driver = new TopologyTestDriver(new TurnTopology(definitions(List.of(agents))).build(), settings, START);
+        driver = new TopologyTestDriver(new TurnTopology(definitions(List.of(agents)), Tracing.none()).build(), settings, START);
     }
 
     static Definitions definitions(List<Agent> agents) {
@@ -154,7 +155,7 @@ final class TopologyFixture implements AutoCloseable {
     }
 
     String describe() {
-        return new TurnTopology(definitions(List.of())).build().describe().toString();
+        return new TurnTopology(definitions(List.of()), Tracing.none()).build().describe().toString();
     }
 
     @Override

@@ -14,8 +14,10 @@ import dev.parley.platform.gateway.CommandGateway.Ticket;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.TurnJson;
+import dev.parley.platform.trace.Tracing;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
+import io.opentelemetry.api.trace.SpanKind;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -35,6 +37,7 @@ final class Turns {
 
     private final Commands commands;
     private final Content content;
+    private final Tracing tracing;
     /** What was said under a reference, as far as this instance remembers: the same one must say the same. */
     private final Map<UUID, Integer> said = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
@@ -45,9 +48,10 @@ final class Turns {
         }
     };
 
-    Turns(Commands commands, Content content) {
+    Turns(Commands commands, Content content, Tracing tracing) {
         this.commands = commands;
         this.content = content;
+        this.tracing = tracing;
     }
 
     /** The reference that names a turn: the caller's own, or a new one. */
@@ -79,8 +83,18 @@ final class Turns {
                         HttpStatus.CONFLICT, "idempotency_mismatch", "This Idempotency-Key was used for another message");
             }
         }
-        CommandMeta meta = commands.meta(caller, id, trace);
+        CommandMeta meta = commands.meta(caller, id, border(key, id, trace));
         return new SubmitTurn(meta, Origin.API, reference, mode, say.agent(), blocks, "api", null, null, null);
+    }
+
+    /** The span below which all of the turn stands; it is over as soon as the turn is on its way. */
+    private @Nullable String border(RecordKey key, UUID turn, @Nullable String above) {
+        Tracing.Span span = tracing.begin("submit turn", SpanKind.SERVER, above)
+                .attribute("session.key", key.toString())
+                .attribute("turn.id", turn.toString());
+        String parent = span.traceParent();
+        span.end();
+        return parent == null ? above : parent;
     }
 
     /** Submits it and waits until it is decided on. Close what comes back. */

@@ -31,6 +31,11 @@ public final class Tracing implements AutoCloseable {
         this.onClose = onClose;
     }
 
+    /** Spans go nowhere. */
+    public static Tracing none() {
+        return of(OpenTelemetry.noop());
+    }
+
     /** Spans go to this instance. */
     public static Tracing of(OpenTelemetry telemetry) {
         return new Tracing(telemetry, () -> {});

@@ -1,0 +1,28 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class AgentTest {
+    @Test
+    void theVersionDoesNotDependOnTheOrderOfOptions() {
+        var forwards = new LinkedHashMap<String, String>();
+        var backwards = new LinkedHashMap<String, String>();
+        List.of("a", "b", "c").forEach(name -> forwards.put(name, "1"));
+        List.of("c", "b", "a").forEach(name -> backwards.put(name, "1"));
+
+        assertEquals(withOptions(forwards), withOptions(backwards));
+        assertEquals(List.of("a", "b", "c"), List.copyOf(withOptions(backwards).options().keySet()), "in every process");
+    }
+
+    private static Agent withOptions(Map<String, String> options) {
+        return new Agent(
+                        "default", "", "", AgentMode.ALL, false, "scripted", "m", null, "", List.of(), null, null, null,
+                        ThinkingLevel.NONE, Agent.Limits.DEFAULT, options)
+                .versioned();
+    }
+}

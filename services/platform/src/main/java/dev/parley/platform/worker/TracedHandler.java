@@ -1,0 +1,83 @@
+package dev.parley.platform.worker;
+
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.ModelAnswered;
+import dev.parley.domain.turn.CallResult.ModelFailed;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.platform.trace.Tracing;
+import dev.parley.platform.trace.Tracing.Span;
+import io.opentelemetry.api.trace.SpanKind;
+
+/** Makes a span of each call, below the span of the turn that asked for it. */
+public final class TracedHandler<W> implements CallHandler<W> {
+    private final CallHandler<W> handler;
+    private final Tracing tracing;
+    private final String spanName;
+
+    /** @param spanName what such a call is called, for example {@code model call} */
+    public TracedHandler(CallHandler<W> handler, Tracing tracing, String spanName) {
+        this.handler = handler;
+        this.tracing = tracing;
+        this.spanName = spanName;
+    }
+
+    @Override
+    public Work work(W record) {
+        return handler.work(record);
+    }
+
+    @Override
+    public Execution begin(W request, CallContext context) {
+        return new Traced(handler.begin(request, context), context);
+    }
+
+    private final class Traced implements Execution {
+        private final Execution execution;
+        private final CallContext context;
+
+        Traced(Execution execution, CallContext context) {
+            this.execution = execution;
+            this.context = context;
+        }
+
+        @Override
+        public CallResult run() throws Exception {
+            Span span = tracing.begin(spanName, SpanKind.CONSUMER, context.trace()).attribute("session.key", context.key());
+            try {
+                CallResult result = execution.run();
+                describe(span, result);
+                return result;
+            } catch (Exception e) {
+                span.failed(e.toString());
+                throw e;
+            } finally {
+                span.end();
+            }
+        }
+
+        @Override
+        public CallResult failure(ErrorCategory category, String detail) {
+            return execution.failure(category, detail);
+        }
+
+        @Override
+        public void progress() {
+            execution.progress();
+        }
+    }
+
+    private static void describe(Span span, CallResult result) {
+        span.attribute("call.id", result.callId().toString()).attribute("call.attempt", result.attempt());
+        if (result instanceof ModelAnswered answer) {
+            span.attribute("model", answer.model())
+                    .attribute("tokens.input", answer.usage().input())
+                    .attribute("tokens.output", answer.usage().output());
+        } else if (result instanceof ModelFailed failed) {
+            span.failed(failed.category().code() + ": " + failed.detail());
+        } else if (result instanceof ToolAnswered answer && answer.status() != ToolStatus.COMPLETED) {
+            span.failed(answer.status().name());
+        }
+    }
+}

@@ -40,7 +40,7 @@ final class WebInstance implements AutoCloseable {
                         "parley.admin-key", KEY,
                         "parley.blobs", blobs.toString(),
                         "micronaut.server.port", -1))
-                .singletons(clients, gateway)
+                .singletons(clients, gateway, dev.parley.platform.trace.Tracing.none())
                 .start();
         services = context.getBeansOfType(Service.class).stream().filter(service -> service != gateway).toList();
         services.forEach(Service::start);

@@ -9,6 +9,7 @@ import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import dev.parley.platform.embedded.Ports;
 import dev.parley.platform.embedded.PostgresDatabase;
+import dev.parley.platform.embedded.StartupException;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
@@ -22,6 +23,7 @@ import io.micronaut.runtime.server.EmbeddedServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class Instance implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Instance.class);
     static final String RUNTIME_FILE = "runtime.json";
+    private static final Duration READY = Duration.ofSeconds(90);
     private static final String ADMIN_KEY = "admin.key";
 
     private final ParleyConfig config;
@@ -182,9 +186,24 @@ public final class Instance implements AutoCloseable {
             opened(service);
             service.start();
         }
+        awaitReady(services);
         EmbeddedServer http = context.getBean(EmbeddedServer.class);
         http.start();
         server = opened(http);
+    }
+
+    /** Ready means ready for work: who connects first is not the one who waits for the stores. */
+    private static void awaitReady(List<Service> services) {
+        long until = System.nanoTime() + READY.toNanos();
+        for (Service service : services) {
+            while (service.problem().isPresent()) {
+                if (System.nanoTime() > until) {
+                    throw new StartupException("The part '%s' did not become ready within %d s: it %s"
+                            .formatted(service.name(), READY.toSeconds(), service.problem().orElse("")));
+                }
+                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            }
+        }
     }
 
     private void writeRuntimeFile(DataFolder folder, KafkaClients clients, PostgresDatabase database) {

@@ -22,7 +22,10 @@ import picocli.CommandLine.ScopeType;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DevCommand.class, RunCommand.class, ChatCommand.class, ValidateCommand.class, BenchCommand.class})
+        subcommands = {
+            DevCommand.class, RunCommand.class, ChatCommand.class, DoctorCommand.class, ReplayCommand.class,
+            TopicsCommand.class, ValidateCommand.class, BenchCommand.class
+        })
 public final class Parley {
     @Option(names = "--config", scope = ScopeType.INHERIT, paramLabel = "FILE", description = "settings, instead of ./parley.yml")
     private @Nullable String config;

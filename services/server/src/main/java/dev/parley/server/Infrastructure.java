@@ -63,7 +63,7 @@ final class Infrastructure implements AutoCloseable {
         ParleyConfig.Postgres postgres = config.postgres();
         if (kafka != null && postgres != null) {
             return new Infrastructure(
-                    new KafkaClients(kafka.bootstrap(), kafka.settings()),
+                    new KafkaClients(kafka.bootstrap(), kafka.settings(), null),
                     new DatabaseLogin(postgres.url(), postgres.ownerUser(), postgres.ownerPassword()), new ArrayDeque<>());
         }
         Optional<Running> running = Running.on(config.data());

@@ -78,17 +78,17 @@ public final class Instance implements AutoCloseable {
         useRegistry();
         String given = config.adminKey();
         adminKey = given == null ? folder.secret(ADMIN_KEY) : given;
-        var postgres = CompletableFuture.supplyAsync(() -> postgres(folder));
+        var postgres = CompletableFuture.supplyAsync(() -> migrated(postgres(folder)));
         KafkaClients clients;
         try {
-            clients = kafka(folder);
+            clients = kafka(folder).named(config.instance());
         } finally {
             postgres.handle((database, failure) -> database).join();
         }
         PostgresDatabase database = unwrapped(postgres);
-        migrate(database);
-        createTopics(clients);
-        startServices(context(clients, database));
+        timed("topics", () -> createTopics(clients));
+        ApplicationContext context = context(clients, database);
+        timed("roles", () -> startServices(context));
         writeRuntimeFile(folder, clients, database);
     }
 
@@ -101,6 +101,13 @@ public final class Instance implements AutoCloseable {
                     .forEach(topic -> types.put(topic.name(), topic.type()));
             Wire.use(RegistrySchemaIds.register(registry, types));
         }
+    }
+
+    /** Says at level debug how long a part of the start took. */
+    private static void timed(String what, Runnable step) {
+        long begin = System.nanoTime();
+        step.run();
+        LOG.atDebug().addKeyValue("part", what).addKeyValue("ms", (System.nanoTime() - begin) / 1_000_000).log("started");
     }
 
     private static <T> T unwrapped(CompletableFuture<T> future) {
@@ -119,7 +126,7 @@ public final class Instance implements AutoCloseable {
     private KafkaClients kafka(DataFolder folder) {
         ParleyConfig.Kafka external = config.kafka();
         return external != null
-                ? new KafkaClients(external.bootstrap(), external.settings())
+                ? new KafkaClients(external.bootstrap(), external.settings(), null)
                 : KafkaClients.of(opened(EmbeddedKafka.start(folder, 0)).bootstrap());
     }
 
@@ -133,7 +140,7 @@ public final class Instance implements AutoCloseable {
                 new DatabaseLogin(external.url(), external.appUser(), external.appPassword()));
     }
 
-    private void migrate(PostgresDatabase database) {
+    private PostgresDatabase migrated(PostgresDatabase database) {
         var owner = Infrastructure.dataSource(database.owner());
         if (config.roles().contains(Role.SESSIONS)) {
             SessionsSchema.migrate(owner, database.app().user());
@@ -141,6 +148,7 @@ public final class Instance implements AutoCloseable {
         if (config.roles().contains(Role.TOOLS)) {
             ToolsSchema.migrate(owner, database.app().user());
         }
+        return database;
     }
 
     private void createTopics(KafkaClients clients) {
@@ -184,11 +192,11 @@ public final class Instance implements AutoCloseable {
                 .toList();
         for (Service service : services) {
             opened(service);
-            service.start();
+            timed(service.name(), service::start);
         }
-        awaitReady(services);
+        timed("ready", () -> awaitReady(services));
         EmbeddedServer http = context.getBean(EmbeddedServer.class);
-        http.start();
+        timed("http", http::start);
         server = opened(http);
     }
 

@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bootstrap addresses of the brokers, {@code host:port[,host:port]}
  * @param security further client settings, such as TLS and SASL
+ * @param instance this process's name, the same after a restart, or null: consumer groups know a named process again, and
+ *     it has its partitions back at once, however it ended
  */
-public record KafkaClients(String bootstrap, Map<String, String> security) {
+public record KafkaClients(String bootstrap, Map<String, String> security, @Nullable String instance) {
     private static final int MAX_REQUEST = 10 << 20;
 
     public KafkaClients {
@@ -30,7 +32,12 @@ public record KafkaClients(String bootstrap, Map<String, String> security) {
 
     /** Clients of a broker without authentication. */
     public static KafkaClients of(String bootstrap) {
-        return new KafkaClients(bootstrap, Map.of());
+        return new KafkaClients(bootstrap, Map.of(), null);
+    }
+
+    /** These clients, of the process with this name. */
+    public KafkaClients named(String process) {
+        return new KafkaClients(bootstrap, security, process);
     }
 
     /** What every client has, as settings. */
@@ -72,6 +79,9 @@ public record KafkaClients(String bootstrap, Map<String, String> security) {
         var settings = common(clientId);
         if (group != null) {
             settings.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        }
+        if (group != null && instance != null) {
+            settings.put(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, instance);
         }
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");

@@ -1,0 +1,49 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.platform.config.ConfigReader;
+import java.nio.file.Path;
+import java.util.HashMap;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.testcontainers.junit.jupiter.Container;
+import org.testcontainers.junit.jupiter.Testcontainers;
+import org.testcontainers.kafka.KafkaContainer;
+import org.testcontainers.postgresql.PostgreSQLContainer;
+
+/** The same process against a broker and a database of their own, where Docker is. */
+@Testcontainers(disabledWithoutDocker = true)
+class ContainersIT {
+    @Container
+    static final KafkaContainer KAFKA = new KafkaContainer("apache/kafka:4.3.1");
+
+    @Container
+    static final PostgreSQLContainer POSTGRES = new PostgreSQLContainer("postgres:17");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aTurnGoesThroughAnExternalBrokerAndDatabase() {
+        var environment = new HashMap<String, String>();
+        environment.put("PARLEY_DATA", folder.resolve("data").toString());
+        environment.put("PARLEY_CONFIG", folder.resolve("none.yml").toString());
+        environment.put("PARLEY_PORT", "0");
+        environment.put("PARLEY_KAFKA", KAFKA.getBootstrapServers());
+        environment.put("PARLEY_POSTGRES", POSTGRES.getJdbcUrl());
+        environment.put("PARLEY_POSTGRES_USER", POSTGRES.getUsername());
+        environment.put("PARLEY_POSTGRES_PASSWORD", POSTGRES.getPassword());
+        try (Instance instance = Instance.start(ConfigReader.read(environment))) {
+            var api = new Api(instance.url(), instance.adminKey());
+
+            // When
+            var turn = api.say("containers:1", "!call echo {\"text\":\"x\"}\n!then\n!say done");
+
+            // Then
+            assertEquals("done", turn.get("reply").asText());
+            Awaitility.await().until(() -> api.list("/v1/sessions/containers:1/turns").size() == 1);
+        }
+    }
+}

@@ -105,6 +105,8 @@ final class PostgresCluster {
                 "listen_addresses=127.0.0.1",
                 "unix_socket_directories=",
                 "fsync=on",
+                // A new database grows fast: without statistics its first plans are bad for a minute.
+                "autovacuum_naptime=5s",
                 "synchronous_commit=on",
                 "full_page_writes=on",
                 "max_connections=100",

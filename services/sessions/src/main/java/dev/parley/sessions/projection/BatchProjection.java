@@ -54,6 +54,7 @@ final class BatchProjection {
             connection.setAutoCommit(true);
             Map<Integer, Long> found = store.watermarks(connection, partitions);
             watermarks.putAll(found);
+            store.findStaleHistories(connection);
             return found;
         }
     }
@@ -80,6 +81,25 @@ final class BatchProjection {
                 int half = records.size() / 2;
                 project(records.subList(0, half));
                 project(records.subList(half, records.size()));
+            }
+        }
+    }
+
+    /** Writes what a busy time left for later: the compact histories. */
+    void settle() throws SQLException {
+        if (!store.historiesAreDue()) {
+            return;
+        }
+        try (Connection connection = connections.open()) {
+            connection.setAutoCommit(false);
+            try {
+                store.writeHistories(connection);
+                connection.commit();
+                store.committed();
+            } catch (SQLException | RuntimeException e) {
+                store.rolledBack();
+                connection.rollback();
+                throw e;
             }
         }
     }
@@ -123,8 +143,10 @@ final class BatchProjection {
                 Written written = store.write(connection, events, moves);
                 written.rejected().forEach((i, e) -> reject(readable.get(i).record(), e, "no_place"));
                 connection.commit();
+                store.committed();
                 metrics.written(written);
             } catch (SQLException | RuntimeException | Moved e) {
+                store.rolledBack();
                 connection.rollback();
                 throw e;
             }

@@ -133,6 +133,9 @@ public final class Projector implements Service {
             place(following, batches);
             ConsumerRecords<byte[], byte[]> records = following.poll(POLL);
             batches.project(inOrder(records));
+            if (records.isEmpty()) {
+                batches.settle();
+            }
             progressed(following, records);
         } catch (Moved e) {
             LOG.atInfo().addKeyValue("why", e.getMessage()).log("the projector reads its watermark again");

@@ -172,6 +172,7 @@ public final class Replay {
                 consumer.poll(POLL).forEach(records::add);
                 batches.project(records);
             }
+            batches.settle();
         } catch (Moved e) {
             throw new IllegalStateException("somebody else moved a watermark during the replay: run it again", e);
         }

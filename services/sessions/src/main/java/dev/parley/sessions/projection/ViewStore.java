@@ -8,12 +8,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The views in Postgres, and how far they are. A batch and its watermark are one transaction. */
@@ -49,7 +51,7 @@ final class ViewStore {
                   AND (m.turn_id IS NULL OR (t.completed_ts IS NOT NULL AND t.start_position > b.boundary))
                   AND (m.turn_id IS NOT NULL OR m.position > b.boundary)
                 ORDER BY m.position DESC, m.seq DESC
-                LIMIT 200) m
+                LIMIT 100) m
               CROSS JOIN LATERAL (
                 SELECT string_agg(p.content->>'text', E'\\n' ORDER BY p.idx) FILTER (WHERE p.kind = 'text') AS said,
                        jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
@@ -62,7 +64,29 @@ final class ViewStore {
               update_ts = excluded.update_ts
             """;
 
+    /** Sessions whose turns ended since their history was written. */
+    private static final String STALE =
+            """
+            SELECT s.host_id, s.project_id, s.bank_id, s.session_id, max(t.aggregate_version), max(t.update_ts)
+            FROM sessions.agent_session_t s
+            JOIN sessions.agent_turn_t t ON t.host_id = s.host_id AND t.session_id = s.session_id
+            LEFT JOIN sessions.agent_session_history_t h
+              ON h.host_id = s.host_id AND h.bank_id = s.bank_id AND h.session_id = s.session_id
+            WHERE t.completed_ts IS NOT NULL AND t.aggregate_version > coalesce(h.aggregate_version, 0)
+            GROUP BY s.host_id, s.project_id, s.bank_id, s.session_id
+            """;
+
+    /** A batch below this size is written together with its sessions' histories; larger ones leave them for later. */
+    private static final int QUIET = 64;
+
+    private static final long HISTORIES_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final String topic;
+    /** Sessions whose compact history is behind: it costs much, so a busy session's is written every few seconds only. */
+    private final Map<Rows.Id, Row.History> due = new LinkedHashMap<>();
+
+    private List<Row.History> writing = List.of();
+    private long historiesWritten = System.nanoTime();
 
     ViewStore(String topic) {
         this.topic = topic;
@@ -130,7 +154,7 @@ final class ViewStore {
                 rejected.put(i, e);
             }
         }
-        save(connection, rows);
+        save(connection, rows, events.size());
         return new Written(events.size() - seen - rejected.size(), seen, fold.unknownItems(), rejected);
     }
 
@@ -218,7 +242,7 @@ final class ViewStore {
 
     // ---- writing what it changed; parents before children
 
-    private static void save(Connection connection, Rows rows) throws SQLException {
+    private void save(Connection connection, Rows rows, int events) throws SQLException {
         var sessions = rows.changed(Row.Session.class).stream()
                 .sorted(Comparator.comparing((Row.Session session) -> session.key).thenComparing(session -> session.epoch))
                 .toList();
@@ -231,7 +255,10 @@ final class ViewStore {
         Tables.MODEL_CALLS.upsert(connection, lastOf(rows.changed(Row.ModelCall.class)));
         Tables.TOOL_CALLS.upsert(connection, rows.changed(Row.ToolCall.class));
         Tables.SESSION_EVENTS.upsert(connection, rows.changed(Row.SessionEvent.class));
-        histories(connection, rows.histories());
+        rows.histories().forEach(history -> due.put(new Rows.Id(history.hostId, history.sessionId), history));
+        if (events < QUIET || System.nanoTime() - historiesWritten > HISTORIES_NANOS) {
+            writeHistories(connection);
+        }
     }
 
     /** A failed call and what there was of its answer are one attempt, and one row. */
@@ -269,6 +296,48 @@ final class ViewStore {
             statement.setArray(1, connection.createArrayOf("uuid", projects.values().toArray()));
             statement.setArray(2, connection.createArrayOf("uuid", projects.keySet().toArray()));
             statement.executeUpdate();
+        }
+    }
+
+    /** Whether a session's history is behind. */
+    boolean historiesAreDue() {
+        return !due.isEmpty();
+    }
+
+    /** Writes the histories that are behind; they stay due until {@link #committed}. */
+    void writeHistories(Connection connection) throws SQLException {
+        writing = List.copyOf(due.values());
+        histories(connection, writing);
+    }
+
+    /** What was written is safe. */
+    void committed() {
+        if (!writing.isEmpty()) {
+            writing.forEach(history -> due.remove(new Rows.Id(history.hostId, history.sessionId), history));
+            historiesWritten = System.nanoTime();
+            writing = List.of();
+        }
+    }
+
+    /** Nothing of it was written. */
+    void rolledBack() {
+        writing = List.of();
+    }
+
+    /** Finds the histories that a process which died left behind. */
+    void findStaleHistories(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(STALE);
+                var result = statement.executeQuery()) {
+            while (result.next()) {
+                var history = new Row.History();
+                history.hostId = result.getObject(1, UUID.class);
+                history.projectId = result.getObject(2, UUID.class);
+                history.bankId = result.getObject(3, UUID.class);
+                history.sessionId = result.getObject(4, UUID.class);
+                history.version = result.getLong(5);
+                history.updateTs = result.getObject(6, java.time.OffsetDateTime.class).toInstant();
+                due.putIfAbsent(new Rows.Id(history.hostId, history.sessionId), history);
+            }
         }
     }
 

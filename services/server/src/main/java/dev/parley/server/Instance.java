@@ -19,6 +19,7 @@ import dev.parley.platform.service.Service;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.tools.ToolsSchema;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.http.server.netty.NettyEmbeddedServer;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -197,7 +198,9 @@ public final class Instance implements AutoCloseable {
         timed("ready", () -> awaitReady(services));
         EmbeddedServer http = context.getBean(EmbeddedServer.class);
         timed("http", http::start);
-        server = opened(http);
+        server = http;
+        // The server alone: its own stop would end the beans, and the services still need them to end in order.
+        opened(((NettyEmbeddedServer) http)::stopServerOnly);
     }
 
     /** Ready means ready for work: who connects first is not the one who waits for the stores. */

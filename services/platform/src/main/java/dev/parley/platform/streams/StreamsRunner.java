@@ -52,7 +52,7 @@ public final class StreamsRunner implements Service {
         p.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, replicas);
         p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, replicas > 1 ? 1 : 0);
         // These two make the latency of a step; docs/performance.md has the figures.
-        p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, Integer.getInteger("parley.streams.commit-ms", 1));
+        p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, Integer.getInteger("parley.streams.commit-ms", 10));
         p.put(StreamsConfig.POLL_MS_CONFIG, Integer.getInteger("parley.streams.poll-ms", 1));
         p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
         p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedRocksDb.class);

@@ -1,0 +1,53 @@
+package dev.parley.platform.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+
+/**
+ * A service's own Postgres schema, made by the migrations in {@code db/migration/{name}}.
+ *
+ * @param name of the schema and of its folder of migrations
+ * @param lock number of the advisory lock that is held by whoever migrates it, so that others wait; one for each schema
+ */
+public record ServiceSchema(String name, long lock) {
+
+    /**
+     * Brings the schema up to date. Several instances may do so at once: one does it, the others wait.
+     *
+     * @param owner logs in as the role that owns the tables
+     * @param appRole an existing role that may read and write them, and owns nothing
+     * @throws IllegalStateException when Postgres does not answer or a migration fails; nothing of that one remains
+     */
+    public void migrate(DataSource owner, String appRole) {
+        try (Connection holder = owner.getConnection()) {
+            advisory(holder, "SELECT pg_advisory_lock(?)");
+            try {
+                flyway(owner, appRole).migrate();
+            } finally {
+                advisory(holder, "SELECT pg_advisory_unlock(?)");
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("the schema " + name + " could not be migrated: " + e.getMessage(), e);
+        }
+    }
+
+    private Flyway flyway(DataSource owner, String appRole) {
+        return Flyway.configure(ServiceSchema.class.getClassLoader())
+                .dataSource(owner)
+                .schemas(name)
+                .locations("classpath:db/migration/" + name)
+                .placeholders(Map.of("appRole", appRole))
+                .cleanDisabled(true)
+                .load();
+    }
+
+    private void advisory(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, lock);
+            statement.execute();
+        }
+    }
+}

@@ -15,6 +15,7 @@ import dev.parley.domain.turn.TurnInput;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.trace.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -39,6 +40,9 @@ import org.slf4j.LoggerFactory;
 final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(TurnProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(50);
+    /** A record that comes after a pause as long as this is committed at once; in a rush the commit interval rules. */
+    private static final long PAUSE_NANOS = StreamsRunner.COMMIT_INTERVAL.toNanos();
+
     private static final int TIMERS_AT_ONCE = 500;
 
     private final Definitions definitions;
@@ -49,6 +53,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private ProcessorContext<byte[], byte[]> context;
     private TurnStores stores;
     private TurnOutput output;
+    private long lastRecord = System.nanoTime() - PAUSE_NANOS;
 
     @SuppressWarnings("NullAway.Init")
     TurnProcessor(Definitions definitions, Tracing tracing) {
@@ -66,6 +71,15 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     @Override
     public void process(Record<byte[], byte[]> record) {
+        step(record);
+        long now = System.nanoTime();
+        if (now - lastRecord > PAUSE_NANOS) {
+            context.commit();
+        }
+        lastRecord = now;
+    }
+
+    private void step(Record<byte[], byte[]> record) {
         String trace = Wire.trace(record.headers());
         RecordKey key;
         TurnInput input;

@@ -34,6 +34,12 @@ public final class ConfigReader {
     private static final String SCRIPTED = "scripted/scripted";
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d+){3}|::1");
+    /** Room for eight processes of each role. */
+    private static final int PARTITIONS = 8;
+
+    /** One machine has no more processors to give; each further partition makes each commit dearer. */
+    private static final int PARTITIONS_EMBEDDED = 2;
+
     private static final int MIN_KEY = 16;
 
     private final Map<String, String> environment;
@@ -58,6 +64,7 @@ public final class ConfigReader {
     private ParleyConfig config() {
         refuseUnknownVariables();
         Path data = Path.of(text("PARLEY_DATA", file.data(), "data")).toAbsolutePath().normalize();
+        ParleyConfig.Kafka kafka = kafka();
         var config = new ParleyConfig(
                 data,
                 Path.of(text("PARLEY_BLOBS", file.blobs(), data.resolve("blobs").toString())),
@@ -66,10 +73,10 @@ public final class ConfigReader {
                 optional("PARLEY_URL", file.url()),
                 Role.parse(text("PARLEY_ROLES", file.roles(), "all")),
                 optional("PARLEY_ADMIN_KEY", null),
-                kafka(),
+                kafka,
                 postgres(),
                 optional("PARLEY_REGISTRY", file.registry()),
-                number("PARLEY_PARTITIONS", file.partitions(), 8, 1, 1_024),
+                number("PARLEY_PARTITIONS", file.partitions(), kafka == null ? PARTITIONS_EMBEDDED : PARTITIONS, 1, 1_024),
                 (short) number("PARLEY_REPLICAS", file.replicas() == null ? null : file.replicas().intValue(), 1, 1, 9),
                 text("PARLEY_INSTANCE", file.instance(), "parley-1"),
                 agents());

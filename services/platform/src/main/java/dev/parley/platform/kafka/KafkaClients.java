@@ -60,7 +60,7 @@ public record KafkaClients(String bootstrap, Map<String, String> security, @Null
         var settings = common(clientId);
         settings.put(ProducerConfig.ACKS_CONFIG, "all");
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-        settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "zstd");
+        settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "none");
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_REQUEST);
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000);

@@ -20,12 +20,15 @@ import org.apache.kafka.common.errors.TopicExistsException;
 public final class TopicAdmin {
     private static final long TIMEOUT_SECONDS = 30;
 
+    /** Each instance that waits for outcomes owns a partition of that topic. */
+    private static final int LEAST_OF_OUTCOMES = 8;
+
     private final Admin admin;
     private final int partitions;
     private final short replicas;
 
     /**
-     * @param partitions of each topic; for ever, so choose them well
+     * @param partitions of each topic, but for outcomes, which has eight or more; for ever, so choose them well
      * @param replicas of each partition
      */
     public TopicAdmin(Admin admin, int partitions, short replicas) {
@@ -52,7 +55,7 @@ public final class TopicAdmin {
     }
 
     private void create(Topic<?> topic) {
-        var wanted = new NewTopic(topic.name(), partitions, replicas).configs(configs(topic));
+        var wanted = new NewTopic(topic.name(), partitions(topic), replicas).configs(configs(topic));
         try {
             admin.createTopics(List.of(wanted)).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
@@ -81,11 +84,16 @@ public final class TopicAdmin {
                 }
             });
             int count = answer(admin.describeTopics(List.of(topic.name())).allTopicNames()).get(topic.name()).partitions().size();
-            if (count != partitions) {
-                found.add("%s: has %d partitions; %d are set. Partition counts are for ever".formatted(topic, count, partitions));
+            if (count != partitions(topic)) {
+                found.add("%s: has %d partitions; %d are set. Partition counts are for ever"
+                        .formatted(topic, count, partitions(topic)));
             }
         }
         return found;
+    }
+
+    private int partitions(Topic<?> topic) {
+        return topic == Topics.OUTCOMES ? Math.max(partitions, LEAST_OF_OUTCOMES) : partitions;
     }
 
     private static <T> T answer(KafkaFuture<T> future) {

@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
 public final class StreamsRunner implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
     private static final Duration STOP = Duration.ofSeconds(10);
+    /** How long a step waits for others to share its transaction; docs/performance.md has the figures. */
+    public static final Duration COMMIT_INTERVAL = Duration.ofMillis(10);
+
     private static final int MAX_REQUEST = 10 << 20;
 
     private final String name;
@@ -51,9 +54,8 @@ public final class StreamsRunner implements Service {
         p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, threads);
         p.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, replicas);
         p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, replicas > 1 ? 1 : 0);
-        // These two make the latency of a step; docs/performance.md has the figures.
-        p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, Integer.getInteger("parley.streams.commit-ms", 10));
-        p.put(StreamsConfig.POLL_MS_CONFIG, Integer.getInteger("parley.streams.poll-ms", 1));
+        p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL.toMillis());
+        p.put(StreamsConfig.POLL_MS_CONFIG, 1);
         p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
         p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedRocksDb.class);
         p.put(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), MAX_REQUEST);
@@ -63,7 +65,7 @@ public final class StreamsRunner implements Service {
         p.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
         p.put(StreamsConfig.consumerPrefix(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG), MAX_REQUEST);
         p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), MAX_REQUEST);
-        p.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "zstd");
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "none");
         p.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 5);
         p.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 4_000);
         return p;

@@ -34,13 +34,16 @@ final class BenchTurns implements Callable<Integer> {
 
     private static final String ONE_TOOL = "!call echo {\"text\":\"hi\"}\n!then\n!say ok";
 
+    @Option(names = "--warm-up", defaultValue = "60", paramLabel = "N", description = "seconds of load before anything is measured: the JVM compiles meanwhile (${DEFAULT-VALUE})")
+    private int warmUp;
+
     @Option(names = "--seconds", defaultValue = "20", paramLabel = "N", description = "length of each measurement (${DEFAULT-VALUE})")
     private int seconds;
 
     @Option(names = "--throughput-seconds", defaultValue = "60", paramLabel = "N", description = "length of the throughput measurement (${DEFAULT-VALUE})")
     private int throughputSeconds;
 
-    @Option(names = "--sessions", defaultValue = "200", paramLabel = "N", description = "sessions that the turns are spread over (${DEFAULT-VALUE})")
+    @Option(names = "--sessions", defaultValue = "2000", paramLabel = "N", description = "sessions that the turns are spread over (${DEFAULT-VALUE})")
     private int sessions;
 
     @Option(names = "--in-flight", defaultValue = "300", paramLabel = "N", description = "turns in flight in the throughput measurement (${DEFAULT-VALUE})")
@@ -63,9 +66,9 @@ final class BenchTurns implements Callable<Integer> {
 
     private void measure(Instance instance) throws InterruptedException, ExecutionException {
         var lag = new ProjectionLag(instance);
-        System.out.println("warm-up");
-        load(instance, PLAIN, "warm-plain", inFlight).asFastAsPossible(Duration.ofSeconds(seconds / 2 + 5), sessions);
-        load(instance, ONE_TOOL, "warm-tool", inFlight).asFastAsPossible(Duration.ofSeconds(seconds / 2 + 5), sessions);
+        System.out.printf("warm-up of %d s, %d sessions%n", warmUp, sessions);
+        load(instance, PLAIN, "warm-plain", inFlight).asFastAsPossible(Duration.ofSeconds(warmUp / 2), sessions);
+        load(instance, ONE_TOOL, "warm-tool", inFlight).asFastAsPossible(Duration.ofSeconds(warmUp / 2), sessions);
         lag.awaitNone(Duration.ofMinutes(2));
         KafkaClients clients = instance.beans().getBean(KafkaClients.class);
         print("raw Kafka round trip, one record after the other", RoundTrip.measure(clients, Topics.DEAD_LETTERS.name(), 2_000));

@@ -23,6 +23,8 @@ import org.HdrHistogram.Histogram;
 final class TurnLoad {
     private static final long HIGHEST_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
 
+    private static final Duration PROGRESS = Duration.ofSeconds(10);
+
     private final CommandGateway gateway;
     private final UUID host;
     private final String text;
@@ -72,8 +74,17 @@ final class TurnLoad {
     /** As many turns as go, with a bounded number in flight. */
     Figures asFastAsPossible(Duration length, int sessions) throws InterruptedException {
         long begin = System.nanoTime();
+        long told = begin;
+        int before = 0;
         for (long i = 0; System.nanoTime() - begin < length.toNanos(); i++) {
             submit(i, sessions, 0);
+            long since = System.nanoTime() - told;
+            if (since > PROGRESS.toNanos()) {
+                int now = completed.get();
+                System.out.printf("    ... %.0f turns/s%n", (now - before) * 1e9 / since);
+                told += since;
+                before = now;
+            }
         }
         return figures(begin);
     }

@@ -46,7 +46,7 @@ public final class Projector implements Service {
 
     /** Few, large batches under load; a lone event is fetched after 100 ms at most. */
     private static final Map<String, Object> FETCHING = Map.of(
-            ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 65_536,
+            ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1 << 20,
             ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100,
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
 

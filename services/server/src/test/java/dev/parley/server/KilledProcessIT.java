@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of turns when the process that has them is killed. */
+/** What becomes of turns when the process that has them is killed, or stopped. */
 class KilledProcessIT {
     @TempDir
     Path folder;
@@ -53,6 +55,43 @@ class KilledProcessIT {
                 assertDense(api.list("/v1/sessions/kill:" + i + "/turns"), 3);
             }
             assertTrue(api.say("kill:memory", "what is my name?").get("reply").asText().contains("Ann"));
+        }
+    }
+
+    @Test
+    @Tag("P56")
+    void whatWasAcceptedBeforeAStopIsAnsweredAfterIt() {
+        Path data = folder.resolve("data");
+        var accepted = new CopyOnWriteArrayList<String>();
+        try (ParleyProcess first = ParleyProcess.start(data)) {
+            // Given
+            Api api = first.api();
+            var load = CompletableFuture.runAsync(() -> submitUntilRefused(api, accepted));
+            Awaitility.await().until(() -> accepted.size() > 40);
+
+            // When
+            first.stop();
+            load.join();
+        }
+        try (ParleyProcess second = ParleyProcess.start(data)) {
+            Api api = second.api();
+
+            // Then
+            Awaitility.await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(500)).until(() -> accepted.stream().allMatch(id -> api.get("/v1/turns/" + id).json().path("state").asText().equals("COMPLETED")));
+        }
+    }
+
+    private static void submitUntilRefused(Api api, List<String> accepted) {
+        for (int i = 0; i < 5_000; i++) {
+            try {
+                String text = i % 3 == 0 ? "!delay 1s\n!say late" : "!call echo {\"text\":\"x\"}\n!then\n!say tool";
+                var answer = api.submit("stop:" + i % 50, text, "s" + i);
+                if (answer.status() == 202) {
+                    accepted.add(answer.json().get("id").asText());
+                }
+            } catch (AssertionError e) { // nobody listens any more
+                return;
+            }
         }
     }
 

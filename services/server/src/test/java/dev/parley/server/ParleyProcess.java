@@ -1,5 +1,7 @@
 package dev.parley.server;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -8,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /** {@code parley dev} in a process of its own, to be killed. */
@@ -72,10 +75,18 @@ final class ParleyProcess implements AutoCloseable {
         process.onExit().join();
     }
 
+    /** SIGTERM, and the process's own end. */
+    void stop() {
+        process.destroy();
+        assertTrue(
+                process.onExit().orTimeout(30, TimeUnit.SECONDS).handle((p, late) -> late == null).join(),
+                "Parley did not stop within 30 s");
+    }
+
     @Override
     public void close() {
         process.destroy();
-        if (!process.onExit().orTimeout(30, java.util.concurrent.TimeUnit.SECONDS).handle((p, late) -> late == null).join()) {
+        if (!process.onExit().orTimeout(30, TimeUnit.SECONDS).handle((p, late) -> late == null).join()) {
             kill();
         }
     }

@@ -159,9 +159,7 @@ final class DeltaHub implements Service {
     }
 
     private void begin(Consumer<byte[], byte[]> consumer) {
-        List<TopicPartition> partitions = consumer.partitionsFor(Topics.TURN_DELTAS.name()).stream()
-                .map(info -> new TopicPartition(info.topic(), info.partition()))
-                .toList();
+        List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.TURN_DELTAS);
         consumer.assign(partitions);
         if (logs.isEmpty()) {
             consumer.seekToEnd(partitions);

@@ -21,7 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.WakeupException;
@@ -74,9 +73,7 @@ public final class KafkaDefinitions implements Definitions, Service {
 
     private void follow(Consumer<byte[], byte[]> following) {
         try (following) {
-            var partitions = following.partitionsFor(Topics.DEFINITIONS.name()).stream()
-                    .map(info -> new TopicPartition(info.topic(), info.partition()))
-                    .toList();
+            List<TopicPartition> partitions = KafkaClients.partitions(following, Topics.DEFINITIONS);
             following.assign(partitions);
             following.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = following.endOffsets(partitions);
@@ -88,7 +85,7 @@ public final class KafkaDefinitions implements Definitions, Service {
             }
         } catch (WakeupException e) {
             // close() asked for it
-        } catch (KafkaException e) {
+        } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("definitions are not followed any more");
             stopped = true;
         }

@@ -1,7 +1,10 @@
 package dev.parley.platform.kafka;
 
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -10,6 +13,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record KafkaClients(String bootstrap, Map<String, String> security, @Nullable String instance) {
     private static final int MAX_REQUEST = 10 << 20;
+    private static final Duration TOPIC_KNOWN = Duration.ofSeconds(10);
+    private static final Duration ASK_AGAIN = Duration.ofMillis(100);
 
     public KafkaClients {
         security = Map.copyOf(security);
@@ -91,6 +98,27 @@ public record KafkaClients(String bootstrap, Map<String, String> security, @Null
         settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, MAX_REQUEST);
         settings.putAll(overrides);
         return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /**
+     * All partitions of a topic. A broker may not yet know a topic that was made a moment ago, and is asked again.
+     *
+     * @throws TimeoutException when it does not know it in time
+     */
+    public static List<TopicPartition> partitions(Consumer<?, ?> consumer, Topic<?> topic) {
+        long until = System.nanoTime() + TOPIC_KNOWN.toNanos();
+        while (true) {
+            List<TopicPartition> found = consumer.partitionsFor(topic.name()).stream()
+                    .map(info -> new TopicPartition(info.topic(), info.partition()))
+                    .toList();
+            if (!found.isEmpty()) {
+                return found;
+            }
+            if (System.nanoTime() > until) {
+                throw new TimeoutException("the brokers do not know the topic " + topic);
+            }
+            LockSupport.parkNanos(ASK_AGAIN.toNanos());
+        }
     }
 
     /** A client for topics and groups. */

@@ -170,9 +170,7 @@ public final class Replay {
                 topic, () -> lent(connection), DeadLetterBox.NOWHERE, new ProjectionMetrics(registry));
         try (Consumer<byte[], byte[]> consumer =
                 clients.consumer("replay", null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000))) {
-            var partitions = consumer.partitionsFor(topic.name()).stream()
-                    .map(info -> new TopicPartition(info.topic(), info.partition()))
-                    .toList();
+            var partitions = KafkaClients.partitions(consumer, topic);
             batches.place(partitions.stream().map(TopicPartition::partition).toList());
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Holds the tags of the tests against docs/behaviours.md, and prints which rows no test performs. */
@@ -36,6 +37,16 @@ class BehavioursTest {
         System.out.printf("%d of %d rows of docs/behaviours.md have a test; none yet: %s%n", rows.size() - untested.size(), rows.size(), untested);
         assertTrue(rows.size() > 100, "docs/behaviours.md was read");
         assertEquals(Set.of(), unknown, "tags that are no row");
+    }
+
+    @Test
+    @Tag("K21")
+    void aCompilersWarningFailsTheBuild() throws IOException {
+        String pom = Files.readString(ROOT.resolve("pom.xml"));
+
+        assertTrue(pom.contains("<failOnWarning>true</failOnWarning>"));
+        assertTrue(pom.contains("-Xlint:all"));
+        assertTrue(!pom.contains("<maven.compiler.showWarnings>false") && !pom.contains("nowarn"));
     }
 
     private static Set<String> found(Pattern pattern, String text) {

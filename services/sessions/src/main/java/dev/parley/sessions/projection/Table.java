@@ -101,6 +101,11 @@ final class Table<R extends Row> {
         return this;
     }
 
+    /** Its name, without the schema. */
+    String name() {
+        return name;
+    }
+
     /** The columns, as in SQL. */
     String columns() {
         return columns.stream().map(Column::name).collect(joining(", "));

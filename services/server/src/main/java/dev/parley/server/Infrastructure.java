@@ -27,11 +27,13 @@ final class Infrastructure implements AutoCloseable {
 
     private final KafkaClients clients;
     private final DatabaseLogin owner;
+    private final String appRole;
     private final Deque<AutoCloseable> started;
 
-    private Infrastructure(KafkaClients clients, DatabaseLogin owner, Deque<AutoCloseable> started) {
+    private Infrastructure(KafkaClients clients, DatabaseLogin owner, String appRole, Deque<AutoCloseable> started) {
         this.clients = clients;
         this.owner = owner;
+        this.appRole = appRole;
         this.started = started;
     }
 
@@ -64,7 +66,8 @@ final class Infrastructure implements AutoCloseable {
         if (kafka != null && postgres != null) {
             return new Infrastructure(
                     new KafkaClients(kafka.bootstrap(), kafka.settings(), null),
-                    new DatabaseLogin(postgres.url(), postgres.ownerUser(), postgres.ownerPassword()), new ArrayDeque<>());
+                    new DatabaseLogin(postgres.url(), postgres.ownerUser(), postgres.ownerPassword()), postgres.appUser(),
+                    new ArrayDeque<>());
         }
         Optional<Running> running = Running.on(config.data());
         return running.isPresent() ? ofRunning(config.data(), running.get()) : embedded(config.data());
@@ -74,7 +77,7 @@ final class Infrastructure implements AutoCloseable {
         try {
             String password = Files.readString(data.resolve(OWNER_PASSWORD)).strip();
             var owner = new DatabaseLogin(running.postgres(), EmbeddedPostgresServer.OWNER_ROLE, password);
-            return new Infrastructure(KafkaClients.of(running.kafka()), owner, new ArrayDeque<>());
+            return new Infrastructure(KafkaClients.of(running.kafka()), owner, EmbeddedPostgresServer.APP_ROLE, new ArrayDeque<>());
         } catch (IOException e) {
             throw new StartupException("The database's password cannot be read in " + data + ": " + e.getMessage(), e);
         }
@@ -89,7 +92,7 @@ final class Infrastructure implements AutoCloseable {
             started.push(kafka);
             EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(folder, 0);
             started.push(postgres);
-            return new Infrastructure(KafkaClients.of(kafka.bootstrap()), postgres.database().owner(), started);
+            return new Infrastructure(KafkaClients.of(kafka.bootstrap()), postgres.database().owner(), EmbeddedPostgresServer.APP_ROLE, started);
         } catch (RuntimeException e) {
             closeAll(started);
             throw e;
@@ -103,6 +106,11 @@ final class Infrastructure implements AutoCloseable {
     /** The database, as its owner. */
     DataSource owner() {
         return dataSource(owner);
+    }
+
+    /** The role that services use, which may not change the schema. */
+    String appRole() {
+        return appRole;
     }
 
     static DataSource dataSource(DatabaseLogin login) {

@@ -24,7 +24,7 @@ final class ReplayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         try (Infrastructure infrastructure = Infrastructure.of(parent.config())) {
-            SessionsSchema.migrate(infrastructure.owner());
+            SessionsSchema.migrate(infrastructure.owner(), infrastructure.appRole());
             System.out.println("Replaying turn-events ...");
             Replay.Report report = new Replay(infrastructure.owner(), infrastructure.clients(), Topics.TURN_EVENTS).run();
             System.out.printf("%d events in %.1f s, %d rejected (they stand on dead-letters).%n", report.events(), report.took().toMillis() / 1000.0, report.rejected());

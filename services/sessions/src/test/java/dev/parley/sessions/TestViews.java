@@ -46,7 +46,7 @@ public final class TestViews implements AutoCloseable {
         database = TestInfra.newDatabase();
         owner = dataSource(database.owner());
         app = dataSource(database.app());
-        SessionsSchema.migrate(owner);
+        SessionsSchema.migrate(owner, database.app().user());
         clients = KafkaClients.of(TestInfra.kafka().bootstrap());
         topic = new Topic<>(
                 "turn-events-" + TOPICS.incrementAndGet(), TurnEvent.class, "session#seq", Topic.Cleanup.COMPACT, null, 8 << 20);

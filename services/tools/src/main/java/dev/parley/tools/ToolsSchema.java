@@ -1,7 +1,6 @@
 package dev.parley.tools;
 
 import dev.parley.platform.database.ServiceSchema;
-import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import javax.sql.DataSource;
 
 /** The Postgres schema {@value #NAME}: the ledger of the tools service, by migrations of its own. */
@@ -13,12 +12,7 @@ public final class ToolsSchema {
 
     private ToolsSchema() {}
 
-    /** As {@link #migrate(DataSource, String)}, for the role {@value EmbeddedPostgresServer#APP_ROLE}. */
-    public static void migrate(DataSource owner) {
-        migrate(owner, EmbeddedPostgresServer.APP_ROLE);
-    }
-
-    /** Brings the schema up to date, as {@link ServiceSchema#migrate} says. */
+    /** Brings the schema up to date, as {@link ServiceSchema#migrate} says; {@code appRole} is the role that services use. */
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);
     }

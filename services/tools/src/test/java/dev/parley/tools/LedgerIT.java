@@ -40,8 +40,8 @@ class LedgerIT {
     @BeforeAll
     static void migrate() {
         var created = TestInfra.newDatabase();
-        ToolsSchema.migrate(source(created.owner()));
-        ToolsSchema.migrate(source(created.owner()));
+        ToolsSchema.migrate(source(created.owner()), created.app().user());
+        ToolsSchema.migrate(source(created.owner()), created.app().user());
         database = source(created.app());
     }
 

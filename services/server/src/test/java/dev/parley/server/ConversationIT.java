@@ -63,6 +63,7 @@ class ConversationIT {
     @Test
     @Tag("P14")
     @Tag("P52")
+    @Tag("I48")
     void aTurnGoesThroughKafkaAndBack() {
         // When
         JsonNode turn = api.say("web:1", "!say hello there");
@@ -71,6 +72,10 @@ class ConversationIT {
         assertEquals("COMPLETED", turn.get("state").asText());
         assertEquals("hello there", turn.get("reply").asText());
         assertEquals(1, turn.get("seq").asInt());
+        Awaitility.await().until(() -> api.list("/v1/sessions/web:1/messages?role=assistant").size() == 1);
+        JsonNode answer = api.list("/v1/sessions/web:1/messages?role=assistant").getFirst();
+        assertEquals("default", answer.get("agent").asText(), "nobody configured or named an agent");
+        assertEquals("default", api.get("/v1/sessions/web:1").json().get("agent").asText());
     }
 
     @Test
@@ -104,6 +109,7 @@ class ConversationIT {
     @Test
     @Tag("P13")
     @Tag("I120")
+    @Tag("H2")
     void twentyFirstMessagesAtOnceMakeOneSessionAndTwentyTurnsInARow() throws ExecutionException, InterruptedException {
         // When
         List<Future<JsonNode>> turns;
@@ -124,6 +130,25 @@ class ConversationIT {
                         """
                         select count(*) from sessions.agent_turn_t t join sessions.agent_session_t s using (host_id, session_id)
                         where s.session_key = 'web:crowd' and t.state = 'COMPLETED'""") == 20);
+        Set<String> everyone = IntStream.range(0, 20).mapToObj(i -> "!say " + i).collect(Collectors.toSet());
+        assertEquals(everyone, said("user", 20));
+        assertEquals(everyone.stream().map(text -> text.substring(5)).collect(Collectors.toSet()), said("assistant", 20));
+        JsonNode session = api.get("/v1/sessions/web:crowd").json();
+        assertEquals(40, session.get("messageCount").asInt());
+        assertEquals(0, count(
+                """
+                select count(*) from sessions.agent_session_t s join sessions.agent_message_t m using (host_id, session_id)
+                where s.session_key = 'web:crowd' and m.aggregate_version > s.aggregate_version"""));
+    }
+
+    /** The texts of the crowd's messages of a role, of which there are so many. */
+    private static Set<String> said(String role, int messages) {
+        List<JsonNode> found = api.list("/v1/sessions/web:crowd/messages?limit=100&role=" + role);
+        assertEquals(messages, found.size());
+        return found.stream()
+                .flatMap(message -> message.findParents("text").stream())
+                .map(part -> part.get("text").asText())
+                .collect(Collectors.toSet());
     }
 
     @Test

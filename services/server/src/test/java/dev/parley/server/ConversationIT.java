@@ -63,6 +63,7 @@ class ConversationIT {
     @Test
     @Tag("P14")
     @Tag("P52")
+    @Tag("I48")
     void aTurnGoesThroughKafkaAndBack() {
         // When
         JsonNode turn = api.say("web:1", "!say hello there");
@@ -71,6 +72,10 @@ class ConversationIT {
         assertEquals("COMPLETED", turn.get("state").asText());
         assertEquals("hello there", turn.get("reply").asText());
         assertEquals(1, turn.get("seq").asInt());
+        Awaitility.await().until(() -> api.list("/v1/sessions/web:1/messages?role=assistant").size() == 1);
+        JsonNode answer = api.list("/v1/sessions/web:1/messages?role=assistant").getFirst();
+        assertEquals("default", answer.get("agent").asText(), "nobody configured or named an agent");
+        assertEquals("default", api.get("/v1/sessions/web:1").json().get("agent").asText());
     }
 
     @Test
@@ -264,6 +269,44 @@ class ConversationIT {
 
         // Then
         assertEquals("back", api.say("web:archive", "!say back").get("reply").asText());
+    }
+
+    @Test
+    @Tag("H2")
+    void twoWritersAtOnceLoseNoMessage() throws ExecutionException, InterruptedException {
+        // When
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var writers = List.of("ann", "bob").stream()
+                    .map(name -> threads.submit(() -> IntStream.range(0, 10)
+                            .forEach(i -> assertEquals(202, api.submit("web:writers", "!say " + name + i, name + i).status()))))
+                    .toList();
+            for (Future<?> writer : writers) {
+                writer.get();
+            }
+        }
+        Awaitility.await().until(() -> api.list("/v1/sessions/web:writers/turns?limit=100").stream()
+                .filter(turn -> turn.get("state").asText().equals("COMPLETED")).count() == 20);
+
+        // Then
+        var said = IntStream.range(0, 20).mapToObj(i -> (i < 10 ? "ann" : "bob") + i % 10).sorted().toList();
+        assertEquals(said, texts("assistant"));
+        assertEquals(said.stream().map(text -> "!say " + text).toList(), texts("user"));
+        assertEquals(
+                IntStream.rangeClosed(1, 20).boxed().toList(),
+                api.list("/v1/sessions/web:writers/turns?limit=100").stream().map(turn -> turn.get("seq").asInt()).toList());
+        assertEquals(40, api.get("/v1/sessions/web:writers").json().get("messageCount").asInt());
+        assertEquals(0, count(
+                """
+                select count(*) from sessions.agent_session_t s join sessions.agent_message_t m using (host_id, session_id)
+                where s.session_key = 'web:writers' and m.aggregate_version > s.aggregate_version"""));
+    }
+
+    private static List<String> texts(String role) {
+        return api.list("/v1/sessions/web:writers/messages?limit=100&role=" + role).stream()
+                .flatMap(message -> message.findParents("text").stream())
+                .map(part -> part.get("text").asText())
+                .sorted()
+                .toList();
     }
 
     private static long count(String sql) {

@@ -10,6 +10,7 @@ import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Decisions;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.Effect;
+import dev.parley.domain.turn.Entry;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.MailboxMode;
@@ -34,6 +35,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A conversation with the real turn machine, for the events that it leaves. Its clock ticks once an input. */
@@ -41,12 +43,19 @@ public final class Chat {
     public static final UUID HOST = Ids.of("host", "default");
     private static final Usage USAGE = new Usage(10, 5, 1, 2, 0, 1_500L);
 
-    private static final Definitions DEFINITIONS = new Definitions() {
+    private final Definitions definitions = new Definitions() {
         @Override
         public List<Agent> agents() {
             return List.of(
-                    Agent.of("default", "scripted", "scripted-1", "You help."),
-                    Agent.of("helper", "scripted", "scripted-1", "You help the helper."));
+                    Agent.of("default", "scripted", model, "You help."),
+                    Agent.of("helper", "scripted", model, "You help the helper."));
+        }
+
+        @Override
+        public Optional<Agent> agent(String name, String version) {
+            return Stream.concat(agents().stream(), former.stream())
+                    .filter(agent -> agent.name().equals(name) && agent.version().equals(version))
+                    .findFirst();
         }
 
         @Override
@@ -56,11 +65,15 @@ public final class Chat {
     };
 
     private final RecordKey key;
+    /** Versions that a turn may have started with. */
+    private final List<Agent> former = new ArrayList<>();
+
     private final List<TurnEvent> events = new ArrayList<>();
     private final TreeMap<Long, Message> kept = new TreeMap<>();
     private SessionState state;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private int commands;
+    private String model = "scripted-1";
 
     public Chat(String session) {
         this(RecordKey.of(session));
@@ -102,6 +115,13 @@ public final class Chat {
         return this;
     }
 
+    /** From the next turn on, the agents ask this model. */
+    public Chat model(String name) {
+        former.addAll(definitions.agents());
+        model = name;
+        return this;
+    }
+
     // ---- what people do
 
     public Chat open(@Nullable String title) {
@@ -132,8 +152,11 @@ public final class Chat {
     }
 
     /** A fork's context, whole. */
-    public Chat seed(TurnCommand.SeedContext piece) {
-        return input(piece);
+    public Chat seed(List<Message> messages) {
+        UUID turn = Ids.of("turn", key, "seeded");
+        return input(new TurnCommand.SeedContext(
+                meta(null), Ids.of("fork", key), RecordKey.of("source"), Ids.of("source"), null, 0, 1, null, null, null,
+                messages.stream().map(message -> new Entry(turn, 1, message)).toList()));
     }
 
     // ---- what models and tools do
@@ -147,10 +170,22 @@ public final class Chat {
     }
 
     public Chat answer(List<Block> blocks, FinishReason finish, Usage usage) {
+        return answer(blocks, finish, usage, "{\"raw\": \"é\\u0000\",  \"n\":" + commands + "}");
+    }
+
+    public Chat answer(List<Block> blocks, FinishReason finish, Usage usage, String raw) {
         var call = Objects.requireNonNull(state.running().model());
         return input(new CallResult.ModelAnswered(
-                call.callId(), call.attempt(), blocks, finish, usage, "scripted", "scripted-1",
-                "{\"raw\": \"é\\u0000\",  \"n\":" + commands + "}"));
+                call.callId(), call.attempt(), blocks, finish, usage, "scripted", asked(), raw));
+    }
+
+    /** The model that the machine asked last. */
+    private String asked() {
+        return events.reversed().stream()
+                .filter(TurnEvent.ModelRequested.class::isInstance)
+                .map(event -> ((TurnEvent.ModelRequested) event).model())
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The model asks for {@code add}, once for each of these. */
@@ -186,7 +221,7 @@ public final class Chat {
     public Chat input(TurnInput input) {
         now = now.plusMillis(1);
         Decisions decisions = TurnMachine.decide(
-                state, input, new Surroundings(now, DEFINITIONS, id -> Optional.empty()));
+                state, input, new Surroundings(now, definitions, id -> Optional.empty()));
         state = decisions.state();
         for (Effect effect : decisions.effects()) {
             if (effect instanceof Effect.Keep keep) {

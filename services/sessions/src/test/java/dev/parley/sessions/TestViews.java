@@ -14,7 +14,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -22,11 +24,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Utils;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -55,10 +60,23 @@ public final class TestViews implements AutoCloseable {
             admin.createTopics(List.of(new NewTopic(topic.name(), PARTITIONS, (short) 1).configs(TopicAdmin.configs(topic))))
                     .all()
                     .get();
+            awaitLeaders(admin);
         } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);
         }
         producer = clients.producer("test");
+    }
+
+    /**
+     * A broker tells of a topic before it leads its partitions, and an idempotent producer whose first batch comes in
+     * between loses it where the next one is taken (KAFKA-15591).
+     */
+    private void awaitLeaders(Admin admin) {
+        var ends = new HashMap<TopicPartition, OffsetSpec>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            ends.put(new TopicPartition(topic.name(), partition), OffsetSpec.latest());
+        }
+        Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> admin.listOffsets(ends).all().get().size() == PARTITIONS);
     }
 
     private static DataSource dataSource(DatabaseLogin login) {

@@ -126,7 +126,7 @@ final class Parts {
     private static void thinking(Row.Part part, Block.Thinking thinking) {
         ObjectNode content = content().put("text", Texts.clean(thinking.text()));
         if (thinking.signature() != null) {
-            content.put("signature", thinking.signature());
+            content.put("signature", Texts.clean(thinking.signature()));
         }
         fill(part, "reasoning", content, null);
     }

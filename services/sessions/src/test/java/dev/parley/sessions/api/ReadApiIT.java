@@ -2,13 +2,22 @@ package dev.parley.sessions.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.content.Role;
 import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.projection.Projected;
@@ -27,6 +36,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
@@ -89,7 +99,11 @@ final class ReadApiIT {
     }
 
     private static List<String> texts(JsonNode list, String field) {
-        return StreamSupport.stream(list.get("data").spliterator(), false).map(row -> row.path(field).asText()).toList();
+        return each(list.get("data"), field);
+    }
+
+    private static List<String> each(JsonNode rows, String field) {
+        return StreamSupport.stream(rows.spliterator(), false).map(row -> row.path(field).asText()).toList();
     }
 
     private static Chat chat(String project, String session) {
@@ -187,6 +201,100 @@ final class ReadApiIT {
         assertEquals("s", turn.get("session").asText());
         assertEquals(0, new java.math.BigDecimal("0.0000015").compareTo(turn.get("usage").get("cost").decimalValue()));
         assertEquals(4, get(base + "/history").get("messages").size() - 1);
+    }
+
+    @Test
+    @Tag("I61")
+    void rolesAreShownAsSuchAndSystemMessagesToOperatorsAlone() {
+        // Given
+        var chat = chat("default", "roles").seed(List.of(
+                Message.text(Role.USER, "Be brief."), Message.text(Role.USER, "add 1 and 2"),
+                Message.toolCall("c1", "add", "{}"), Message.toolResult("c1", "3", false), Message.text(Role.ASSISTANT, "3")));
+        project(chat.turn("thanks", "You are welcome."));
+        // No event makes a system message: such rows are imported.
+        views.query(
+                "UPDATE sessions.agent_message_t SET role = 'system' WHERE session_id = ? AND turn_id IS NULL AND seq = 0",
+                chat.sessionId());
+        String messages = "/v1/sessions/roles/messages";
+        var person = new Caller("ada", Chat.HOST, false);
+        var controller = server.getApplicationContext().getBean(MessageReadController.class);
+
+        // Then
+        var all = List.of("system", "user", "assistant", "tool", "assistant", "user", "assistant");
+        assertEquals(all, texts(get(messages), "role"));
+        for (String role : List.of("system", "user", "assistant", "tool")) {
+            assertEquals(all.stream().filter(role::equals).toList(), texts(get(messages + "?role=" + role), "role"));
+        }
+        assertEquals(400, send(messages + "?role=odd").statusCode());
+        assertEquals(
+                all.subList(1, all.size()),
+                controller.list(null, "roles", null, null, null, null, person).data().stream().map(MessageJson::role).toList());
+        assertEquals(List.of(), controller.list(null, "roles", "system", null, null, null, person).data());
+        var prompt = UUID.fromString(texts(get(messages + "?role=system"), "id").getFirst());
+        assertThrows(ApiException.class, () -> controller.show(null, "roles", prompt, person));
+        assertFalse(get(messages).toString().contains("You help."), "the agent's own prompt is no message at all");
+    }
+
+    @Test
+    @Tag("I70")
+    void aMessageIsAListOfTypedPartsInTheirOrder() {
+        // Given
+        var search = new ProviderItem("scripted", "web_search_call", "{\"type\":\"web_search_call\"}");
+        var chat = chat("parts", "s").say(MailboxMode.FOLLOWUP, List.of(
+                new Block.File("a.pdf", "application/pdf", 7, "ab", null), Block.text("read this"), Block.text("and this")));
+        chat.answer(
+                List.of(
+                        new Block.Thinking("hm", "signed", null), Block.text("let me see"), new Block.ToolCall("c0", "add", "{}", null),
+                        new Block.Raw(search), new Block.ToolCall("c1", "add", "{}", null), Block.text("so")),
+                FinishReason.TOOL_CALLS);
+        project(chat.result(1, "later first").result(0, "then this").answer("done"));
+        views.query("UPDATE sessions.agent_message_part_t SET idx = idx WHERE idx < 3 AND session_id = ?", chat.sessionId());
+
+        // When
+        String messages = "/v1/projects/parts/sessions/s/messages";
+        var ids = texts(get(messages), "id");
+        var asked = get(messages + "/" + ids.getFirst()).get("parts");
+        var answered = get(messages + "/" + ids.get(1)).get("parts");
+
+        // Then
+        assertEquals(List.of("file", "text", "text"), each(asked, "kind"));
+        assertEquals(List.of("a.pdf", "read this", "and this"), List.of(
+                asked.get(0).get("name").asText(), asked.get(1).get("text").asText(), asked.get(2).get("text").asText()));
+        assertEquals(
+                List.of("step-start", "reasoning", "text", "tool", "tool", "tool", "text", "step-finish"), each(answered, "kind"));
+        assertEquals(List.of("", "", "", "then this", "", "later first", "", ""), each(answered, "result"));
+        assertEquals("provider", answered.get(4).get("executedBy").asText());
+        assertEquals(answered, get(messages).get("data").get(1).get("parts"));
+    }
+
+    @Test
+    @Tag("P2")
+    void aSessionKnowsItsChannelWhateverItsKeySays() {
+        project(chat("channels", "web:looks-like-web").turn("x", "y")); // came from telegram
+        project(chat("channels", "telegram:opened").open("x")); // was opened through the API
+
+        assertEquals(List.of("web:looks-like-web"), texts(get("/v1/projects/channels/sessions?channel=telegram"), "key"));
+        assertEquals(List.of("telegram:opened"), texts(get("/v1/projects/channels/sessions?channel=api"), "key"));
+        assertEquals(List.of(), texts(get("/v1/projects/channels/sessions?channel=web"), "key"));
+        assertEquals(2, get("/v1/projects/channels/sessions").get("data").size());
+        var session = get("/v1/projects/channels/sessions/web:looks-like-web");
+        assertEquals("telegram 648", session.get("channel").asText() + " " + session.get("channelId").asText());
+    }
+
+    @Test
+    @Tag("P10")
+    void theModelCanChangeInTheMiddleOfASession() {
+        // When
+        var chat = chat("models", "s").turn("one", "1").model("scripted-2").turn("two", "2").model("scripted-3").say("three");
+        project(chat.model("scripted-4").call("{}").result(0, "7").answer("3"));
+
+        // Then
+        var models = List.of("scripted-1", "scripted-2", "scripted-3", "scripted-3");
+        assertEquals(models, texts(get("/v1/projects/models/sessions/s/messages?role=assistant"), "model"));
+        assertEquals("scripted-3", get("/v1/projects/models/sessions/s").get("model").asText(), "a turn keeps what it began with");
+        var turns = views.query("SELECT model_id FROM sessions.agent_turn_t WHERE session_id = ? ORDER BY turn_seq", chat.sessionId());
+        assertEquals(List.of("scripted-1", "scripted-2", "scripted-3"), turns.stream().map(row -> row.get("model_id")).toList());
+        assertEquals("one", chat.context().getFirst().text(), "the new model is shown what the old one was");
     }
 
     @Test

@@ -68,6 +68,60 @@ final class StoredMessagesIT {
     }
 
     @Test
+    @Tag("P11")
+    void eachMessageIsStoredAsItComes() throws SQLException {
+        var chat = new Chat("stored:7").say("add");
+        assertEquals(List.of("0 user text", "1 assistant step-start"), rows(chat), "the answer stands there before it is made");
+
+        chat.call("{\"a\":1}");
+        assertEquals(List.of("0 user text", "1 assistant step-start tool:running step-finish"), rows(chat));
+
+        chat.result(0, "7").say(MailboxMode.STEER, List.of(Block.text("and say why")));
+        assertEquals(
+                List.of("0 user text", "1 assistant step-start tool:completed step-finish", "2 assistant step-start"), rows(chat));
+
+        chat.answer("7").answer("because");
+        assertEquals(
+                List.of(
+                        "0 user text", "1 assistant step-start tool:completed step-finish", "2 assistant step-start text step-finish",
+                        "3 user text", "4 assistant step-start text step-finish"),
+                rows(chat));
+        assertEquals(chat.context(), read(chat).messages());
+    }
+
+    @Test
+    void whatPostgresCannotHoldCostsNoMessage() throws SQLException {
+        var strange = new ProviderItem("pro\u0000vider", "ty\u0000pe", "{\u0000}");
+        var chat = new Chat("stored:8").say(MailboxMode.FOLLOWUP, List.of(
+                Block.text("a\u0000b"), new Block.File("n\u0000", "m\u0000", 1, "s\u0000", strange)));
+        chat.answer(
+                List.of(
+                        new Block.Thinking("t\u0000", "s\u0000", strange), new Block.RedactedThinking("d\u0000", strange),
+                        new Block.Raw(strange), new Block.ToolCall("i\u0000", "n\u0000", "{\u0000}", strange)),
+                FinishReason.TOOL_CALLS);
+        chat.answer("an unknown tool has its answer at once\u0000").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("\u0000")));
+
+        var conversation = stored(chat);
+
+        assertEquals(chat.context().size(), conversation.messages().size());
+        assertEquals("a\uFFFDb", conversation.messages().getFirst().text(), "a place where something was is seen");
+    }
+
+    private List<Object> rows(Chat chat) throws SQLException {
+        stored(chat);
+        return views.query(
+                        """
+                        SELECT m.seq || ' ' || m.role || ' ' || string_agg(p.kind || coalesce(':' || p.tool_status, ''), ' ' ORDER BY p.idx)
+                        FROM sessions.agent_message_t m JOIN sessions.agent_message_part_t p USING (host_id, message_id)
+                        WHERE m.session_id = ? GROUP BY m.position, m.seq, m.role ORDER BY m.position, m.seq
+                        """,
+                        chat.sessionId())
+                .stream()
+                .map(row -> row.values().iterator().next())
+                .toList();
+    }
+
+    @Test
     @Tag("P15")
     void interruptedAndUncalledAreShownAsTheMachineShowsThem() throws SQLException {
         var chat = new Chat("stored:2").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("half"), new Block.Thinking("t", "s", null)));

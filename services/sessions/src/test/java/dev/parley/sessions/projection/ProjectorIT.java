@@ -6,12 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.Usage;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
+import dev.parley.sessions.history.StoredMessages;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -222,7 +227,7 @@ final class ProjectorIT {
     @Tag("I45")
     @Tag("I46")
     void aNewEpochIsANewRowUnderTheSameKey() {
-        var chat = new Chat("telegram:epochs").turn("one", "1").reset(dev.parley.domain.turn.TurnCommand.Reset.NEW, null);
+        var chat = new Chat("telegram:epochs").turn("one", "1").reset(Reset.NEW, null);
         chat.turn("two", "2").change(Change.ARCHIVE).change(Change.REOPEN).change(Change.DELETE).turn("three", "3");
 
         publish(chat.events());
@@ -258,5 +263,156 @@ final class ProjectorIT {
 
         assertTrue(String.valueOf(failure.getMessage()).contains("foreign key"));
         assertFalse(views.query("SELECT 1 FROM sessions.agent_message_part_t p JOIN sessions.agent_message_t m USING (message_id) WHERE p.session_id = m.session_id").isEmpty());
+    }
+
+    @Test
+    @Tag("P26")
+    void whatJsonReadersSpoilComesBackByteForByte() throws SQLException {
+        // Given
+        String json = """
+                { "big":9007199254740993, "min":-9223372036854775808, "float":1.0,\t"exp":1E+2, "zero":-0.0,
+                  "twice":1, "twice":2, "nul":"\\u0000", "half":"\\ud800", "pair":"\\ud83d\\ude00", "slash":"\\/",
+                  "emoji":"👩‍👩‍👧‍👦 𝄞", "words":"%s" }
+                """
+                .formatted(megabyte());
+        var item = new ProviderItem("scripted", "thing", json);
+        var chat = new Chat("telegram:traps").say(json);
+        chat.answer(
+                List.of(new Block.Raw(item), Block.text(json), new Block.ToolCall("c1", "add", json, null)),
+                FinishReason.TOOL_CALLS, Usage.NONE, json);
+        chat.result(0, json).answer(List.of(new Block.Text("ok", item)), FinishReason.STOP, Usage.NONE, json);
+
+        // When
+        publish(chat.events());
+
+        // Then
+        assertEquals(List.of(json, json), column("SELECT response_raw FROM sessions.model_call_t"));
+        assertEquals(List.of(json, json), column("SELECT raw FROM sessions.agent_message_part_t WHERE raw IS NOT NULL"));
+        assertEquals(
+                List.of(json, json),
+                column("SELECT content->>'text' FROM sessions.agent_message_part_t WHERE kind = 'text' AND raw IS NULL"));
+        assertEquals(
+                Map.of("arguments", json, "result", json),
+                views.query(
+                                """
+                                SELECT content->>'arguments' AS arguments, content->>'result' AS result
+                                FROM sessions.agent_message_part_t WHERE kind = 'tool'""")
+                        .getFirst());
+        assertEquals(chat.context(), new StoredMessages(views.app(), registry).read(Chat.HOST, chat.sessionId()).messages());
+    }
+
+    /** Each word of it is another one: more of them than an index takes. */
+    private static String megabyte() {
+        var words = new StringBuilder();
+        for (int i = 0; words.length() < 1 << 20; i++) {
+            words.append(Integer.toString(i, 36)).append("-é ");
+        }
+        return words.toString();
+    }
+
+    @Test
+    @Tag("P12")
+    void whatIsPurgedLeavesNothingBehind() {
+        // Given
+        var chat = new Chat("telegram:zanzibar").open("Zanzibar").say("zanzibar?").call("{\"to\":\"zanzibar\"}").result(0, "zanzibar");
+        chat.answer("zanzibar!").reset(Reset.MARK, "zanzibar").say("zanzibar again").fail(ErrorCategory.SERVER, List.of());
+        var other = new Chat("telegram:other").turn("x", "y");
+        publish(chat.events());
+        publish(other.events());
+        var tables = column(
+                """
+                SELECT table_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+                WHERE table_schema = 'sessions' AND table_type = 'BASE TABLE' AND column_name = 'session_id' ORDER BY 1
+                """);
+        assertTrue(tables.size() >= 9, tables.toString());
+        assertEquals(tables, holding(tables, chat), "every table has something of it");
+
+        // When
+        views.query("DELETE FROM sessions.agent_session_t WHERE session_id = ?", chat.sessionId());
+
+        // Then
+        assertEquals(List.of("session_slug_t"), holding(tables, chat), "the record that refers to no view goes by itself");
+        views.query("DELETE FROM sessions.session_slug_t WHERE session_id = ?", chat.sessionId());
+        assertEquals(List.of(), holding(tables, chat));
+        for (Object table : column("SELECT table_name FROM information_schema.tables WHERE table_schema = 'sessions'")) {
+            assertEquals(0L, views.value("SELECT count(*) FROM sessions.%s t WHERE t::text ILIKE '%%zanzibar%%'".formatted(table)), table.toString());
+        }
+        assertEquals("COMPLETED", views.value("SELECT state FROM sessions.agent_turn_t WHERE session_id = ?", other.sessionId()));
+    }
+
+    private List<Object> holding(List<Object> tables, Chat chat) {
+        return tables.stream()
+                .filter(table -> !views.query("SELECT 1 FROM sessions.%s WHERE session_id = ? LIMIT 1".formatted(table), chat.sessionId()).isEmpty())
+                .toList();
+    }
+
+    @Test
+    @Tag("K14")
+    void aTurnReadsNoMoreRowsAtTheEndOfALongConversation() throws SQLException, ViewStore.Moved {
+        // Given
+        var chat = new Chat("telegram:long");
+        for (int i = 0; i < 100; i++) {
+            chat.turn("question " + i, "answer " + i);
+        }
+        Projected.into(views.app(), chat.events());
+
+        // When
+        multiply(chat, 1, 500);
+        long early = rowsRead(chat);
+        multiply(chat, 501, 5_000);
+        long late = rowsRead(chat);
+
+        // Then
+        assertEquals(100_204, views.value("SELECT count(*)::int FROM sessions.agent_message_t"));
+        assertTrue(early > 100, "the rows are counted: " + early);
+        assertTrue(late < 2 * early, early + " rows were read at 10,000 messages and " + late + " at 100,000");
+    }
+
+    /** Turns of twenty messages that were before all that is there, by SQL. */
+    private void multiply(Chat chat, int from, int to) {
+        for (String sql : List.of(
+                """
+                INSERT INTO sessions.agent_turn_t (host_id, project_id, session_id, turn_id, turn_seq, origin, origin_ref, mode, agent,
+                  user_message, state, start_position, created_ts, completed_ts, aggregate_version, update_ts, update_user)
+                SELECT host_id, project_id, session_id, md5('turn' || n)::uuid, 1000000 + n, origin, n, mode, agent, user_message,
+                  state, -10 * n, created_ts, completed_ts, 1, update_ts, update_user
+                FROM generate_series(?::int, ?) n, sessions.agent_turn_t WHERE session_id = ? AND turn_seq = 1
+                """,
+                """
+                INSERT INTO sessions.agent_message_t (host_id, project_id, session_id, message_id, turn_id, seq, position, role,
+                  created_ts, completed_ts, aggregate_version, update_ts, update_user)
+                SELECT host_id, project_id, session_id, md5(turn_id::text || seq)::uuid, turn_id, seq, start_position,
+                  CASE seq WHEN 0 THEN 'user' ELSE 'assistant' END, created_ts, completed_ts, 1, update_ts, update_user
+                FROM sessions.agent_turn_t, generate_series(0, 19) seq
+                WHERE turn_seq BETWEEN 1000000 + ? AND 1000000 + ? AND session_id = ?
+                """,
+                """
+                INSERT INTO sessions.agent_message_part_t (host_id, project_id, session_id, part_id, message_id, idx, kind, content,
+                  created_ts, aggregate_version, update_ts, update_user)
+                SELECT host_id, project_id, session_id, md5('part' || message_id)::uuid, message_id, 0, 'text', '{"text":"words"}',
+                  created_ts, 1, update_ts, update_user
+                FROM sessions.agent_message_t WHERE -position BETWEEN 10 * ? AND 10 * ? AND session_id = ?
+                """)) {
+            views.query(sql, from, to, chat.sessionId());
+        }
+        views.query("ANALYZE");
+    }
+
+    /** How many rows Postgres reads to project one more turn, whose history is written as well. */
+    private long rowsRead(Chat chat) throws SQLException, ViewStore.Moved {
+        int before = chat.events().size();
+        chat.turn("one more", "yes");
+        var events = chat.events().subList(before, chat.events().size());
+        try (var connection = views.app().getConnection()) {
+            connection.setAutoCommit(false);
+            assertEquals(events.size(), new ViewStore("none").write(connection, events, Map.of()).events());
+            try (var statement = connection.createStatement();
+                    var result = statement.executeQuery("SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables")) {
+                result.next();
+                long rows = result.getLong(1);
+                connection.commit();
+                return rows;
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ import dev.parley.platform.trace.Tracing;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 
 /** The turn topology as a service of the role {@code agents}. */
@@ -19,6 +20,7 @@ final class TurnFactory {
 
     @Singleton
     @Order(20)
+    @Named(APPLICATION)
     StreamsRunner turns(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions, Tracing tracing) {
         return new StreamsRunner(
                 APPLICATION,

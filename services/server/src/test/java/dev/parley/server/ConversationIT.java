@@ -170,6 +170,25 @@ class ConversationIT {
     }
 
     @Test
+    void whoWatchesSeesWithinASecondThatATurnIsWorkedOn() {
+        // Given
+        record Seen(String event, Duration after) {}
+        api.say("web:watch", "!say warm");
+        Instant asked = Instant.now();
+
+        // When
+        var seen = api.stream("/v1/chat", Map.of("session", "web:watch", "text", "!delay 2s\n!say late"))
+                .filter(line -> line.startsWith("event:"))
+                .map(line -> new Seen(line.substring("event:".length()).strip(), Duration.between(asked, Instant.now())))
+                .toList();
+
+        // Then
+        assertEquals(List.of("accepted", "started"), seen.subList(0, 2).stream().map(Seen::event).toList());
+        assertTrue(seen.get(1).after().toMillis() < 1_000, seen.toString());
+        assertTrue(seen.getLast().after().toMillis() >= 2_000, seen.toString());
+    }
+
+    @Test
     @Tag("P47")
     @Tag("K22")
     void aRunningTurnCanBeStoppedAndKeepsWhatWasSaid() {
@@ -195,8 +214,9 @@ class ConversationIT {
         long letters = deadLetters();
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("outsider")) {
             for (Topic<?> topic : List.of(Topics.TURN_COMMANDS, Topics.RESULTS, Topics.TURN_EVENTS, Topics.MODEL_REQUESTS, Topics.TOOL_REQUESTS)) {
-                for (int partition = 0; partition < 8; partition++) {
-                    producer.send(new ProducerRecord<>(topic.name(), partition, "default/web:poison".getBytes(StandardCharsets.UTF_8), new byte[] {1, 2, 3})).get();
+                int partitions = producer.partitionsFor(topic.name()).size();
+                for (int i = 0; i < 8; i++) {
+                    producer.send(new ProducerRecord<>(topic.name(), i % partitions, "default/web:poison".getBytes(StandardCharsets.UTF_8), new byte[] {1, 2, 3})).get();
                 }
             }
         }

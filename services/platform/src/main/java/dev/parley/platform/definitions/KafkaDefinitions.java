@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -33,6 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class KafkaDefinitions implements Definitions, Service {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaDefinitions.class);
     private static final Duration POLL = Duration.ofMillis(500);
+    private static final Duration NOT_YET = Duration.ofMillis(20);
     private static final long START_SECONDS = 30;
     private static final int OLD_VERSIONS = 1_000;
 
@@ -42,6 +44,7 @@ public final class KafkaDefinitions implements Definitions, Service {
     private final ConcurrentMap<String, Agent> versions = new ConcurrentHashMap<>();
 
     private final CountDownLatch caughtUp = new CountDownLatch(1);
+    private volatile Map<String, Definition> all = Map.of();
     private volatile List<Agent> agents = List.of();
     private volatile List<ToolSpec> tools = List.of();
     private volatile boolean stopped;
@@ -74,9 +77,7 @@ public final class KafkaDefinitions implements Definitions, Service {
 
     private void follow(Consumer<byte[], byte[]> following) {
         try (following) {
-            var partitions = following.partitionsFor(Topics.DEFINITIONS.name()).stream()
-                    .map(info -> new TopicPartition(info.topic(), info.partition()))
-                    .toList();
+            var partitions = partitions(following);
             following.assign(partitions);
             following.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = following.endOffsets(partitions);
@@ -91,6 +92,17 @@ public final class KafkaDefinitions implements Definitions, Service {
         } catch (KafkaException e) {
             LOG.atError().setCause(e).log("definitions are not followed any more");
             stopped = true;
+        }
+    }
+
+    /** A topic that was just made is known to a broker a moment later. */
+    private static List<TopicPartition> partitions(Consumer<byte[], byte[]> following) {
+        while (true) {
+            var found = following.partitionsFor(Topics.DEFINITIONS.name());
+            if (!found.isEmpty()) {
+                return found.stream().map(info -> new TopicPartition(info.topic(), info.partition())).toList();
+            }
+            LockSupport.parkNanos(NOT_YET.toNanos());
         }
     }
 
@@ -118,16 +130,22 @@ public final class KafkaDefinitions implements Definitions, Service {
         var sorted = new TreeMap<>(current).values();
         agents = sorted.stream().filter(Agent.class::isInstance).map(Agent.class::cast).toList();
         tools = sorted.stream().filter(ToolSpec.class::isInstance).map(ToolSpec.class::cast).toList();
+        all = Map.copyOf(current);
         notifyAll();
     }
 
-    /** Waits until these agents are known here. @throws IllegalStateException when they do not come */
-    public synchronized void awaitAgents(Set<String> names) {
+    /** What stands on {@code definitions} now, by key. */
+    Map<String, Definition> all() {
+        return all;
+    }
+
+    /** Waits until these keys are known here. @throws IllegalStateException when they do not come */
+    synchronized void await(Set<String> keys) {
         Instant until = Instant.now().plusSeconds(START_SECONDS);
         try {
-            while (!agents.stream().map(Agent::name).toList().containsAll(names)) {
+            while (!all.keySet().containsAll(keys)) {
                 if (Instant.now().isAfter(until)) {
-                    throw new IllegalStateException("the agents " + names + " did not appear on the topic definitions");
+                    throw new IllegalStateException(keys + " did not appear on the topic definitions");
                 }
                 wait(POLL.toMillis());
             }

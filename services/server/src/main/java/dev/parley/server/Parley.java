@@ -6,7 +6,8 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.embedded.StartupException;
 import dev.parley.server.bench.BenchCommand;
 import dev.parley.server.chat.ChatCommand;
-import dev.parley.server.chat.ChatCommand;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -39,15 +40,19 @@ public final class Parley {
     @Option(names = "--roles", scope = ScopeType.INHERIT, paramLabel = "ROLES", description = "all, or some of channels,agents,models,tools,sessions")
     private @Nullable String roles;
 
-    private Parley() {}
+    private final Map<String, String> environment;
+
+    private Parley(Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+    }
 
     /** Runs one command and exits: 0 done, 1 failed, 2 wrongly called. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(commandLine(System.getenv()).execute(args));
     }
 
-    static CommandLine commandLine() {
-        return new CommandLine(new Parley())
+    static CommandLine commandLine(Map<String, String> environment) {
+        return new CommandLine(new Parley(environment))
                 .setExecutionExceptionHandler((failure, line, result) -> explain(failure, line));
     }
 
@@ -61,17 +66,20 @@ public final class Parley {
 
     /** The settings: flags before environment before file. */
     public ParleyConfig config() {
-        var environment = new HashMap<>(System.getenv());
-        set(environment, "PARLEY_CONFIG", config);
-        set(environment, "PARLEY_DATA", data);
-        set(environment, "PARLEY_PORT", port);
-        set(environment, "PARLEY_ROLES", roles);
-        return ConfigReader.read(environment);
+        if (config != null && !Files.exists(Path.of(config))) {
+            throw new ConfigException("--config", "there is no file '" + config + "'");
+        }
+        var settings = new HashMap<>(environment);
+        set(settings, "PARLEY_CONFIG", config);
+        set(settings, "PARLEY_DATA", data);
+        set(settings, "PARLEY_PORT", port);
+        set(settings, "PARLEY_ROLES", roles);
+        return ConfigReader.read(settings);
     }
 
-    private static void set(Map<String, String> environment, String name, @Nullable String value) {
+    private static void set(Map<String, String> settings, String name, @Nullable String value) {
         if (value != null) {
-            environment.put(name, value);
+            settings.put(name, value);
         }
     }
 }

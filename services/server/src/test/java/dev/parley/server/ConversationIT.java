@@ -183,6 +183,25 @@ class ConversationIT {
     }
 
     @Test
+    void whoWatchesSeesWithinASecondThatATurnIsWorkedOn() {
+        // Given
+        record Seen(String event, Duration after) {}
+        api.say("web:watch", "!say warm");
+        Instant asked = Instant.now();
+
+        // When
+        var seen = api.stream("/v1/chat", Map.of("session", "web:watch", "text", "!delay 2s\n!say late"))
+                .filter(line -> line.startsWith("event:"))
+                .map(line -> new Seen(line.substring("event:".length()).strip(), Duration.between(asked, Instant.now())))
+                .toList();
+
+        // Then
+        assertEquals(List.of("accepted", "started"), seen.subList(0, 2).stream().map(Seen::event).toList());
+        assertTrue(seen.get(1).after().toMillis() < 1_000, seen.toString());
+        assertTrue(seen.getLast().after().toMillis() >= 2_000, seen.toString());
+    }
+
+    @Test
     @Tag("P47")
     @Tag("K22")
     void aRunningTurnCanBeStoppedAndKeepsWhatWasSaid() {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
@@ -26,6 +27,11 @@ final class ParleyProcess implements AutoCloseable {
     }
 
     static ParleyProcess start(Path data) {
+        return start(data, Map.of());
+    }
+
+    /** @param environment what it has in its environment beside that of this process */
+    static ParleyProcess start(Path data, Map<String, String> environment) {
         try {
             Files.deleteIfExists(data.resolve("runtime.json"));
             var command = List.of(
@@ -34,11 +40,11 @@ final class ParleyProcess implements AutoCloseable {
                     "-XX:+ExitOnOutOfMemoryError",
                     "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                     "dev.parley.server.Parley", "dev", "--data", data.toString(), "--port", "0");
-            var process = new ProcessBuilder(command)
+            var builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolveSibling(data.getFileName() + ".log").toFile()))
-                    .start();
-            var started = new ParleyProcess(data, process);
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolveSibling(data.getFileName() + ".log").toFile()));
+            builder.environment().putAll(environment);
+            var started = new ParleyProcess(data, builder.start());
             started.awaitReady();
             return started;
         } catch (IOException e) {

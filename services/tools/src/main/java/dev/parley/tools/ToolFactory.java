@@ -1,5 +1,7 @@
 package dev.parley.tools;
 
+import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
@@ -9,6 +11,7 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -20,6 +23,14 @@ import javax.sql.DataSource;
 @Factory
 @Requires(property = "parley.role.tools", value = "true")
 final class ToolFactory {
+    /** So that agents are told of the tools. Another process may have other ones: none is taken back. */
+    @Singleton
+    @Order(10)
+    @Named("tools")
+    PublishedDefinitions published(ToolWorker worker, KafkaDefinitions definitions, KafkaClients clients) {
+        return new PublishedDefinitions("published tools", worker.specs(), tool -> false, definitions, clients);
+    }
+
     @Singleton
     @Order(30)
     ToolWorker tools(

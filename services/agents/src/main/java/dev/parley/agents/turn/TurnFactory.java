@@ -1,24 +1,36 @@
 package dev.parley.agents.turn;
 
+import dev.parley.domain.turn.Agent;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.trace.Tracing;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 
-/** The turn topology as a service of the role {@code agents}. */
+/** The turn topology and the agents that it knows, as services of the role {@code agents}. */
 @Factory
 @Requires(property = "parley.role.agents", value = "true")
 final class TurnFactory {
     /** The application's id: the prefix of its changelogs and of its transactions. Never change it. */
     static final String APPLICATION = "parley-turns";
 
+    /** The agents of {@code parley.yml}; those that stand there no more are taken back. */
+    @Singleton
+    @Order(10)
+    @Named("agents")
+    PublishedDefinitions agents(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions) {
+        return new PublishedDefinitions("agents", config.agents(), Agent.class::isInstance, definitions, clients);
+    }
+
     @Singleton
     @Order(20)
+    @Named(APPLICATION)
     StreamsRunner turns(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions, Tracing tracing) {
         return new StreamsRunner(
                 APPLICATION,

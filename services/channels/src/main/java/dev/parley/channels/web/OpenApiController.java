@@ -17,7 +17,7 @@ import java.util.List;
 @Hidden
 @Controller
 class OpenApiController {
-    private static final List<String> MODULES = List.of("platform", "channels", "sessions", "control", "tools", "memory", "workflows");
+    private static final List<String> MODULES = List.of("platform", "channels", "sessions", "agents", "control", "tools", "memory", "workflows");
 
     private final String yaml;
     private final String json;

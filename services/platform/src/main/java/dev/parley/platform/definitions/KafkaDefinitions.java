@@ -41,6 +41,7 @@ public final class KafkaDefinitions implements Definitions, Service {
     private final ConcurrentMap<String, Agent> versions = new ConcurrentHashMap<>();
 
     private final CountDownLatch caughtUp = new CountDownLatch(1);
+    private volatile Map<String, Definition> all = Map.of();
     private volatile List<Agent> agents = List.of();
     private volatile List<ToolSpec> tools = List.of();
     private volatile boolean stopped;
@@ -115,16 +116,22 @@ public final class KafkaDefinitions implements Definitions, Service {
         var sorted = new TreeMap<>(current).values();
         agents = sorted.stream().filter(Agent.class::isInstance).map(Agent.class::cast).toList();
         tools = sorted.stream().filter(ToolSpec.class::isInstance).map(ToolSpec.class::cast).toList();
+        all = Map.copyOf(current);
         notifyAll();
     }
 
-    /** Waits until these agents are known here. @throws IllegalStateException when they do not come */
-    public synchronized void awaitAgents(Set<String> names) {
+    /** What stands on {@code definitions} now, by key. */
+    Map<String, Definition> all() {
+        return all;
+    }
+
+    /** Waits until these keys are known here. @throws IllegalStateException when they do not come */
+    synchronized void await(Set<String> keys) {
         Instant until = Instant.now().plusSeconds(START_SECONDS);
         try {
-            while (!agents.stream().map(Agent::name).toList().containsAll(names)) {
+            while (!all.keySet().containsAll(keys)) {
                 if (Instant.now().isAfter(until)) {
-                    throw new IllegalStateException("the agents " + names + " did not appear on the topic definitions");
+                    throw new IllegalStateException(keys + " did not appear on the topic definitions");
                 }
                 wait(POLL.toMillis());
             }

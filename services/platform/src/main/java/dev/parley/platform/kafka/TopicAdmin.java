@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -15,10 +16,12 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Creates the topics that are missing, and says which ones differ from the catalogue. */
 public final class TopicAdmin {
     private static final long TIMEOUT_SECONDS = 30;
+    private static final long ASK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** Each instance that waits for outcomes owns a partition of that topic. */
     private static final int LEAST_OF_OUTCOMES = 8;
@@ -51,7 +54,9 @@ public final class TopicAdmin {
         for (Topic<?> topic : missing) {
             create(topic);
         }
-        return missing.stream().map(Topic::name).toList();
+        List<String> made = missing.stream().map(Topic::name).toList();
+        awaitLeaders(made);
+        return made;
     }
 
     private void create(Topic<?> topic) {
@@ -67,6 +72,35 @@ public final class TopicAdmin {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while creating topics", e);
+        }
+    }
+
+    /** A record that is sent to a partition without a leader may wait for its producer's whole patience (KAFKA-15591). */
+    private void awaitLeaders(List<String> topics) {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+        while (!areLed(topics)) {
+            if (System.nanoTime() > until) {
+                throw new IllegalStateException("some of the topics %s have no leader after %d s".formatted(topics, TIMEOUT_SECONDS));
+            }
+            LockSupport.parkNanos(ASK_AGAIN_NANOS);
+        }
+    }
+
+    private boolean areLed(List<String> topics) {
+        try {
+            return admin.describeTopics(topics).allTopicNames().get(TIMEOUT_SECONDS, TimeUnit.SECONDS).values().stream()
+                    .flatMap(topic -> topic.partitions().stream())
+                    .allMatch(partition -> partition.leader() != null && !partition.leader().isEmpty());
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return false;
+            }
+            throw new IllegalStateException("Kafka did not answer: " + e.getCause().getMessage(), e);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("Kafka did not answer within " + TIMEOUT_SECONDS + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for topics", e);
         }
     }
 

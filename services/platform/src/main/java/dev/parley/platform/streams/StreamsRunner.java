@@ -28,9 +28,10 @@ public final class StreamsRunner implements Service {
     private static final int MAX_REQUEST = 10 << 20;
 
     private final String name;
+    private final String instance;
     private final Topology topology;
     private final Properties settings;
-    private @Nullable KafkaStreams streams;
+    private volatile @Nullable KafkaStreams streams;
 
     /**
      * @param name the application's id, the prefix of its changelogs
@@ -41,6 +42,7 @@ public final class StreamsRunner implements Service {
     public StreamsRunner(
             String name, Topology topology, KafkaClients clients, String instance, Path state, int replicas, int threads) {
         this.name = name;
+        this.instance = instance;
         this.topology = topology;
         this.settings = settings(clients, instance, state, replicas, threads);
     }
@@ -49,6 +51,8 @@ public final class StreamsRunner implements Service {
         var p = new Properties();
         p.putAll(clients.common(name));
         p.put(StreamsConfig.APPLICATION_ID_CONFIG, name);
+        // By it instances know which of them has a key. A name and no address: nothing listens there.
+        p.put(StreamsConfig.APPLICATION_SERVER_CONFIG, instance + ":1");
         p.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, threads);
@@ -95,6 +99,11 @@ public final class StreamsRunner implements Service {
         }
         KafkaStreams.State state = running.state();
         return state == KafkaStreams.State.RUNNING ? Optional.empty() : Optional.of("is " + state);
+    }
+
+    /** This process's name, by which the topology's metadata calls it. */
+    public String instance() {
+        return instance;
     }
 
     /** The running topology, for queries of its stores. */

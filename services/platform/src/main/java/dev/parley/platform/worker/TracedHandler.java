@@ -5,6 +5,8 @@ import dev.parley.domain.turn.CallResult.ModelAnswered;
 import dev.parley.domain.turn.CallResult.ModelFailed;
 import dev.parley.domain.turn.CallResult.ToolAnswered;
 import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolStatus;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.trace.Tracing.Span;
@@ -30,21 +32,24 @@ public final class TracedHandler<W> implements CallHandler<W> {
 
     @Override
     public Execution begin(W request, CallContext context) {
-        return new Traced(handler.begin(request, context), context);
+        return new Traced(handler.begin(request, context), request, context);
     }
 
     private final class Traced implements Execution {
         private final Execution execution;
+        private final W request;
         private final CallContext context;
 
-        Traced(Execution execution, CallContext context) {
+        Traced(Execution execution, W request, CallContext context) {
             this.execution = execution;
+            this.request = request;
             this.context = context;
         }
 
         @Override
         public CallResult run() throws Exception {
             Span span = tracing.begin(spanName, SpanKind.CONSUMER, context.trace()).attribute("session.key", context.key());
+            describe(span, request);
             try {
                 CallResult result = execution.run();
                 describe(span, result);
@@ -68,12 +73,24 @@ public final class TracedHandler<W> implements CallHandler<W> {
         }
     }
 
+    private static void describe(Span span, Object request) {
+        if (request instanceof ModelRequest ask) {
+            span.attribute("session.id", ask.sessionId().toString()).attribute("agent", ask.agent().name()).attribute("step", ask.step());
+        } else if (request instanceof ToolRequest ask) {
+            span.attribute("session.id", ask.sessionId().toString()).attribute("agent", ask.agent()).attribute("step", ask.step())
+                    .attribute("tool", ask.name());
+        }
+    }
+
     private static void describe(Span span, CallResult result) {
         span.attribute("call.id", result.callId().toString()).attribute("call.attempt", result.attempt());
         if (result instanceof ModelAnswered answer) {
             span.attribute("model", answer.model())
                     .attribute("tokens.input", answer.usage().input())
-                    .attribute("tokens.output", answer.usage().output());
+                    .attribute("tokens.output", answer.usage().output())
+                    .attribute("tokens.reasoning", answer.usage().reasoning())
+                    .attribute("tokens.cache_read", answer.usage().cacheRead())
+                    .attribute("tokens.cache_write", answer.usage().cacheWrite());
         } else if (result instanceof ModelFailed failed) {
             span.failed(failed.category().code() + ": " + failed.detail());
         } else if (result instanceof ToolAnswered answer && answer.status() != ToolStatus.COMPLETED) {

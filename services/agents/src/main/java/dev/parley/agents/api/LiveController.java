@@ -1,0 +1,60 @@
+package dev.parley.agents.api;
+
+import dev.parley.agents.turn.LiveSessions;
+import dev.parley.agents.turn.LiveSessions.Answer;
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Shows what a session does now, whether or not the views keep up. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.agents", value = "true")
+@Tag(name = "Live", description = "What goes on at this moment, from the process that decides it. No view has a part in it.")
+class LiveController {
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
+    private final LiveSessions sessions;
+
+    LiveController(LiveSessions sessions) {
+        this.sessions = sessions;
+    }
+
+    /** Shows the live state of a session. */
+    @Get(uris = {"/v1/sessions/{key}/live", "/v1/projects/{project}/sessions/{key}/live"})
+    @Operation(
+            summary = "Show a session's live state",
+            description = "The active turn with its open calls, and the turns that wait, as the turn machine has them now. Only "
+                    + "the process that has the session can say it.")
+    @ApiResponse(responseCode = "200", description = "The session.")
+    @ApiResponse(responseCode = "404", description = "There is no such session.")
+    @ApiResponse(responseCode = "421", description = "Another process has the session; the detail names it.")
+    @ApiResponse(responseCode = "503", description = "The session is being moved or restored; ask again.")
+    LiveJson live(@Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        RecordKey session = caller.session(Objects.requireNonNullElse(project, RecordKey.DEFAULT_PROJECT), key);
+        return switch (sessions.ask(session)) {
+            case Answer.Found(var state) when state.open().host().equals(caller.host()) -> LiveJson.of(state);
+            case Answer.Found _, Answer.Unknown _ ->
+                throw ApiException.notFound("unknown_session", "There is no session '" + key + "'");
+            case Answer.Elsewhere(String instance) -> throw new ApiException(
+                    HttpStatus.MISDIRECTED_REQUEST, "other_instance", "The instance '" + instance + "' has this session; ask it");
+            case Answer.NotReady _ -> throw new ApiException(
+                            HttpStatus.SERVICE_UNAVAILABLE, "not_ready", "The session is being moved or restored")
+                    .retryAfter(AGAIN);
+        };
+    }
+}

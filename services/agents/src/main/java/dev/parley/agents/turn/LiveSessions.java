@@ -1,0 +1,72 @@
+package dev.parley.agents.turn;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.SessionState;
+import dev.parley.platform.streams.StreamsRunner;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.KeyQueryMetadata;
+import org.apache.kafka.streams.StoreQueryParameters;
+import org.apache.kafka.streams.errors.InvalidStateStoreException;
+import org.apache.kafka.streams.state.QueryableStoreTypes;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
+
+/** Reads the headers of sessions from the turn topology's own store, as far as this process has them. */
+@Singleton
+@Requires(property = "parley.role.agents", value = "true")
+public final class LiveSessions {
+    private final StreamsRunner turns;
+
+    LiveSessions(@Named(TurnFactory.APPLICATION) StreamsRunner turns) {
+        this.turns = turns;
+    }
+
+    /** What became of a question for a session. */
+    public sealed interface Answer {
+
+        /** The session as the last step left it; its transaction may still be on its way. */
+        record Found(SessionState state) implements Answer {}
+
+        /** There is no such session. */
+        record Unknown() implements Answer {}
+
+        /** Another process has the session. @param instance its name */
+        record Elsewhere(String instance) implements Answer {}
+
+        /** Nobody has the session at this moment: its partition is being moved or restored. */
+        record NotReady() implements Answer {}
+    }
+
+    /** Asks for a session. It never waits. */
+    public Answer ask(RecordKey key) {
+        return turns.streams().map(streams -> ask(streams, key)).orElseGet(Answer.NotReady::new);
+    }
+
+    private Answer ask(KafkaStreams streams, RecordKey key) {
+        try {
+            KeyQueryMetadata where =
+                    streams.queryMetadataForKey(TurnStores.SESSIONS, key.toString(), new StringSerializer());
+            if (where == null || where.equals(KeyQueryMetadata.NOT_AVAILABLE)) {
+                return new Answer.NotReady();
+            }
+            String owner = where.activeHost().host();
+            return owner.equals(turns.instance()) ? read(streams, where.partition(), key) : new Answer.Elsewhere(owner);
+        } catch (InvalidStateStoreException | IllegalStateException e) { // restoring, or not running
+            return new Answer.NotReady();
+        }
+    }
+
+    private static Answer read(KafkaStreams streams, int partition, RecordKey key) {
+        ReadOnlyKeyValueStore<String, SessionState> store = streams.store(StoreQueryParameters.fromNameAndType(
+                        TurnStores.SESSIONS, QueryableStoreTypes.<String, SessionState>keyValueStore())
+                .withPartition(partition));
+        return Optional.ofNullable(store.get(key.toString()))
+                .filter(SessionState::exists)
+                .<Answer>map(Answer.Found::new)
+                .orElseGet(Answer.Unknown::new);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.parley.platform.definitions;
+
+import dev.parley.domain.turn.Definition;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.service.Service;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** What a process defines: published when it starts, as far as it changed, and known here before {@link #start} returns. */
+public final class PublishedDefinitions implements Service {
+    private final String name;
+    private final List<? extends Definition> own;
+    private final Predicate<Definition> decided;
+    private final KafkaDefinitions definitions;
+    private final DefinitionsPublisher publisher;
+
+    /**
+     * @param name its name in health
+     * @param own what this process defines
+     * @param decided of what stands on the topic that which this process alone decides on: where it is none of its own,
+     *     it is taken back
+     */
+    public PublishedDefinitions(
+            String name,
+            List<? extends Definition> own,
+            Predicate<Definition> decided,
+            KafkaDefinitions definitions,
+            KafkaClients clients) {
+        this.name = name;
+        this.own = List.copyOf(own);
+        this.decided = decided;
+        this.definitions = definitions;
+        this.publisher = new DefinitionsPublisher(clients);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void start() {
+        var keys = own.stream().map(Definition::key).collect(Collectors.toSet());
+        var there = definitions.all();
+        var changed = own.stream().filter(definition -> !definition.equals(there.get(definition.key()))).toList();
+        var gone = there.values().stream()
+                .filter(decided)
+                .map(Definition::key)
+                .filter(key -> !keys.contains(key))
+                .toList();
+        publisher.publish(changed, gone);
+        definitions.await(keys);
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        // nothing goes on
+    }
+}

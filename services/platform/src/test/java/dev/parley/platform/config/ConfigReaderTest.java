@@ -1,0 +1,134 @@
+package dev.parley.platform.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.turn.Agent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Environment before file before defaults; what is not known is refused by its name. */
+class ConfigReaderTest {
+    @TempDir
+    Path folder;
+
+    private ParleyConfig read(String yaml, Map<String, String> variables) throws IOException {
+        var environment = new HashMap<>(variables);
+        Path file = folder.resolve("parley.yml");
+        Files.writeString(file, yaml);
+        environment.put("PARLEY_CONFIG", file.toString());
+        return ConfigReader.read(environment);
+    }
+
+    @Test
+    @Tag("P58")
+    void everythingHasADefault() {
+        // When
+        ParleyConfig config = ConfigReader.read(Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()));
+
+        // Then
+        assertEquals(8080, config.port());
+        assertEquals("127.0.0.1", config.bind());
+        assertEquals(EnumSet.allOf(Role.class), config.roles());
+        assertTrue(config.embedsKafka() && config.embedsPostgres());
+        assertEquals(List.of(Agent.DEFAULT), config.agents().stream().map(Agent::name).toList());
+        assertEquals("scripted", config.agents().getFirst().provider());
+    }
+
+    @Test
+    void anEmptyFileAndOneOfCommentsSetNothing() throws IOException {
+        assertEquals(8080, read("", Map.of()).port());
+        assertEquals(8080, read("# port: 9000\n\n", Map.of()).port());
+    }
+
+    @Test
+    @Tag("P58")
+    void theEnvironmentGoesBeforeTheFile() throws IOException {
+        // Given
+        String yaml = "port: 9000\nbind: localhost\nkafka:\n  bootstrap: one:9092\n  settings: {security.protocol: SSL}\n";
+
+        // When
+        ParleyConfig config = read(yaml, Map.of("PARLEY_PORT", "9001", "PARLEY_KAFKA", "two:9092", "PARLEY_BIND", " "));
+
+        // Then
+        assertEquals(9001, config.port());
+        assertEquals("localhost", config.bind());
+        assertEquals(new ParleyConfig.Kafka("two:9092", Map.of("security.protocol", "SSL")), config.kafka());
+        assertEquals(8, config.partitions());
+    }
+
+    @Test
+    void agentsAreReadWithTheirLimits() throws IOException {
+        // When
+        ParleyConfig config = read(
+                """
+                model: scripted/small
+                agents:
+                  - name: researcher
+                    mode: subagent
+                    model: scripted/large
+                    tools: [echo]
+                    limits: { maxSteps: 3, turnTimeout: 90s }
+                """,
+                Map.of());
+
+        // Then
+        assertEquals(List.of("default", "researcher"), config.agents().stream().map(Agent::name).toList());
+        assertEquals("small", config.agents().getFirst().model());
+        Agent researcher = config.agents().getLast();
+        assertEquals("large", researcher.model());
+        assertEquals(3, researcher.limits().maxSteps());
+        assertEquals(Duration.ofSeconds(90), researcher.limits().turnTimeout());
+    }
+
+    @ParameterizedTest
+    @Tag("P58")
+    @CsvSource(delimiter = '|', textBlock = """
+            prot: 9000                                          | prot: there is no such key; known here are
+            kafka: {bootstap: one}                              | kafka.bootstap: there is no such key; known here are bootstrap, settings
+            agents: [{name: a}, {name: b, promt: x}]            | agents[1].promt: there is no such key
+            agents: [{name: a, limits: {maxStep: 3}}]           | agents[0].limits.maxStep: there is no such key
+            port: many                                          | port:
+            port: 70000                                         | PARLEY_PORT: is a whole number from 0 to 65535, not '70000'
+            'port: 1\nport: 2'                                  | Duplicate field 'port'
+            } port: 1                                           | no YAML
+            roles: channels,cooks                               | there is no role 'cooks'
+            roles: channels                                     | needs PARLEY_KAFKA and PARLEY_POSTGRES
+            bind: 0.0.0.0                                       | set PARLEY_ADMIN_KEY
+            model: gpt                                          | is provider/model
+            postgres: {url: localhost}                          | is a JDBC URL
+            agents: [{name: a}, {name: a}]                      | there are two agents called 'a'
+            agents: [{prompt: x}]                               | an agent needs a name
+            agents: [{name: a, mode: boss}]                     | agents[0].mode: is one of
+            agents: [{name: a, limits: {turnTimeout: 10}}]      | is a time such as
+            """)
+    void whatCannotBeUsedIsNamed(String yaml, String problem) {
+        // When
+        var refused = assertThrows(ConfigException.class, () -> read(yaml.replace("\\n", "\n"), Map.of()));
+
+        // Then
+        assertTrue(refused.getMessage().contains(problem), refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PARLEY_PROT, 1", "PARLEY_PORT, x", "PARLEY_ADMIN_KEY, short", "PARLEY_REPLICAS, 0"})
+    void whatCannotBeUsedInTheEnvironmentIsNamed(String variable, String value) {
+        // When
+        var refused = assertThrows(ConfigException.class, () -> read("", Map.of(variable, value)));
+
+        // Then
+        assertTrue(refused.getMessage().startsWith(variable + ": "), refused.getMessage());
+    }
+}

@@ -1,0 +1,125 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The command line as far as it starts nothing. */
+class CommandLineTest {
+    private static final int WRONGLY_CALLED = 2;
+
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(Map<String, String> environment, String... arguments) {
+        return Parley.commandLine(environment).setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
+    }
+
+    private Path file(String yaml) throws IOException {
+        return Files.writeString(folder.resolve("settings.yml"), yaml);
+    }
+
+    private Map<String, String> noFile() {
+        return Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString());
+    }
+
+    @Test
+    @Tag("P58")
+    void withoutAFileTheSettingsAreFine() throws IOException {
+        // When
+        int status = run(noFile(), "validate-config", "--data", folder.resolve("data").toString());
+
+        // Then
+        assertEquals(0, status, err.toString());
+        assertTrue(out.toString().startsWith("The settings are fine."), out.toString());
+        assertTrue(out.toString().contains("default → scripted/scripted"), out.toString());
+        try (Stream<Path> made = Files.list(folder)) {
+            assertEquals(0, made.count(), "it starts and writes nothing");
+        }
+    }
+
+    @Test
+    @Tag("P58")
+    void aGoodFileIsReadAndFlagsGoBeforeEnvironmentAndFile() throws IOException {
+        // Given
+        Path file = file("roles: agents\nkafka: {bootstrap: 'one:9092'}\npostgres: {url: 'jdbc:postgresql://one/parley'}\n");
+
+        // When
+        int status = run(
+                Map.of("PARLEY_KAFKA", "two:9092", "PARLEY_ROLES", "channels"),
+                "validate-config", "--config", file.toString(), "--roles", "models,tools");
+
+        // Then
+        assertEquals(0, status, err.toString());
+        assertTrue(out.toString().contains("roles     [models, tools]"), out.toString());
+        assertTrue(out.toString().contains("broker    two:9092"), out.toString());
+        assertTrue(out.toString().contains("database  jdbc:postgresql://one/parley"), out.toString());
+    }
+
+    @ParameterizedTest
+    @Tag("P58")
+    @ValueSource(strings = {"validate-config", "dev", "run", "topics"})
+    void nothingStartsWithAKeyThatIsNotKnown(String command) throws IOException {
+        // When
+        int status = run(Map.of(), command, "--config", file("prot: 9000\n").toString(), "--data", folder.resolve("data").toString());
+
+        // Then
+        assertEquals(1, status);
+        assertTrue(err.toString().contains("prot: there is no such key"), err.toString());
+        assertEquals(1, err.toString().lines().count(), "a sentence, no stack trace");
+        assertTrue(Files.notExists(folder.resolve("data")));
+    }
+
+    @Test
+    void aFileThatIsNamedHasToBeThere() {
+        assertEquals(1, run(Map.of(), "validate-config", "--config", folder.resolve("none.yml").toString()));
+        assertTrue(err.toString().contains("--config: there is no file"), err.toString());
+    }
+
+    @Test
+    void aVariableThatIsNotKnownIsAnError() {
+        assertEquals(1, run(Map.of("PARLEY_PROT", "9000"), "validate-config"));
+        assertTrue(err.toString().contains("PARLEY_PROT: there is no such setting"), err.toString());
+    }
+
+    @Test
+    void helpListsTheCommandsAndTheFlags() {
+        // When
+        int status = run(Map.of(), "--help");
+
+        // Then
+        assertEquals(0, status);
+        for (String part : new String[] {"dev", "run", "chat", "doctor", "replay", "topics", "validate-config", "bench", "--config", "--data", "--port", "--roles"}) {
+            assertTrue(out.toString().contains(part), part + " in " + out);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dev", "run", "chat", "doctor", "replay", "topics", "validate-config", "bench"})
+    void everyCommandExplainsItself(String command) {
+        assertEquals(0, run(Map.of(), command, "--help"), err.toString());
+        assertTrue(out.toString().startsWith("Usage: parley " + command), out.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "validate-config --prot 9000", "fly"})
+    void aWrongCallIsAnswered(String arguments) {
+        assertEquals(WRONGLY_CALLED, run(Map.of(), arguments.isEmpty() ? new String[0] : arguments.split(" ")));
+        assertTrue(err.toString().contains("Usage: parley"), err.toString());
+    }
+}

@@ -1,0 +1,149 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.server.Api.Answer;
+import dev.parley.sessions.projection.Projector;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is known of a session while nothing is projected: two processes share the sessions, and the projector stands still. */
+class LiveIT {
+    @TempDir
+    static Path folder;
+
+    private static Instance whole;
+    private static Instance second;
+    private static Api api;
+    private static Api secondApi;
+
+    @BeforeAll
+    static void start() {
+        whole = Instance.start(ConfigReader.read(environment("live-1")));
+        whole.beans().getBean(Projector.class).close();
+        var environment = environment("live-2");
+        environment.put("PARLEY_ROLES", "agents");
+        environment.put("PARLEY_ADMIN_KEY", whole.adminKey());
+        environment.put("PARLEY_KAFKA", whole.beans().getBean(KafkaClients.class).bootstrap());
+        environment.put("PARLEY_POSTGRES", property("url"));
+        environment.put("PARLEY_POSTGRES_USER", property("username"));
+        environment.put("PARLEY_POSTGRES_PASSWORD", property("password"));
+        second = Instance.start(ConfigReader.read(environment));
+        api = new Api(whole.url(), whole.adminKey());
+        secondApi = new Api(second.url(), whole.adminKey());
+    }
+
+    private static Map<String, String> environment(String name) {
+        var environment = new HashMap<String, String>();
+        environment.put("PARLEY_DATA", folder.resolve(name).toString());
+        environment.put("PARLEY_CONFIG", folder.resolve("none.yml").toString());
+        environment.put("PARLEY_PORT", "0");
+        environment.put("PARLEY_INSTANCE", name);
+        return environment;
+    }
+
+    private static String property(String name) {
+        return whole.beans().getRequiredProperty("datasources.default." + name, String.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        second.close();
+        whole.close();
+    }
+
+    @Test
+    @Tag("O8")
+    void aRunningTurnIsShownWhileTheProjectorStandsStill() {
+        // Given
+        String turn = api.submit("live:run", "!call echo {\"text\":\"x\"}\n!then\n!delay 60s\n!say late", "1").json().get("id").asText();
+        api.submit("live:run", "!say second", "2");
+        Awaitility.await().until(() -> live("live:run").json().at("/active/step").asInt() == 1);
+
+        // When
+        JsonNode live = live("live:run").json();
+
+        // Then
+        assertEquals(turn, live.at("/active/turn/id").asText());
+        assertEquals("RUNNING_MODEL", live.at("/active/turn/state").asText());
+        assertEquals("model", live.at("/active/calls/0/kind").asText());
+        assertEquals(1, live.at("/active/calls").size());
+        assertEquals("!say second", live.at("/queue/0/text").asText());
+        assertEquals("active", live.at("/status").asText());
+        assertTrue(live.get("lastSeq").asLong() > 3, live.toString());
+        assertEquals(404, api.get("/v1/sessions/live:run").status(), "no view has it");
+
+        // When
+        api.delete("/v1/sessions/live:run/run");
+
+        // Then
+        Awaitility.await().until(() -> live("live:run").json().at("/active").isNull());
+    }
+
+    @Test
+    void whatIsUnknownDeletedOrAskedForWithoutAKeyIsNotShown() {
+        // Given
+        api.say("live:gone", "!say hello");
+
+        // When
+        api.delete("/v1/sessions/live:gone");
+
+        // Then
+        Awaitility.await().until(() -> live("live:gone").status() == 404);
+        assertEquals("unknown_session", live("live:never").json().get("code").asText());
+        assertEquals(401, new Api(api.url(), "wrong-key-wrong-key").get("/v1/sessions/live:never/live").status());
+    }
+
+    @Test
+    void theProcessThatDoesNotHaveASessionNamesTheOneThatHasIt() {
+        var owners = new HashSet<String>();
+        IntStream.range(0, 8).mapToObj(i -> "live:share" + i).forEach(key -> {
+            // Given
+            api.say(key, "!say hello");
+
+            // When
+            live(key);
+            Answer one = api.get("/v1/sessions/" + key + "/live");
+            Answer other = secondApi.get("/v1/projects/default/sessions/" + key + "/live");
+
+            // Then
+            Answer misdirected = one.status() == 200 ? other : one;
+            assertEquals(Set.of(200, 421), Set.of(one.status(), other.status()), one.text() + other.text());
+            String owner = one.status() == 200 ? "live-1" : "live-2";
+            assertTrue(misdirected.json().get("detail").asText().contains("'" + owner + "'"), misdirected.text());
+            owners.add(owner);
+        });
+        assertEquals(Set.of("live-1", "live-2"), owners);
+    }
+
+    /** The answer of the process that has the session, as soon as one has it. */
+    private static Answer live(String key) {
+        var found = new AtomicReference<Answer>();
+        Awaitility.await().until(() -> Stream.of(api, secondApi)
+                .map(process -> process.get("/v1/sessions/" + key + "/live"))
+                .filter(answer -> answer.status() != 421 && answer.status() != 503)
+                .findFirst()
+                .map(answer -> {
+                    found.set(answer);
+                    return true;
+                })
+                .orElse(false));
+        return found.get();
+    }
+}

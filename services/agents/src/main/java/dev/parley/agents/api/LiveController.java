@@ -17,7 +17,6 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Shows what a session does now, whether or not the views keep up. */
@@ -45,7 +44,7 @@ class LiveController {
     @ApiResponse(responseCode = "421", description = "Another process has the session; the detail names it.")
     @ApiResponse(responseCode = "503", description = "The session is being moved or restored; ask again.")
     LiveJson live(@Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        RecordKey session = caller.session(Objects.requireNonNullElse(project, RecordKey.DEFAULT_PROJECT), key);
+        RecordKey session = caller.session(project, key);
         return switch (sessions.ask(session)) {
             case Answer.Found(var state) when state.open().host().equals(caller.host()) -> LiveJson.of(state);
             case Answer.Found _, Answer.Unknown _ ->

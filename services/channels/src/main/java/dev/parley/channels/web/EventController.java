@@ -72,7 +72,7 @@ class EventController {
             @Parameter(description = "The id of the last event that the client has.") @Nullable @Header("Last-Event-ID") String lastEventIdHeader,
             @Parameter(description = "The same, for clients that cannot send the header.") @Nullable @QueryValue String lastEventId,
             @Parameter(hidden = true) Caller caller) {
-        RecordKey session = caller.session(Paths.project(project), key);
+        RecordKey session = caller.session(project, key);
         Position after = position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader);
         DeltaWatch watch = hub.watch(session, after, turn != null);
         return stream(new EventStream(sink -> {

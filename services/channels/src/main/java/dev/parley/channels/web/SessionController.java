@@ -106,7 +106,7 @@ class SessionController {
             @Body Open open,
             @Parameter(hidden = true) Caller caller) {
         String reference = Turns.reference(idempotencyKey);
-        RecordKey key = caller.session(Paths.project(project), open.key() == null ? made("session", reference) : open.key());
+        RecordKey key = caller.session(project, open.key() == null ? made("session", reference) : open.key());
         var meta = meta(caller, key, "open", reference);
         String channel = open.channel() == null ? "api" : text("channel", open.channel(), MAX_LABEL);
         var outcome = commands.ask(
@@ -130,7 +130,7 @@ class SessionController {
         if (rename.title() == null) {
             throw ApiException.badRequest("missing_field", "The field 'title' is missing");
         }
-        return change(caller, caller.session(Paths.project(project), key), Change.RENAME, title(rename.title()));
+        return change(caller, caller.session(project, key), Change.RENAME, title(rename.title()));
     }
 
     /** Archives a session. */
@@ -139,7 +139,7 @@ class SessionController {
     @ApiResponse(responseCode = "202", description = "The session is archived.")
     HttpResponse<Named> archive(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        return change(caller, caller.session(Paths.project(project), key), Change.ARCHIVE, null);
+        return change(caller, caller.session(project, key), Change.ARCHIVE, null);
     }
 
     /** Reopens a session. */
@@ -148,7 +148,7 @@ class SessionController {
     @ApiResponse(responseCode = "202", description = "The session is open.")
     HttpResponse<Named> reopen(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        return change(caller, caller.session(Paths.project(project), key), Change.REOPEN, null);
+        return change(caller, caller.session(project, key), Change.REOPEN, null);
     }
 
     /** Deletes a session. */
@@ -157,7 +157,7 @@ class SessionController {
     @ApiResponse(responseCode = "202", description = "The session is deleted.")
     HttpResponse<Named> delete(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        return change(caller, caller.session(Paths.project(project), key), Change.DELETE, null);
+        return change(caller, caller.session(project, key), Change.DELETE, null);
     }
 
     private HttpResponse<Named> change(Caller caller, RecordKey key, Change change, @Nullable String title) {
@@ -183,7 +183,7 @@ class SessionController {
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Context context,
             @Parameter(hidden = true) Caller caller) {
-        RecordKey session = caller.session(Paths.project(project), key);
+        RecordKey session = caller.session(project, key);
         Reset reset = reset(context.reset());
         boolean labelled = reset == Reset.MARK || reset == Reset.REWIND;
         if (labelled && (context.label() == null || context.label().isBlank())) {
@@ -212,7 +212,7 @@ class SessionController {
             @Body Fork fork,
             @Parameter(hidden = true) Caller caller) {
         String reference = Turns.reference(idempotencyKey);
-        RecordKey source = caller.session(Paths.project(project), key);
+        RecordKey source = caller.session(project, key);
         RecordKey target = caller.session(
                 source.project(), fork.target() == null ? made("fork " + source, reference) : fork.target());
         var meta = meta(caller, source, "fork", reference);

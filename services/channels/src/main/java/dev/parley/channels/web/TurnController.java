@@ -67,7 +67,7 @@ class TurnController {
             @Body SayRequest say,
             @Parameter(hidden = true) Caller caller) {
         Optional<Duration> most = wait(wait);
-        RecordKey session = caller.session(Paths.project(project), key);
+        RecordKey session = caller.session(project, key);
         String reference = Turns.reference(idempotencyKey);
         try (Submitted submitted = turns.submit(session, turns.turn(caller, session, say, reference, trace))) {
             Optional<TurnJson> finished = most.flatMap(submitted::finished);
@@ -106,7 +106,7 @@ class TurnController {
     HttpResponse<?> cancel(
             @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id,
             @Parameter(hidden = true) Caller caller) {
-        return cancel(caller, caller.session(Paths.project(project), key), id);
+        return cancel(caller, caller.session(project, key), id);
     }
 
     /** Cancels the active turn. */
@@ -115,7 +115,7 @@ class TurnController {
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
     HttpResponse<?> stop(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        return cancel(caller, caller.session(Paths.project(project), key), null);
+        return cancel(caller, caller.session(project, key), null);
     }
 
     /** Takes a turn out of the queue. */
@@ -125,7 +125,7 @@ class TurnController {
     HttpResponse<?> dequeue(
             @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID turnId,
             @Parameter(hidden = true) Caller caller) {
-        return cancel(caller, caller.session(Paths.project(project), key), turnId);
+        return cancel(caller, caller.session(project, key), turnId);
     }
 
     private HttpResponse<?> cancel(Caller caller, RecordKey session, @Nullable UUID turn) {

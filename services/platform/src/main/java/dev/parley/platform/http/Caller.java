@@ -5,6 +5,7 @@ import dev.parley.domain.RecordKey;
 import io.micronaut.http.HttpRequest;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who makes a request; controllers take it as a parameter.
@@ -27,9 +28,11 @@ public record Caller(String user, UUID host, boolean admin) {
     /**
      * The key of a session that the caller may use.
      *
+     * @param given the project; null, as in the path {@code /v1/sessions/…}, for the default one
      * @throws ApiException 404 when the project is none of the caller's, 400 when the key cannot be one
      */
-    public RecordKey session(String project, String session) {
+    public RecordKey session(@Nullable String given, String session) {
+        String project = given == null ? RecordKey.DEFAULT_PROJECT : given;
         if (!admin && !project.equals(RecordKey.DEFAULT_PROJECT)) {
             throw ApiException.notFound("unknown_project", "There is no project '" + project + "'");
         }

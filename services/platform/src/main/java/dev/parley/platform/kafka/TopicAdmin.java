@@ -88,19 +88,14 @@ public final class TopicAdmin {
 
     private boolean areLed(List<String> topics) {
         try {
-            return admin.describeTopics(topics).allTopicNames().get(TIMEOUT_SECONDS, TimeUnit.SECONDS).values().stream()
+            return answer(admin.describeTopics(topics).allTopicNames()).values().stream()
                     .flatMap(topic -> topic.partitions().stream())
                     .allMatch(partition -> partition.leader() != null && !partition.leader().isEmpty());
-        } catch (ExecutionException e) {
+        } catch (IllegalStateException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return false;
             }
-            throw new IllegalStateException("Kafka did not answer: " + e.getCause().getMessage(), e);
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("Kafka did not answer within " + TIMEOUT_SECONDS + " s", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while waiting for topics", e);
+            throw e;
         }
     }
 
@@ -133,8 +128,10 @@ public final class TopicAdmin {
     private static <T> T answer(KafkaFuture<T> future) {
         try {
             return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("Kafka did not answer: " + e.getMessage(), e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("Kafka did not answer: " + e.getCause().getMessage(), e.getCause());
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("Kafka did not answer within " + TIMEOUT_SECONDS + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while asking Kafka", e);

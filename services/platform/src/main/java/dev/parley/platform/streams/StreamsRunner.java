@@ -20,11 +20,11 @@ import org.slf4j.LoggerFactory;
 
 /** Runs one topology, exactly once, with the latency of a conversation. */
 public final class StreamsRunner implements Service {
-    private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
-    private static final Duration STOP = Duration.ofSeconds(10);
     /** How long a step waits for others to share its transaction; docs/performance.md has the figures. */
     public static final Duration COMMIT_INTERVAL = Duration.ofMillis(10);
 
+    private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
+    private static final Duration STOP = Duration.ofSeconds(10);
     private static final int MAX_REQUEST = 10 << 20;
 
     private final String name;

@@ -98,7 +98,7 @@ class OpsController {
         requireAdmin(caller);
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        var projectId = caller.session(Sessions.project(project), "any").projectId();
+        var projectId = caller.session(project, "any").projectId();
         var select = new Select(
                         """
                         SELECT s.session_key, m.turn_id, p.message_id, p.part_id, p.tool_status, p.content->>'arguments' AS arguments,
@@ -135,7 +135,7 @@ class OpsController {
     @ApiResponse(responseCode = "200", description = "The figures.")
     Overview overview(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
         requireAdmin(caller);
-        var projectId = caller.session(Sessions.project(project), "any").projectId();
+        var projectId = caller.session(project, "any").projectId();
         Instant since = Instant.now().minus(PERIOD);
         var lag = new Lag(projector.lagRecords(), projector.lagSeconds(), projector.problem().orElse(null));
         return views.read(reading -> {

@@ -87,7 +87,7 @@ class SearchController {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         long offset = after == null ? 0 : Math.clamp(after.firstNumber(), 0, MAX_OFFSET);
-        var projectId = caller.session(Sessions.project(project), "any").projectId();
+        var projectId = caller.session(project, "any").projectId();
         var select = new Select(SQL, query.toTsQuery(), caller.host(), projectId)
                 .with(Boolean.TRUE.equals(tools) ? "" : "AND p.kind <> 'tool'")
                 .with(caller.admin() ? "" : "AND m.role <> 'system'")

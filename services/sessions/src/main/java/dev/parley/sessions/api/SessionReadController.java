@@ -54,7 +54,7 @@ class SessionReadController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        var projectId = caller.session(Sessions.project(project), "any").projectId();
+        var projectId = caller.session(project, "any").projectId();
         List<String> statuses = statuses(caller, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);

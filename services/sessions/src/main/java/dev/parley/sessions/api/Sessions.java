@@ -18,18 +18,13 @@ final class Sessions {
         this.views = views;
     }
 
-    /** The project of a path without one is the default project. */
-    static String project(@Nullable String project) {
-        return project == null ? RecordKey.DEFAULT_PROJECT : project;
-    }
-
     /**
      * The newest session of a key.
      *
      * @throws ApiException 404 where there is none, or it is deleted
      */
     SessionJson find(Caller caller, @Nullable String project, String key) {
-        RecordKey record = caller.session(project(project), key);
+        RecordKey record = caller.session(project, key);
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
                 .with("WHERE s.host_id = ? AND s.project_id = ? AND s.session_key = ?", caller.host(), record.projectId(), key)
                 .with("ORDER BY s.epoch DESC LIMIT 1");
@@ -38,7 +33,7 @@ final class Sessions {
 
     /** As {@link #find}, by slug. */
     SessionJson bySlug(Caller caller, @Nullable String project, String slug) {
-        RecordKey record = caller.session(project(project), "any");
+        RecordKey record = caller.session(project, "any");
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
                 .with("WHERE s.host_id = ? AND s.project_id = ? AND s.slug = ?", caller.host(), record.projectId(), slug);
         return live(select).orElseThrow(

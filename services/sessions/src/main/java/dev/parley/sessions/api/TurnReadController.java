@@ -80,7 +80,7 @@ class TurnReadController {
             @PathVariable String key,
             @PathVariable UUID id,
             @Parameter(hidden = true) Caller caller) {
-        var record = caller.session(Sessions.project(project), key);
+        var record = caller.session(project, key);
         return one(
                 new Select("SELECT " + Turns.COLUMNS + FROM)
                         .with("WHERE t.host_id = ? AND t.turn_id = ? AND t.project_id = ?", caller.host(), id, record.projectId())
@@ -96,7 +96,7 @@ class TurnReadController {
         var select = new Select("SELECT " + Turns.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.turn_id = ? AND s.status <> 'deleted'", caller.host(), id);
         if (project != null || !caller.admin()) {
-            select.with("AND t.project_id = ?", caller.session(Sessions.project(project), "any").projectId());
+            select.with("AND t.project_id = ?", caller.session(project, "any").projectId());
         }
         return one(select, id);
     }

@@ -141,7 +141,7 @@ CREATE TABLE agent_turn_t (
   FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE,
   CHECK ((state IN ('COMPLETED', 'FAILED', 'CANCELLED')) = (completed_ts IS NOT NULL))
 );
-CREATE INDEX idx_turns_open ON agent_turn_t (host_id, project_id, state, created_ts) WHERE completed_ts IS NULL;
+CREATE INDEX idx_turns_open ON agent_turn_t (host_id, project_id) WHERE completed_ts IS NULL;
 CREATE INDEX idx_turns_created ON agent_turn_t (host_id, project_id, created_ts DESC, turn_id DESC);
 
 -- Each answer and each failure of a model, append-only; response_raw is the provider's response byte for byte.
@@ -328,6 +328,21 @@ CREATE TABLE agent_session_history_t (
   FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX idx_session_bank ON agent_session_history_t (host_id, project_id, session_id, bank_id);
+
+-- The rows of a conversation are written a few times while it goes on: room in their pages lets Postgres leave the
+-- indexes alone. No plan depends on what texts and documents say, and sampling them costs more than all other columns.
+ALTER TABLE agent_session_t SET (fillfactor = 50, autovacuum_analyze_scale_factor = 0.5);
+ALTER TABLE agent_turn_t SET (fillfactor = 80, autovacuum_analyze_scale_factor = 0.5);
+ALTER TABLE agent_message_t SET (fillfactor = 80, autovacuum_analyze_scale_factor = 0.5);
+ALTER TABLE agent_message_part_t SET (fillfactor = 90, autovacuum_analyze_scale_factor = 0.5);
+ALTER TABLE tool_call_t SET (fillfactor = 80, autovacuum_analyze_scale_factor = 0.5);
+ALTER TABLE model_call_t SET (autovacuum_analyze_scale_factor = 0.5);
+ALTER TABLE agent_session_history_t SET (fillfactor = 50, autovacuum_analyze_scale_factor = 0.5);
+ALTER TABLE agent_session_t ALTER summary SET STATISTICS 0;
+ALTER TABLE agent_turn_t ALTER user_message SET STATISTICS 0, ALTER reply SET STATISTICS 0, ALTER error_detail SET STATISTICS 0;
+ALTER TABLE agent_message_part_t ALTER content SET STATISTICS 0, ALTER raw SET STATISTICS 0, ALTER search_text SET STATISTICS 0;
+ALTER TABLE model_call_t ALTER response_raw SET STATISTICS 0, ALTER response_sha256 SET STATISTICS 0;
+ALTER TABLE agent_session_history_t ALTER messages SET STATISTICS 0, ALTER metadata SET STATISTICS 0;
 
 -- How far the views are: the next offset to be projected. It moves in the transaction that writes the rows.
 CREATE TABLE projection_offset_t (

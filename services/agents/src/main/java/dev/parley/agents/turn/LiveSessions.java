@@ -8,6 +8,7 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KeyQueryMetadata;
 import org.apache.kafka.streams.StoreQueryParameters;
@@ -49,7 +50,7 @@ public final class LiveSessions {
     private Answer ask(KafkaStreams streams, RecordKey key) {
         try {
             KeyQueryMetadata where =
-                    streams.queryMetadataForKey(TurnStores.SESSIONS, key.toString(), new StringSerializer());
+                    streams.queryMetadataForKey(TurnStores.NAME, key.toString(), new StringSerializer());
             if (where == null || where.equals(KeyQueryMetadata.NOT_AVAILABLE)) {
                 return new Answer.NotReady();
             }
@@ -61,10 +62,10 @@ public final class LiveSessions {
     }
 
     private static Answer read(KafkaStreams streams, int partition, RecordKey key) {
-        ReadOnlyKeyValueStore<String, SessionState> store = streams.store(StoreQueryParameters.fromNameAndType(
-                        TurnStores.SESSIONS, QueryableStoreTypes.<String, SessionState>keyValueStore())
+        ReadOnlyKeyValueStore<Bytes, byte[]> store = streams.store(StoreQueryParameters.fromNameAndType(
+                        TurnStores.NAME, QueryableStoreTypes.<Bytes, byte[]>keyValueStore())
                 .withPartition(partition));
-        return Optional.ofNullable(store.get(key.toString()))
+        return Optional.ofNullable(TurnStores.session(store, key))
                 .filter(SessionState::exists)
                 .<Answer>map(Answer.Found::new)
                 .orElseGet(Answer.Unknown::new);

@@ -15,7 +15,6 @@ import dev.parley.domain.turn.TurnInput;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.trace.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,9 +22,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -40,20 +37,21 @@ import org.slf4j.LoggerFactory;
 final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(TurnProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(50);
-    /** A record that comes after a pause as long as this is committed at once; in a rush the commit interval rules. */
-    private static final long PAUSE_NANOS = StreamsRunner.COMMIT_INTERVAL.toNanos();
-
     private static final int TIMERS_AT_ONCE = 500;
+
+    /** Old outcomes are looked for among this many, as often as this. */
+    private static final int OUTCOMES_AT_ONCE = 2_000;
+
+    private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
 
     private final Definitions definitions;
     private final Tracing tracing;
-    /** When each session's timer is set to go off: a session has one, and it is never put off. */
-    private final Map<RecordKey, Instant> armed = new HashMap<>();
+    private final Timers timers = new Timers();
+    private final CommitPace pace = new CommitPace();
 
     private ProcessorContext<byte[], byte[]> context;
     private TurnStores stores;
     private TurnOutput output;
-    private long lastRecord = System.nanoTime() - PAUSE_NANOS;
 
     @SuppressWarnings("NullAway.Init")
     TurnProcessor(Definitions definitions, Tracing tracing) {
@@ -66,17 +64,18 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         this.context = context;
         stores = new TurnStores(context);
         output = new TurnOutput(context, stores, tracing);
+        stores.eachSession(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
+        context.schedule(
+                OUTCOMES_CHECKED, PunctuationType.WALL_CLOCK_TIME, millis -> stores.forgetOldOutcomes(now(), OUTCOMES_AT_ONCE));
     }
 
     @Override
     public void process(Record<byte[], byte[]> record) {
         step(record);
-        long now = System.nanoTime();
-        if (now - lastRecord > PAUSE_NANOS) {
+        if (pace.commitsAt(System.nanoTime())) {
             context.commit();
         }
-        lastRecord = now;
     }
 
     private void step(Record<byte[], byte[]> record) {
@@ -154,18 +153,11 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     private void arm(SessionState state) {
-        TurnMachine.nextDue(state).ifPresent(due -> {
-            Instant at = armed.get(state.key());
-            if (at == null || due.isBefore(at)) {
-                stores.arm(state.key(), due.isBefore(now()) ? now() : due);
-                armed.put(state.key(), due);
-            }
-        });
+        TurnMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due));
     }
 
     private void fireTimers(long millis) {
-        for (RecordKey key : stores.takeDue(now(), TIMERS_AT_ONCE)) {
-            armed.remove(key);
+        for (RecordKey key : timers.takeDue(now(), TIMERS_AT_ONCE)) {
             try {
                 handle(key, new TurnInput.Tick(), null);
                 arm(stores.session(key));

@@ -10,73 +10,97 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
-import org.apache.kafka.streams.state.WindowStore;
+import org.jspecify.annotations.Nullable;
 
-/** The stores of the turn topology: a header a session, an entry a message, the outcomes of the last week, and timers. */
+/**
+ * What the turn topology keeps: a header a session, an entry a message, and the outcomes of the last week. They stand in
+ * one store, each under a key that begins with its {@link Kind}: every store more is one changelog more in each
+ * transaction, and those are most of what a step costs.
+ */
 final class TurnStores {
-    static final String SESSIONS = "session-store";
-    private static final String ENTRIES = "entry-store";
-    private static final String OUTCOMES = "outcome-store";
-    private static final String TIMERS = "timer-store";
+    static final String NAME = "turn-store";
 
     /** For how long a duplicate of a command is known as one. */
     static final Duration REMEMBERED = Duration.ofDays(7);
 
-    private static final byte[] NOTHING = {};
+    /** The first byte of a key, then the session's record key, then what tells rows of one session apart. */
+    private enum Kind {
+        SESSION('s'),
+        /** Then 0 and the index, eight bytes. */
+        ENTRY('e'),
+        /** Then 0 and the command's id. The value begins with the time of writing, eight bytes of milliseconds. */
+        OUTCOME('o');
 
-    private final KeyValueStore<String, SessionState> sessions;
-    private final KeyValueStore<Bytes, Entry> entries;
-    private final WindowStore<String, Outcome> outcomes;
-    private final KeyValueStore<Bytes, byte[]> timers;
-    private Instant fired = Instant.EPOCH;
+        private final byte prefix;
+
+        Kind(char prefix) {
+            this.prefix = (byte) prefix;
+        }
+    }
+
+    private static final RecordSerde<SessionState> SESSION = RecordSerde.of(SessionState.class);
+    private static final RecordSerde<Entry> ENTRY = RecordSerde.of(Entry.class);
+    private static final RecordSerde<Outcome> OUTCOME = RecordSerde.of(Outcome.class);
+
+    private final KeyValueStore<Bytes, byte[]> store;
+    /** Where the search for old outcomes goes on. */
+    private Bytes next = Bytes.wrap(new byte[] {Kind.OUTCOME.prefix});
 
     TurnStores(ProcessorContext<byte[], byte[]> context) {
-        sessions = context.getStateStore(SESSIONS);
-        entries = context.getStateStore(ENTRIES);
-        outcomes = context.getStateStore(OUTCOMES);
-        timers = context.getStateStore(TIMERS);
+        store = context.getStateStore(NAME);
     }
 
-    static List<StoreBuilder<?>> builders() {
-        return List.of(
-                Stores.keyValueStoreBuilder(
-                        Stores.persistentKeyValueStore(SESSIONS), Serdes.String(), RecordSerde.inStore(SessionState.class)),
-                Stores.keyValueStoreBuilder(
-                        Stores.persistentKeyValueStore(ENTRIES), Serdes.Bytes(), RecordSerde.inStore(Entry.class)),
-                Stores.windowStoreBuilder(
-                        Stores.persistentWindowStore(OUTCOMES, REMEMBERED, Duration.ofMillis(1), false),
-                        Serdes.String(),
-                        RecordSerde.inStore(Outcome.class)),
-                Stores.keyValueStoreBuilder(
-                        Stores.persistentKeyValueStore(TIMERS), Serdes.Bytes(), Serdes.ByteArray()));
+    static StoreBuilder<?> builder() {
+        return Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(NAME), Serdes.Bytes(), Serdes.ByteArray());
     }
+
+    // ---- sessions
 
     SessionState session(RecordKey key) {
-        SessionState state = sessions.get(key.toString());
+        SessionState state = session(store, key);
         return state == null ? SessionState.initial(key) : state;
     }
 
-    void keep(SessionState state) {
-        sessions.put(state.key().toString(), state);
+    /** The header of a session, in this or another thread's view of the store; null for none. */
+    static @Nullable SessionState session(ReadOnlyKeyValueStore<Bytes, byte[]> store, RecordKey key) {
+        return read(SESSION, store.get(key(Kind.SESSION, key, 0).done()));
     }
 
+    void keep(SessionState state) {
+        store.put(key(Kind.SESSION, state.key(), 0).done(), write(SESSION, state));
+    }
+
+    /** Shows every session, as after a restart. */
+    void eachSession(Consumer<SessionState> to) {
+        byte[] from = {Kind.SESSION.prefix};
+        byte[] end = {(byte) (Kind.SESSION.prefix + 1)};
+        try (KeyValueIterator<Bytes, byte[]> all = store.range(Bytes.wrap(from), Bytes.wrap(end))) {
+            all.forEachRemaining(row -> to.accept(SESSION.deserializer().deserialize(NAME, row.value)));
+        }
+    }
+
+    // ---- entries
+
     void keep(RecordKey key, long index, Entry entry) {
-        entries.put(entryKey(key, index), entry);
+        store.put(entryKey(key, index), write(ENTRY, entry));
     }
 
     void forget(RecordKey key, long from, long to) {
         for (long index = from; index < to; index++) {
-            entries.delete(entryKey(key, index));
+            store.delete(entryKey(key, index));
         }
     }
 
@@ -84,8 +108,8 @@ final class TurnStores {
     List<Entry> entries(RecordKey key, long from, long to) {
         var found = new ArrayList<Entry>();
         if (from < to) {
-            try (KeyValueIterator<Bytes, Entry> range = entries.range(entryKey(key, from), entryKey(key, to - 1))) {
-                range.forEachRemaining(entry -> found.add(entry.value));
+            try (KeyValueIterator<Bytes, byte[]> range = store.range(entryKey(key, from), entryKey(key, to - 1))) {
+                range.forEachRemaining(row -> found.add(ENTRY.deserializer().deserialize(NAME, row.value)));
             }
         }
         if (found.size() != to - from) {
@@ -95,55 +119,90 @@ final class TurnStores {
     }
 
     private static Bytes entryKey(RecordKey key, long index) {
-        byte[] name = key.toString().getBytes(StandardCharsets.UTF_8);
-        return Bytes.wrap(ByteBuffer.allocate(name.length + 1 + Long.BYTES)
-                .put(name)
-                .put((byte) 0)
-                .putLong(index)
-                .array());
+        return key(Kind.ENTRY, key, 1 + Long.BYTES).with((byte) 0).with(index).done();
     }
 
+    // ---- outcomes
+
     Optional<Outcome> outcome(RecordKey key, UUID commandId, Instant now) {
-        try (var found = outcomes.backwardFetch(outcomeKey(key, commandId), now.minus(REMEMBERED), now.plus(REMEMBERED))) {
-            return found.hasNext() ? Optional.of(found.next().value) : Optional.empty();
+        byte[] value = store.get(outcomeKey(key, commandId));
+        if (value == null || isOld(value, now)) {
+            return Optional.empty();
         }
+        return Optional.of(OUTCOME.deserializer().deserialize(NAME, Arrays.copyOfRange(value, Long.BYTES, value.length)));
     }
 
     void remember(RecordKey key, UUID commandId, Outcome outcome, Instant now) {
-        outcomes.put(outcomeKey(key, commandId), outcome, now.toEpochMilli());
+        byte[] record = write(OUTCOME, outcome);
+        store.put(
+                outcomeKey(key, commandId),
+                ByteBuffer.allocate(Long.BYTES + record.length).putLong(now.toEpochMilli()).put(record).array());
     }
 
-    private static String outcomeKey(RecordKey key, UUID commandId) {
-        return key + "#" + commandId;
+    private static Bytes outcomeKey(RecordKey key, UUID commandId) {
+        return key(Kind.OUTCOME, key, 1 + 2 * Long.BYTES)
+                .with((byte) 0)
+                .with(commandId.getMostSignificantBits())
+                .with(commandId.getLeastSignificantBits())
+                .done();
     }
 
-    void arm(RecordKey key, Instant due) {
-        timers.put(timerKey(due.toEpochMilli(), key.toString()), NOTHING);
+    private static boolean isOld(byte[] outcome, Instant now) {
+        return ByteBuffer.wrap(outcome).getLong() < now.minus(REMEMBERED).toEpochMilli();
     }
 
-    /** Takes out at most {@code most} sessions whose timer is due. */
-    List<RecordKey> takeDue(Instant now, int most) {
-        var due = new ArrayList<Bytes>();
-        // What fired before lies behind as tombstones: the scan begins after it.
-        Bytes from = timerKey(fired.toEpochMilli(), "");
-        try (var range = timers.range(from, timerKey(now.toEpochMilli() + 1, ""))) {
-            while (range.hasNext() && due.size() < most) {
-                due.add(range.next().key);
+    /**
+     * Looks at the next outcomes, round and round, and forgets those that are old.
+     *
+     * @param most how many are looked at
+     */
+    void forgetOldOutcomes(Instant now, int most) {
+        var old = new ArrayList<Bytes>();
+        int seen = 0;
+        Bytes last = Bytes.wrap(new byte[] {Kind.OUTCOME.prefix});
+        try (var range = store.range(next, Bytes.wrap(new byte[] {(byte) (Kind.OUTCOME.prefix + 1)}))) {
+            while (range.hasNext() && seen < most) {
+                var row = range.next();
+                seen++;
+                last = row.key;
+                if (isOld(row.value, now)) {
+                    old.add(row.key);
+                }
             }
+            next = range.hasNext() ? last : Bytes.wrap(new byte[] {Kind.OUTCOME.prefix});
         }
-        due.forEach(timers::delete);
-        fired = due.size() < most ? now : Instant.ofEpochMilli(ByteBuffer.wrap(due.getLast().get()).getLong());
-        return due.stream().map(TurnStores::keyOf).toList();
+        old.forEach(store::delete);
     }
 
-    private static Bytes timerKey(long millis, String key) {
-        byte[] name = key.getBytes(StandardCharsets.UTF_8);
-        return Bytes.wrap(
-                ByteBuffer.allocate(Long.BYTES + name.length).putLong(millis).put(name).array());
+    // ---- bytes
+
+    private static <T> byte[] write(RecordSerde<T> serde, T value) {
+        return serde.serializer().serialize(NAME, value);
     }
 
-    private static RecordKey keyOf(Bytes timer) {
-        byte[] bytes = timer.get();
-        return RecordKey.parse(new String(bytes, Long.BYTES, bytes.length - Long.BYTES, StandardCharsets.UTF_8));
+    private static <T> @Nullable T read(RecordSerde<T> serde, byte @Nullable [] value) {
+        return value == null ? null : serde.deserializer().deserialize(NAME, value);
+    }
+
+    private static Key key(Kind kind, RecordKey session, int more) {
+        byte[] name = session.toString().getBytes(StandardCharsets.UTF_8);
+        return new Key(ByteBuffer.allocate(1 + name.length + more).put(kind.prefix).put(name));
+    }
+
+    /** A key that is being made. */
+    private record Key(ByteBuffer bytes) {
+        Key with(byte value) {
+            bytes.put(value);
+            return this;
+        }
+
+        Key with(long value) {
+            bytes.putLong(value);
+            return this;
+        }
+
+        Bytes done() {
+            return Bytes.wrap(bytes.array());
+        }
     }
 }

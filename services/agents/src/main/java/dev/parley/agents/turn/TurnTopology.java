@@ -21,7 +21,7 @@ import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 
 /**
- * Commands and results in, events and requests out: one processor and one store set, keyed by session.
+ * Commands and results in, events and requests out: one processor and one store, keyed by session.
  *
  * <p>It is a topology of its own because a turn needs exactly-once decisions in few milliseconds: no I/O happens here, and
  * a step is one transaction. Values travel as bytes; the processor reads and writes them, so that a record which cannot be
@@ -55,7 +55,7 @@ public final class TurnTopology {
                 PROCESSOR,
                 () -> new TurnProcessor(definitions, tracing),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
-        TurnStores.builders().forEach(store -> topology.addStateStore(store, PROCESSOR));
+        topology.addStateStore(TurnStores.builder(), PROCESSOR);
         BY_SESSION.forEach(topic -> sink(topology, topic, null));
         sink(topology, TURN_EVENTS, Partitioning::byRecordKey);
         sink(topology, OUTCOMES, Partitioning::byNumber);

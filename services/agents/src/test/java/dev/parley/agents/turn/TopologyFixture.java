@@ -33,6 +33,7 @@ import java.util.UUID;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.test.TestRecord;
@@ -152,6 +153,17 @@ final class TopologyFixture implements AutoCloseable {
 
     void passes(Duration time) {
         driver.advanceWallClockTime(time);
+    }
+
+    /** How many outcomes are remembered. */
+    long outcomes() {
+        long count = 0;
+        try (var rows = driver.<Bytes, byte[]>getKeyValueStore(TurnStores.NAME).all()) {
+            while (rows.hasNext()) {
+                count += rows.next().key.get()[0] == 'o' ? 1 : 0;
+            }
+        }
+        return count;
     }
 
     String describe() {

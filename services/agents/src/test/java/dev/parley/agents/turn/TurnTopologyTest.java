@@ -140,6 +140,23 @@ class TurnTopologyTest {
     }
 
     @Test
+    void outcomesAreForgottenAfterAWeek() {
+        // Given
+        chat.says("cli:ann", "hello");
+        chat.modelSays("cli:ann", chat.modelRequest(), Block.text("hi"));
+        chat.passes(Duration.ofDays(6));
+        chat.says("cli:ann", "again");
+        chat.modelSays("cli:ann", chat.modelRequest(), Block.text("hi"));
+        assertEquals(2, chat.outcomes());
+
+        // When
+        chat.passes(Duration.ofDays(2));
+
+        // Then
+        assertEquals(1, chat.outcomes());
+    }
+
+    @Test
     @Tag("I68")
     void aCallWhoseWorkerIsSilentIsAskedAgain() {
         // Given

@@ -105,13 +105,16 @@ final class PostgresCluster {
                 "listen_addresses=127.0.0.1",
                 "unix_socket_directories=",
                 "fsync=on",
-                // A new database grows fast: without statistics its first plans are bad for a minute.
-                "autovacuum_naptime=5s",
+                // A new database grows fast: without statistics its first plans are bad for a minute. A small sample
+                // does for it; the tables that grow fastest set their own thresholds.
+                "autovacuum_naptime=10s",
+                "autovacuum_max_workers=1",
+                "default_statistics_target=25",
                 "synchronous_commit=on",
                 "full_page_writes=on",
                 "max_connections=100",
-                "shared_buffers=64MB",
-                "max_wal_size=256MB",
+                "shared_buffers=128MB",
+                "max_wal_size=1GB",
                 "timezone=UTC",
                 "log_timezone=UTC",
                 "log_checkpoints=off");

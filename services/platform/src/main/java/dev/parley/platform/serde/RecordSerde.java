@@ -46,13 +46,11 @@ public final class RecordSerde<T> implements Serde<T> {
     private static final int PREFIX = 5;
     private static final int MOST_READERS = 10_000;
     private static final Map<Class<?>, RecordSerde<?>> BUNDLED = new ConcurrentHashMap<>();
-    private static final Map<Class<?>, RecordSerde<?>> IN_STORES = new ConcurrentHashMap<>();
     private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
 
     private final Class<T> type;
     private final SchemaCatalog catalog = SchemaCatalog.bundled();
     private final SchemaIds ids;
-    private final boolean usesHeaders;
     private final Map<Class<?>, Leaf> leaves = new HashMap<>();
     private final Map<Object, ValueReader> readers = new ConcurrentHashMap<>();
 
@@ -64,10 +62,9 @@ public final class RecordSerde<T> implements Serde<T> {
         }
     }
 
-    private RecordSerde(Class<T> type, SchemaIds ids, boolean usesHeaders) {
+    private RecordSerde(Class<T> type, SchemaIds ids) {
         this.type = type;
         this.ids = ids;
-        this.usesHeaders = usesHeaders;
         var writers = new Writers();
         for (Class<?> leaf : JavaType.of(type).leaves()) {
             BundledSchema schema = schema(leaf);
@@ -89,17 +86,7 @@ public final class RecordSerde<T> implements Serde<T> {
 
     /** The serde of a topic's values, with ids of a registry. */
     public static <T> RecordSerde<T> of(Class<T> type, SchemaIds ids) {
-        return new RecordSerde<>(type, ids, true);
-    }
-
-    /**
-     * The serde of a state store's values. It leaves headers alone: those that Kafka Streams hands to a store's serde are
-     * the headers of the record that is being processed, and say nothing about what the store holds.
-     */
-    @SuppressWarnings("unchecked")
-    public static <T> RecordSerde<T> inStore(Class<T> type) {
-        return (RecordSerde<T>) IN_STORES.computeIfAbsent(
-                type, t -> new RecordSerde<>(t, SchemaIds.bundled(), false));
+        return new RecordSerde<>(type, ids);
     }
 
     /** Today's schemas of the records that a type stands for. */
@@ -146,10 +133,8 @@ public final class RecordSerde<T> implements Serde<T> {
     private byte[] writeWithHeaders(String topic, Headers headers, T value) {
         Leaf leaf = leaf(topic, value);
         byte[] bytes = write(topic, leaf, value);
-        if (usesHeaders) {
-            headers.remove(TYPE).add(TYPE, leaf.typeHeader());
-            headers.remove(DATASCHEMA).add(DATASCHEMA, leaf.schemaHeader());
-        }
+        headers.remove(TYPE).add(TYPE, leaf.typeHeader());
+        headers.remove(DATASCHEMA).add(DATASCHEMA, leaf.schemaHeader());
         return bytes;
     }
 
@@ -205,7 +190,7 @@ public final class RecordSerde<T> implements Serde<T> {
     }
 
     private ValueReader reader(String topic, Headers headers, int id) {
-        Header header = usesHeaders ? headers.lastHeader(DATASCHEMA) : null;
+        Header header = headers.lastHeader(DATASCHEMA);
         String reference = header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
         boolean isOurs = reference.indexOf('#') > 0;
         Object key = isOurs ? reference : (Object) id;

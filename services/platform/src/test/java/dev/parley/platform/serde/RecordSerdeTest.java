@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CancelCall;
 import dev.parley.domain.turn.ModelWork;
-import dev.parley.domain.turn.SessionState;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.TurnInput;
 import dev.parley.platform.serde.UnreadableRecordException.Reason;
@@ -53,18 +52,6 @@ class RecordSerdeTest {
         assertEquals("CallProgress", text(headers, RecordSerde.TYPE));
         assertTrue(text(headers, RecordSerde.DATASCHEMA).matches("dev\\.parley\\.avro\\.CallProgress#[0-9a-f]{16}"));
         assertEquals(2, headers.toArray().length);
-    }
-
-    @Test
-    void aStoreNeitherReadsNorWritesHeaders() {
-        var state = new RandomRecords(5).next(SessionState.class);
-        var store = RecordSerde.inStore(SessionState.class);
-        var ofAnother = headers(RecordSerde.DATASCHEMA, "dev.parley.avro.SubmitTurn#0123456789abcdef");
-
-        byte[] bytes = store.serializer().serialize("store", ofAnother, state);
-
-        assertEquals(state, store.deserializer().deserialize("store", ofAnother, bytes));
-        assertEquals(1, ofAnother.toArray().length);
     }
 
     @Test

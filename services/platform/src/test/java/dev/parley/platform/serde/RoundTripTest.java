@@ -65,7 +65,7 @@ class RoundTripTest {
     @Test
     void aMegabyteOfTextIsRead() {
         var entry = new Entry(new UUID(1, 2), 3, Message.text(Role.USER, "🦜é".repeat(1 << 18)));
-        var serde = RecordSerde.inStore(Entry.class);
+        var serde = RecordSerde.of(Entry.class);
 
         byte[] bytes = serde.serializer().serialize("t", entry);
 
@@ -80,7 +80,7 @@ class RoundTripTest {
                 + " \"long\":9007199254740993, \"twice\":1, \"twice\":2, \"nul\":\"\u0000\", \"pair\":\"🦜\" }";
         var raw = new Block.Raw(new ProviderItem("openai", "new_thing", json));
         var entry = new Entry(new UUID(1, 2), 3, new Message(Role.ASSISTANT, List.of(raw), false, "openai", "m"));
-        var serde = RecordSerde.inStore(Entry.class);
+        var serde = RecordSerde.of(Entry.class);
 
         Entry read = serde.deserializer().deserialize("t", serde.serializer().serialize("t", entry));
 

@@ -88,6 +88,7 @@ final class BenchTurns implements Callable<Integer> {
     }
 
     private void throughput(Instance instance, ProjectionLag lag, String what, String text) throws InterruptedException {
+        var requests = BrokerRequests.now();
         long cpu = cpuNanos();
         var figures = load(instance, text, "most-" + what.replace(' ', '-'), inFlight)
                 .asFastAsPossible(Duration.ofSeconds(throughputSeconds), sessions);
@@ -95,6 +96,7 @@ final class BenchTurns implements Callable<Integer> {
         long behind = lag.records();
         print("%s, %d in flight".formatted(what, inFlight), figures.micros());
         System.out.printf("    %.0f turns/s over %d s, JVM used %.2f cores, views %d events behind at the end%n", figures.perSecond(), figures.took().toSeconds(), cores, behind);
+        System.out.printf("    broker requests a turn: %s%n", BrokerRequests.now().perTurnSince(requests, figures.completed()));
         failures(figures);
         System.out.printf("    views caught up after %.1f s%n", lag.awaitNone(Duration.ofMinutes(5)).toMillis() / 1000.0);
     }

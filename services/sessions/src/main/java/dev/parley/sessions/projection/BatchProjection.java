@@ -87,19 +87,18 @@ final class BatchProjection {
 
     /** Writes what a busy time left for later: the compact histories. */
     void settle() throws SQLException {
-        if (!store.historiesAreDue()) {
-            return;
-        }
-        try (Connection connection = connections.open()) {
-            connection.setAutoCommit(false);
-            try {
-                store.writeHistories(connection);
-                connection.commit();
-                store.committed();
-            } catch (SQLException | RuntimeException e) {
-                store.rolledBack();
-                connection.rollback();
-                throw e;
+        while (store.historiesAreDue()) {
+            try (Connection connection = connections.open()) {
+                connection.setAutoCommit(false);
+                try {
+                    store.writeHistories(connection);
+                    connection.commit();
+                    store.committed();
+                } catch (SQLException | RuntimeException e) {
+                    store.rolledBack();
+                    connection.rollback();
+                    throw e;
+                }
             }
         }
     }

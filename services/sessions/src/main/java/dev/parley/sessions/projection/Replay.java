@@ -112,8 +112,9 @@ public final class Replay {
     private void settle(Connection connection) throws SQLException {
         var store = new ViewStore(topic.name());
         store.findStaleHistories(connection);
-        if (store.historiesAreDue()) {
+        while (store.historiesAreDue()) {
             store.writeHistories(connection);
+            store.committed();
         }
     }
 

@@ -81,12 +81,19 @@ final class ViewStore {
 
     private static final long HISTORIES_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** How many histories one transaction writes at most. */
+    private static final int HISTORIES_AT_ONCE = 1_000;
+
+    /** In a busy time the histories take at most this share of the projector's: one part in so many. */
+    private static final int HISTORIES_SHARE = 20;
+
     private final String topic;
-    /** Sessions whose compact history is behind: it costs much, so a busy session's is written every few seconds only. */
+    /** Sessions whose compact history is behind: it costs much, so a busy session's is written now and then only. */
     private final Map<Rows.Id, Row.History> due = new LinkedHashMap<>();
 
     private List<Row.History> writing = List.of();
-    private long historiesWritten = System.nanoTime();
+    private long historiesNext = System.nanoTime() + HISTORIES_NANOS;
+    private long historiesTook;
 
     ViewStore(String topic) {
         this.topic = topic;
@@ -256,7 +263,7 @@ final class ViewStore {
         Tables.TOOL_CALLS.upsert(connection, rows.changed(Row.ToolCall.class));
         Tables.SESSION_EVENTS.upsert(connection, rows.changed(Row.SessionEvent.class));
         rows.histories().forEach(history -> due.put(new Rows.Id(history.hostId, history.sessionId), history));
-        if (events < QUIET || System.nanoTime() - historiesWritten > HISTORIES_NANOS) {
+        if (events < QUIET || System.nanoTime() - historiesNext > 0) {
             writeHistories(connection);
         }
     }
@@ -304,17 +311,19 @@ final class ViewStore {
         return !due.isEmpty();
     }
 
-    /** Writes the histories that are behind; they stay due until {@link #committed}. */
+    /** Writes histories that are behind, the longest waiting ones first; they stay due until {@link #committed}. */
     void writeHistories(Connection connection) throws SQLException {
-        writing = List.copyOf(due.values());
+        long begin = System.nanoTime();
+        writing = due.values().stream().limit(HISTORIES_AT_ONCE).toList();
         histories(connection, writing);
+        historiesTook = System.nanoTime() - begin;
     }
 
     /** What was written is safe. */
     void committed() {
         if (!writing.isEmpty()) {
             writing.forEach(history -> due.remove(new Rows.Id(history.hostId, history.sessionId), history));
-            historiesWritten = System.nanoTime();
+            historiesNext = System.nanoTime() + Math.max(HISTORIES_NANOS, HISTORIES_SHARE * historiesTook);
             writing = List.of();
         }
     }

@@ -1,0 +1,36 @@
+package dev.parley.server.bench;
+
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/** How many requests of each kind the embedded broker has had: their number, not their size, is what they cost. */
+record BrokerRequests(Map<String, Long> counts) {
+    /** What the broker counted until now, by the request's name such as {@code Produce}. */
+    static BrokerRequests now() {
+        MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        var counts = new TreeMap<String, Long>();
+        try {
+            for (ObjectName name : beans.queryNames(new ObjectName("kafka.network:type=RequestMetrics,name=RequestsPerSec,*"), null)) {
+                counts.merge(name.getKeyProperty("request"), (Long) beans.getAttribute(name, "Count"), Long::sum);
+            }
+        } catch (JMException e) {
+            throw new IllegalStateException("the broker's counts could not be read", e);
+        }
+        return new BrokerRequests(counts);
+    }
+
+    /** The kinds that came at least once in a hundred turns, most frequent first. */
+    String perTurnSince(BrokerRequests before, int turns) {
+        return counts.entrySet().stream()
+                .map(entry -> Map.entry(entry.getKey(), (entry.getValue() - before.counts.getOrDefault(entry.getKey(), 0L)) / (double) turns))
+                .filter(entry -> entry.getValue() >= 0.01)
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                .map(entry -> "%s %.2f".formatted(entry.getKey(), entry.getValue()))
+                .collect(Collectors.joining(", "));
+    }
+}

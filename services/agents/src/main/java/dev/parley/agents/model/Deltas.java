@@ -13,9 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Shows what models say, best effort: one producer and one clock for all calls of a worker. */
 final class Deltas implements AutoCloseable {
-    /** Waiting a little makes few large requests of many tokens; nobody sees five milliseconds. */
+    /**
+     * Each call's result waits until its deltas are safe, so they do not linger. One request at a time makes few, large
+     * ones of many calls' tokens: what comes while one is on its way goes with the next.
+     */
     private static final Map<String, Object> SETTINGS = Map.of(
-            ProducerConfig.LINGER_MS_CONFIG, 5,
+            ProducerConfig.LINGER_MS_CONFIG, 0,
+            ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1,
             ProducerConfig.MAX_BLOCK_MS_CONFIG, 500,
             ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 5_000,
             ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 3_000);

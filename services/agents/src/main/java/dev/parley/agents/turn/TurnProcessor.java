@@ -47,16 +47,17 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final Definitions definitions;
     private final Tracing tracing;
     private final Timers timers = new Timers();
-    private final CommitPace pace = new CommitPace();
+    private final ThreadLocal<CommitPace> pace;
 
     private ProcessorContext<byte[], byte[]> context;
     private TurnStores stores;
     private TurnOutput output;
 
     @SuppressWarnings("NullAway.Init")
-    TurnProcessor(Definitions definitions, Tracing tracing) {
+    TurnProcessor(Definitions definitions, Tracing tracing, ThreadLocal<CommitPace> pace) {
         this.definitions = definitions;
         this.tracing = tracing;
+        this.pace = pace;
     }
 
     @Override
@@ -73,7 +74,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     @Override
     public void process(Record<byte[], byte[]> record) {
         step(record);
-        if (pace.commitsAt(System.nanoTime())) {
+        if (pace.get().commitsAt(System.nanoTime())) {
             context.commit();
         }
     }

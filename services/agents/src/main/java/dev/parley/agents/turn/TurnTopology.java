@@ -51,9 +51,10 @@ public final class TurnTopology {
             topology.addSource(
                     source.name() + "-source", new ByteArrayDeserializer(), new ByteArrayDeserializer(), source.name());
         }
+        var pace = ThreadLocal.withInitial(() -> new CommitPace(System.nanoTime()));
         topology.addProcessor(
                 PROCESSOR,
-                () -> new TurnProcessor(definitions, tracing),
+                () -> new TurnProcessor(definitions, tracing, pace),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
         topology.addStateStore(TurnStores.builder(), PROCESSOR);
         BY_SESSION.forEach(topic -> sink(topology, topic, null));

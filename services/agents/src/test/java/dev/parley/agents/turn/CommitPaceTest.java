@@ -7,10 +7,9 @@ import org.junit.jupiter.api.Test;
 
 class CommitPaceTest {
     private static final long MS = 1_000_000;
-    /** nanoTime may begin anywhere, below zero too. */
-    private final CommitPace pace = new CommitPace();
 
-    private long now = -3_000 * MS;
+    private long now = -3_000 * MS; // System.nanoTime() may begin anywhere
+    private final CommitPace pace = new CommitPace(now);
 
     private int commits(int records, long everyNanos) {
         int commits = 0;
@@ -27,20 +26,23 @@ class CommitPaceTest {
     }
 
     @Test
-    void recordsThatComeTogetherShareACommit() {
-        assertEquals(1, commits(3, MS));
+    void theFasterRecordsComeTheMoreShareACommit() {
+        int at200 = commits(2_000, 5 * MS);
+        int at500 = commits(5_000, 2 * MS);
+
+        assertTrue(at200 > 700, () -> at200 + " commits in 10 s at 200 records a second");
+        assertTrue(at500 < at200 * 0.6, () -> at500 + " commits in 10 s at 500 records a second");
     }
 
     @Test
-    void inARushTheIntervalCommits() {
-        commits(200, MS); // the rush is noticed
-        assertEquals(0, commits(1_000, MS));
+    void inARushCommitsAreLeftToTheInterval() {
+        assertTrue(commits(20_000, MS / 2) <= 200);
     }
 
     @Test
     void afterARushRecordsAreCommittedAtOnceAgain() {
         commits(1_000, MS);
-        assertEquals(0, commits(1, 50 * MS));
-        assertTrue(commits(20, 20 * MS) > 15);
+        now += 200 * MS;
+        assertEquals(20, commits(20, 20 * MS));
     }
 }

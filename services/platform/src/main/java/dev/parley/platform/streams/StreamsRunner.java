@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /** Runs one topology, exactly once, with the latency of a conversation. */
 public final class StreamsRunner implements Service {
     /** How long a step waits at most for others to share its transaction; docs/performance.md has the figures. */
-    private static final Duration COMMIT_INTERVAL = Duration.ofMillis(Integer.getInteger("x.commit", 40));
+    private static final Duration COMMIT_INTERVAL = Duration.ofMillis(40);
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
     private static final Duration STOP = Duration.ofSeconds(10);

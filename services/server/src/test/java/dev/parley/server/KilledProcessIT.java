@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
@@ -78,6 +79,27 @@ class KilledProcessIT {
 
             // Then
             Awaitility.await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(500)).until(() -> accepted.stream().allMatch(id -> api.get("/v1/turns/" + id).json().path("state").asText().equals("COMPLETED")));
+        }
+    }
+
+    @Test
+    @Tag("K19")
+    void outOfMemoryEndsTheProcessAndTheTurnGoesOnInTheNextOne() {
+        Path data = folder.resolve("data");
+        var withTheTool = Map.of("JAVA_TOOL_OPTIONS", "-D" + HugeTool.MARKER + "=" + folder.resolve("first-time"));
+        String turn;
+        try (ParleyProcess first = ParleyProcess.start(data, withTheTool)) {
+            // When
+            turn = first.api().submit("memory:a", "!call huge {}\n!then\n!say done", "m1").json().get("id").asText();
+
+            // Then
+            assertEquals(3, first.ended(Duration.ofSeconds(60))); // what -XX:+ExitOnOutOfMemoryError ends with
+        }
+        try (ParleyProcess second = ParleyProcess.start(data, withTheTool)) {
+            Api api = second.api();
+            Awaitility.await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(500)).until(() -> api.get("/v1/turns/" + turn).json().path("state").asText().equals("COMPLETED"));
+            assertEquals("done", api.get("/v1/turns/" + turn).json().get("reply").asText());
+            assertDense(api.list("/v1/sessions/memory:a/turns"), 1);
         }
     }
 

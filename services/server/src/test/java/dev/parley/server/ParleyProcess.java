@@ -75,6 +75,11 @@ final class ParleyProcess implements AutoCloseable {
         }
     }
 
+    /** Waits until it has ended by itself. @return its exit code */
+    int ended(Duration most) {
+        return process.onExit().orTimeout(most.toSeconds(), TimeUnit.SECONDS).join().exitValue();
+    }
+
     /** SIGKILL: no hook runs, nothing is flushed. */
     void kill() {
         process.destroyForcibly();

@@ -29,7 +29,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** A request topic of one partition and a group of its own, somebody who asks, and somebody who hears the results. */
+/** A request topic, of one partition if nothing else is said, and a group of its own, somebody who asks, and somebody who hears the results. */
 final class WorkerFixture implements AutoCloseable {
     static final String KEY = RecordKey.of("test:1").toString();
     static final String TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -49,9 +49,13 @@ final class WorkerFixture implements AutoCloseable {
     private final List<WorkerLoop<ToolWork>> workers = new ArrayList<>();
 
     WorkerFixture() throws Exception {
+        this(1);
+    }
+
+    WorkerFixture(int partitions) throws Exception {
         try (Admin admin = clients.admin("test")) {
             new TopicAdmin(admin, 2, (short) 1).createMissing();
-            admin.createTopics(List.of(new NewTopic(topic.name(), 1, (short) 1))).all().get(10, TimeUnit.SECONDS);
+            admin.createTopics(List.of(new NewTopic(topic.name(), partitions, (short) 1))).all().get(10, TimeUnit.SECONDS);
         }
         results = TopicTap.on(clients, Topics.RESULTS);
         deadLetters = TopicTap.on(clients, Topics.DEAD_LETTERS);
@@ -118,6 +122,13 @@ final class WorkerFixture implements AutoCloseable {
 
     UUID ask(ToolRequest request) throws Exception {
         send(Wire.record(topic, KEY, request, UUID.randomUUID(), TRACE));
+        return request.callId();
+    }
+
+    /** Asks in a partition. */
+    UUID ask(int partition, ToolRequest request) throws Exception {
+        var record = Wire.record(topic, KEY, request, UUID.randomUUID(), TRACE);
+        send(new ProducerRecord<>(record.topic(), partition, record.key(), record.value(), record.headers()));
         return request.callId();
     }
 

@@ -253,4 +253,35 @@ class WorkerLoopIT {
         assertEquals(1, fixture.committed().orElseThrow().offset());
         assertNotEquals("", first.problem().orElse(""));
     }
+
+    @Test
+    @Tag("O3")
+    void aWorkerMoreTakesItsShareOfWhatWaits() throws Exception {
+        try (var two = new WorkerFixture(2)) {
+            // Given a worker that has room for one call, which does not end, and calls that wait in both partitions
+            two.worker(two.settings().withMaxCalls(1), (_, _) -> {
+                new CountDownLatch(1).await();
+                return "never";
+            });
+            var first = two.ask(0, call(""));
+            await().atMost(LONG).until(() -> two.count("parley.worker.taken") == 1);
+            var waiting = new HashMap<Integer, List<UUID>>();
+            for (int partition = 0; partition < 2; partition++) {
+                for (int i = 0; i < 20; i++) {
+                    waiting.computeIfAbsent(partition, _ -> new ArrayList<>()).add(two.ask(partition, call("")));
+                }
+            }
+
+            // When
+            two.worker(two.settings(), (_, _) -> "by the other");
+
+            // Then one partition's calls are all answered; the other's still wait for the first worker
+            await().atMost(LONG).until(() -> waiting.values().stream()
+                    .anyMatch(ids -> ids.stream().allMatch(id -> !two.answers(id).isEmpty())));
+            assertEquals(List.of(), two.answers(first));
+            assertEquals(
+                    1,
+                    waiting.values().stream().filter(ids -> ids.stream().allMatch(id -> two.answers(id).isEmpty())).count());
+        }
+    }
 }

@@ -9,6 +9,8 @@ import jakarta.inject.Singleton;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -101,8 +103,16 @@ final class Content {
         }
     }
 
+    /** The bytes of a text; of one that is too long in any case, its characters. */
     private static long length(String text) {
-        return text.length() > MAX_TEXT ? text.length() : text.getBytes(StandardCharsets.UTF_8).length;
+        if (text.length() > MAX_TEXT) {
+            return text.length();
+        }
+        try {
+            return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text)).remaining();
+        } catch (CharacterCodingException e) { // JSON can escape one: it would be stored as a question mark
+            throw ApiException.badRequest("invalid_text", "A text has half of a surrogate pair, which is no character");
+        }
     }
 
     /** The mode with this name; followup where none is given. */

@@ -158,6 +158,8 @@ class WebIT {
         "/v1/sessions/api:x/turns | {} | missing_field",
         "/v1/sessions/api:x/turns | {\"text\":\"a\",\"parts\":[]} | missing_field",
         "/v1/sessions/api:x/turns | {\"text\":\"a\",\"mode\":\"loud\"} | invalid_mode",
+        "/v1/sessions/api:x/turns | {\"text\":\"half \\ud800 a pair\"} | invalid_text",
+        "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"text\",\"text\":\"\\udc00\"}]} | invalid_text",
         "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"smell\"}]} | invalid_part",
         "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"file\",\"name\":\"a\",\"data\":\"%\"}]} | invalid_part",
         "/v1/sessions/api:x/turns?wait=long | {\"text\":\"a\"} | invalid_wait",

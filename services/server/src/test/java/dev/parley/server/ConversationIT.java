@@ -248,9 +248,7 @@ class ConversationIT {
     private static long deadLetters() {
         var clients = instance.beans().getBean(KafkaClients.class);
         try (var consumer = clients.consumer("test-letters", null, Map.of())) {
-            var partitions = consumer.partitionsFor(Topics.DEAD_LETTERS.name()).stream()
-                    .map(info -> new org.apache.kafka.common.TopicPartition(info.topic(), info.partition()))
-                    .toList();
+            var partitions = KafkaClients.partitions(consumer, Topics.DEAD_LETTERS);
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             long seen = 0;

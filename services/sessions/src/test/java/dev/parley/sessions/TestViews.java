@@ -141,9 +141,7 @@ public final class TestViews implements AutoCloseable {
     /** How many records the topic has. */
     public long published() {
         try (var consumer = clients.consumer("ends", null, Map.of())) {
-            var partitions = consumer.partitionsFor(topic.name()).stream()
-                    .map(info -> new TopicPartition(info.topic(), info.partition()))
-                    .toList();
+            var partitions = KafkaClients.partitions(consumer, topic);
             return consumer.endOffsets(partitions).values().stream().mapToLong(Long::longValue).sum();
         }
     }

@@ -24,7 +24,7 @@ final class CommitPace {
         lastCommit = nanos - WINDOW_NANOS;
     }
 
-    /** A record was processed. @return whether to commit now */
+    /** Counts a record that was processed, and says whether to commit now. */
     boolean commitsAt(long nanos) {
         long windows = (nanos - windowBegan) / WINDOW_NANOS;
         if (windows > 0) {

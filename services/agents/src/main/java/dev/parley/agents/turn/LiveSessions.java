@@ -50,7 +50,7 @@ public final class LiveSessions {
     private Answer ask(KafkaStreams streams, RecordKey key) {
         try {
             KeyQueryMetadata where =
-                    streams.queryMetadataForKey(TurnStores.NAME, key.toString(), new StringSerializer());
+                    streams.queryMetadataForKey(TurnStore.NAME, key.toString(), new StringSerializer());
             if (where == null || where.equals(KeyQueryMetadata.NOT_AVAILABLE)) {
                 return new Answer.NotReady();
             }
@@ -63,9 +63,9 @@ public final class LiveSessions {
 
     private static Answer read(KafkaStreams streams, int partition, RecordKey key) {
         ReadOnlyKeyValueStore<Bytes, byte[]> store = streams.store(StoreQueryParameters.fromNameAndType(
-                        TurnStores.NAME, QueryableStoreTypes.<Bytes, byte[]>keyValueStore())
+                        TurnStore.NAME, QueryableStoreTypes.<Bytes, byte[]>keyValueStore())
                 .withPartition(partition));
-        return Optional.ofNullable(TurnStores.session(store, key))
+        return Optional.ofNullable(TurnStore.session(store, key))
                 .filter(SessionState::exists)
                 .<Answer>map(Answer.Found::new)
                 .orElseGet(Answer.Unknown::new);

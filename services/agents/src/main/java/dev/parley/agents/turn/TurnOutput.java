@@ -37,12 +37,12 @@ final class TurnOutput {
     private static final int PIECE = 1 << 20;
 
     private final ProcessorContext<byte[], byte[]> context;
-    private final TurnStores stores;
+    private final TurnStore store;
     private final Tracing tracing;
 
-    TurnOutput(ProcessorContext<byte[], byte[]> context, TurnStores stores, Tracing tracing) {
+    TurnOutput(ProcessorContext<byte[], byte[]> context, TurnStore store, Tracing tracing) {
         this.context = context;
-        this.stores = stores;
+        this.store = store;
         this.tracing = tracing;
     }
 
@@ -101,8 +101,8 @@ final class TurnOutput {
 
     private Optional<TurnInput> carryOut(Step step, Effect effect) {
         switch (effect) {
-            case Keep keep -> stores.keep(step.key(), keep.index(), keep.entry());
-            case Forget forget -> stores.forget(step.key(), forget.from(), forget.to());
+            case Keep keep -> store.keep(step.key(), keep.index(), keep.entry());
+            case Forget forget -> store.forget(step.key(), forget.from(), forget.to());
             case AskModel ask -> {
                 return askModel(step, ask);
             }
@@ -136,7 +136,7 @@ final class TurnOutput {
     }
 
     private void remember(Step step, Remember remember) {
-        stores.remember(step.key(), remember.commandId(), remember.outcome(), step.now());
+        store.remember(step.key(), remember.commandId(), remember.outcome(), step.now());
         if (remember.outcome() instanceof Outcome.Finished turn) {
             var about = Map.of(
                     "session.key", step.key().toString(), "session.id", turn.sessionId().toString(), "turn.id",
@@ -148,7 +148,7 @@ final class TurnOutput {
 
     private Optional<TurnInput> askModel(Step step, AskModel ask) {
         var session = step.after().open();
-        var messages = stores.entries(step.key(), ask.from(), ask.to()).stream().map(Entry::message).toList();
+        var messages = store.entries(step.key(), ask.from(), ask.to()).stream().map(Entry::message).toList();
         var request = new ModelRequest(
                 ask.callId(), session.host(), session.sessionId(), ask.turnId(), ask.step(), ask.attempt(),
                 ask.purpose(), ask.agent(), ask.summary(), messages, ask.tools(), ask.user(), ask.leaseUntil(),
@@ -164,7 +164,7 @@ final class TurnOutput {
     }
 
     private void seed(Step step, Seed seed) {
-        var pieces = pieces(stores.entries(step.key(), seed.from(), seed.end()));
+        var pieces = pieces(store.entries(step.key(), seed.from(), seed.end()));
         SeedContext one = seed.piece();
         for (int i = 0; i < pieces.size(); i++) {
             UUID commandId = Ids.of("seed", one.forkId(), i);

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a record, lets the machine decide, then writes: stores, events and effects, in one transaction. */
+/** Reads a record, lets the machine decide, then writes: store, events and effects, in one transaction. */
 final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(TurnProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(50);
@@ -50,7 +50,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final ThreadLocal<CommitPace> pace;
 
     private ProcessorContext<byte[], byte[]> context;
-    private TurnStores stores;
+    private TurnStore store;
     private TurnOutput output;
 
     @SuppressWarnings("NullAway.Init")
@@ -63,12 +63,12 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     @Override
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
-        stores = new TurnStores(context);
-        output = new TurnOutput(context, stores, tracing);
-        stores.eachSession(this::arm);
+        store = new TurnStore(context);
+        output = new TurnOutput(context, store, tracing);
+        store.eachSession(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
-                OUTCOMES_CHECKED, PunctuationType.WALL_CLOCK_TIME, millis -> stores.forgetOldOutcomes(now(), OUTCOMES_AT_ONCE));
+                OUTCOMES_CHECKED, PunctuationType.WALL_CLOCK_TIME, millis -> store.forgetOldOutcomes(now(), OUTCOMES_AT_ONCE));
     }
 
     @Override
@@ -115,7 +115,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     private void handle(RecordKey key, TurnInput input, @Nullable String trace) {
         Deque<TurnInput> inputs = new ArrayDeque<>(List.of(input));
-        SessionState before = stores.session(key);
+        SessionState before = store.session(key);
         SessionState state = before;
         while (!inputs.isEmpty()) {
             Decisions decisions = decide(state, inputs.poll());
@@ -123,7 +123,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             state = decisions.state();
         }
         if (state != before) {
-            stores.keep(state);
+            store.keep(state);
             arm(state);
         }
     }
@@ -132,7 +132,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         Instant now = now();
         try {
             return TurnMachine.decide(
-                    state, input, new Surroundings(now, definitions, id -> stores.outcome(state.key(), id, now)));
+                    state, input, new Surroundings(now, definitions, id -> store.outcome(state.key(), id, now)));
         } catch (IllegalStateException | IllegalArgumentException | NullPointerException | IndexOutOfBoundsException e) {
             throw new UndecidableException(e);
         }
@@ -148,7 +148,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             if (meta.outcomePartition() != null) {
                 effects.add(new Effect.Tell(meta.outcomePartition(), refused));
             }
-            SessionState state = stores.session(key);
+            SessionState state = store.session(key);
             output.write(state, new Decisions(state, List.of(), effects), now(), trace);
         }
     }
@@ -161,7 +161,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         for (RecordKey key : timers.takeDue(now(), TIMERS_AT_ONCE)) {
             try {
                 handle(key, new TurnInput.Tick(), null);
-                arm(stores.session(key));
+                arm(store.session(key));
             } catch (UndecidableException e) {
                 LOG.atError().addKeyValue("session", key).setCause(e.getCause()).log("the machine failed on a tick");
             }

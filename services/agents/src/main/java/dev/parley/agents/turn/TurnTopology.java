@@ -56,7 +56,7 @@ public final class TurnTopology {
                 PROCESSOR,
                 () -> new TurnProcessor(definitions, tracing, pace),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
-        topology.addStateStore(TurnStores.builder(), PROCESSOR);
+        topology.addStateStore(TurnStore.builder(), PROCESSOR);
         BY_SESSION.forEach(topic -> sink(topology, topic, null));
         sink(topology, TURN_EVENTS, Partitioning::byRecordKey);
         sink(topology, OUTCOMES, Partitioning::byNumber);

@@ -158,7 +158,7 @@ final class TopologyFixture implements AutoCloseable {
     /** How many outcomes are remembered. */
     long outcomes() {
         long count = 0;
-        try (var rows = driver.<Bytes, byte[]>getKeyValueStore(TurnStores.NAME).all()) {
+        try (var rows = driver.<Bytes, byte[]>getKeyValueStore(TurnStore.NAME).all()) {
             while (rows.hasNext()) {
                 count += rows.next().key.get()[0] == 'o' ? 1 : 0;
             }

@@ -24,7 +24,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
@@ -46,9 +45,7 @@ public final class FakeSessions implements AutoCloseable {
     public FakeSessions(KafkaClients clients) {
         producer = clients.producer("fake-sessions");
         consumer = clients.consumer("fake-sessions", null, Map.of());
-        var partitions = consumer.partitionsFor(Topics.TURN_COMMANDS.name()).stream()
-                .map(info -> new TopicPartition(info.topic(), info.partition()))
-                .toList();
+        var partitions = KafkaClients.partitions(consumer, Topics.TURN_COMMANDS);
         consumer.assign(partitions);
         consumer.seekToEnd(partitions);
         partitions.forEach(consumer::position);

@@ -10,7 +10,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 
 /** Hears everything that comes to a topic from now on. */
 public final class TopicTap<V> implements AutoCloseable {
@@ -31,9 +30,7 @@ public final class TopicTap<V> implements AutoCloseable {
     private TopicTap(KafkaClients clients, Topic<V> topic) {
         this.topic = topic;
         consumer = clients.consumer("tap-" + topic, null, Map.of("isolation.level", "read_uncommitted"));
-        var partitions = consumer.partitionsFor(topic.name()).stream()
-                .map(info -> new TopicPartition(info.topic(), info.partition()))
-                .toList();
+        var partitions = KafkaClients.partitions(consumer, topic);
         consumer.assign(partitions);
         consumer.seekToEnd(partitions);
         partitions.forEach(consumer::position);

@@ -2,6 +2,7 @@ package dev.parley.server.bench;
 
 import java.lang.management.ManagementFactory;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import javax.management.JMException;
@@ -10,13 +11,19 @@ import javax.management.ObjectName;
 
 /** How many requests of each kind the embedded broker has had: their number, not their size, is what they cost. */
 record BrokerRequests(Map<String, Long> counts) {
+    /** Kafka counts each fetch under {@code Fetch}, and once more under one of these. */
+    private static final Set<String> SUBSETS_OF_FETCH = Set.of("FetchConsumer", "FetchFollower");
+
     /** What the broker counted until now, by the request's name such as {@code Produce}. */
     static BrokerRequests now() {
         MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
         var counts = new TreeMap<String, Long>();
         try {
             for (ObjectName name : beans.queryNames(new ObjectName("kafka.network:type=RequestMetrics,name=RequestsPerSec,*"), null)) {
-                counts.merge(name.getKeyProperty("request"), (Long) beans.getAttribute(name, "Count"), Long::sum);
+                String request = name.getKeyProperty("request");
+                if (!SUBSETS_OF_FETCH.contains(request)) {
+                    counts.merge(request, (Long) beans.getAttribute(name, "Count"), Long::sum);
+                }
             }
         } catch (JMException e) {
             throw new IllegalStateException("the broker's counts could not be read", e);

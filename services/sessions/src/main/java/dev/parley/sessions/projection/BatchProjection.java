@@ -85,22 +85,24 @@ final class BatchProjection {
         }
     }
 
-    /** Writes what a busy time left for later: the compact histories. */
-    void settle() throws SQLException {
-        while (store.historiesAreDue()) {
-            try (Connection connection = connections.open()) {
-                connection.setAutoCommit(false);
-                try {
-                    store.writeHistories(connection);
-                    connection.commit();
-                    store.committed();
-                } catch (SQLException | RuntimeException e) {
-                    store.rolledBack();
-                    connection.rollback();
-                    throw e;
-                }
+    /** Writes some of what a busy time left for later, the compact histories. @return whether more of them are left */
+    boolean settle() throws SQLException {
+        if (!store.historiesAreDue()) {
+            return false;
+        }
+        try (Connection connection = connections.open()) {
+            connection.setAutoCommit(false);
+            try {
+                store.writeHistories(connection);
+                connection.commit();
+                store.committed();
+            } catch (SQLException | RuntimeException e) {
+                store.rolledBack();
+                connection.rollback();
+                throw e;
             }
         }
+        return store.historiesAreDue();
     }
 
     /** SQL states 22, 23 and 54 are about values; whatever else Postgres says is about Postgres. */

@@ -181,7 +181,9 @@ public final class Replay {
                 consumer.poll(POLL).forEach(records::add);
                 batches.project(records);
             }
-            batches.settle();
+            while (batches.settle()) {
+                // the next portion
+            }
         } catch (Moved e) {
             throw new IllegalStateException("somebody else moved a watermark during the replay: run it again", e);
         }

@@ -13,6 +13,7 @@ import dev.parley.domain.turn.TurnCommand.Change;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.Usage;
+import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
@@ -26,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -157,9 +157,7 @@ final class ProjectorIT {
 
     private ConsumerRecord<byte[], byte[]> deadLetter(String key) {
         try (var consumer = views.clients().consumer("dead", null, Map.of())) {
-            var partitions = consumer.partitionsFor(Topics.DEAD_LETTERS.name()).stream()
-                    .map(info -> new TopicPartition(info.topic(), info.partition()))
-                    .toList();
+            var partitions = KafkaClients.partitions(consumer, Topics.DEAD_LETTERS);
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             var found = new ArrayList<ConsumerRecord<byte[], byte[]>>();

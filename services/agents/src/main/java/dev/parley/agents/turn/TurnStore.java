@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * one store, each under a key that begins with its {@link Kind}: every store more is one changelog more in each
  * transaction, and those are most of what a step costs.
  */
-final class TurnStores {
+final class TurnStore {
     static final String NAME = "turn-store";
 
     /** For how long a duplicate of a command is known as one. */
@@ -49,6 +49,16 @@ final class TurnStores {
         Kind(char prefix) {
             this.prefix = (byte) prefix;
         }
+
+        /** Before all keys of this kind. */
+        Bytes first() {
+            return Bytes.wrap(new byte[] {prefix});
+        }
+
+        /** After all keys of this kind. */
+        Bytes end() {
+            return Bytes.wrap(new byte[] {(byte) (prefix + 1)});
+        }
     }
 
     private static final RecordSerde<SessionState> SESSION = RecordSerde.of(SessionState.class);
@@ -57,9 +67,9 @@ final class TurnStores {
 
     private final KeyValueStore<Bytes, byte[]> store;
     /** Where the search for old outcomes goes on. */
-    private Bytes next = Bytes.wrap(new byte[] {Kind.OUTCOME.prefix});
+    private Bytes next = Kind.OUTCOME.first();
 
-    TurnStores(ProcessorContext<byte[], byte[]> context) {
+    TurnStore(ProcessorContext<byte[], byte[]> context) {
         store = context.getStateStore(NAME);
     }
 
@@ -76,19 +86,18 @@ final class TurnStores {
 
     /** The header of a session, in this or another thread's view of the store; null for none. */
     static @Nullable SessionState session(ReadOnlyKeyValueStore<Bytes, byte[]> store, RecordKey key) {
-        return read(SESSION, store.get(key(Kind.SESSION, key, 0).done()));
+        byte[] value = store.get(key(Kind.SESSION, key));
+        return value == null ? null : read(SESSION, value);
     }
 
     void keep(SessionState state) {
-        store.put(key(Kind.SESSION, state.key(), 0).done(), write(SESSION, state));
+        store.put(key(Kind.SESSION, state.key()), write(SESSION, state));
     }
 
     /** Shows every session, as after a restart. */
     void eachSession(Consumer<SessionState> to) {
-        byte[] from = {Kind.SESSION.prefix};
-        byte[] end = {(byte) (Kind.SESSION.prefix + 1)};
-        try (KeyValueIterator<Bytes, byte[]> all = store.range(Bytes.wrap(from), Bytes.wrap(end))) {
-            all.forEachRemaining(row -> to.accept(SESSION.deserializer().deserialize(NAME, row.value)));
+        try (KeyValueIterator<Bytes, byte[]> all = store.range(Kind.SESSION.first(), Kind.SESSION.end())) {
+            all.forEachRemaining(row -> to.accept(read(SESSION, row.value)));
         }
     }
 
@@ -109,7 +118,7 @@ final class TurnStores {
         var found = new ArrayList<Entry>();
         if (from < to) {
             try (KeyValueIterator<Bytes, byte[]> range = store.range(entryKey(key, from), entryKey(key, to - 1))) {
-                range.forEachRemaining(row -> found.add(ENTRY.deserializer().deserialize(NAME, row.value)));
+                range.forEachRemaining(row -> found.add(read(ENTRY, row.value)));
             }
         }
         if (found.size() != to - from) {
@@ -119,7 +128,7 @@ final class TurnStores {
     }
 
     private static Bytes entryKey(RecordKey key, long index) {
-        return key(Kind.ENTRY, key, 1 + Long.BYTES).with((byte) 0).with(index).done();
+        return key(Kind.ENTRY, key, index);
     }
 
     // ---- outcomes
@@ -129,7 +138,7 @@ final class TurnStores {
         if (value == null || isOld(value, now)) {
             return Optional.empty();
         }
-        return Optional.of(OUTCOME.deserializer().deserialize(NAME, Arrays.copyOfRange(value, Long.BYTES, value.length)));
+        return Optional.of(read(OUTCOME, Arrays.copyOfRange(value, Long.BYTES, value.length)));
     }
 
     void remember(RecordKey key, UUID commandId, Outcome outcome, Instant now) {
@@ -140,11 +149,7 @@ final class TurnStores {
     }
 
     private static Bytes outcomeKey(RecordKey key, UUID commandId) {
-        return key(Kind.OUTCOME, key, 1 + 2 * Long.BYTES)
-                .with((byte) 0)
-                .with(commandId.getMostSignificantBits())
-                .with(commandId.getLeastSignificantBits())
-                .done();
+        return key(Kind.OUTCOME, key, commandId.getMostSignificantBits(), commandId.getLeastSignificantBits());
     }
 
     private static boolean isOld(byte[] outcome, Instant now) {
@@ -158,18 +163,14 @@ final class TurnStores {
      */
     void forgetOldOutcomes(Instant now, int most) {
         var old = new ArrayList<Bytes>();
-        int seen = 0;
-        Bytes last = Bytes.wrap(new byte[] {Kind.OUTCOME.prefix});
-        try (var range = store.range(next, Bytes.wrap(new byte[] {(byte) (Kind.OUTCOME.prefix + 1)}))) {
-            while (range.hasNext() && seen < most) {
+        try (var range = store.range(next, Kind.OUTCOME.end())) {
+            for (int seen = 0; seen < most && range.hasNext(); seen++) {
                 var row = range.next();
-                seen++;
-                last = row.key;
                 if (isOld(row.value, now)) {
                     old.add(row.key);
                 }
             }
-            next = range.hasNext() ? last : Bytes.wrap(new byte[] {Kind.OUTCOME.prefix});
+            next = range.hasNext() ? range.peekNextKey() : Kind.OUTCOME.first();
         }
         old.forEach(store::delete);
     }
@@ -180,29 +181,21 @@ final class TurnStores {
         return serde.serializer().serialize(NAME, value);
     }
 
-    private static <T> @Nullable T read(RecordSerde<T> serde, byte @Nullable [] value) {
-        return value == null ? null : serde.deserializer().deserialize(NAME, value);
+    private static <T> T read(RecordSerde<T> serde, byte[] value) {
+        return serde.deserializer().deserialize(NAME, value);
     }
 
-    private static Key key(Kind kind, RecordKey session, int more) {
+    private static Bytes key(Kind kind, RecordKey session, long... more) {
         byte[] name = session.toString().getBytes(StandardCharsets.UTF_8);
-        return new Key(ByteBuffer.allocate(1 + name.length + more).put(kind.prefix).put(name));
-    }
-
-    /** A key that is being made. */
-    private record Key(ByteBuffer bytes) {
-        Key with(byte value) {
-            bytes.put(value);
-            return this;
+        var key = ByteBuffer.allocate(1 + name.length + (more.length == 0 ? 0 : 1 + more.length * Long.BYTES))
+                .put(kind.prefix)
+                .put(name);
+        if (more.length > 0) {
+            key.put((byte) 0);
         }
-
-        Key with(long value) {
-            bytes.putLong(value);
-            return this;
+        for (long number : more) {
+            key.putLong(number);
         }
-
-        Bytes done() {
-            return Bytes.wrap(bytes.array());
-        }
+        return Bytes.wrap(key.array());
     }
 }

@@ -56,7 +56,9 @@ class ReleasedSchemasTest {
 
     private static List<Path> files(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
-            return all.filter(file -> file.toString().endsWith(".avsc")).sorted().toList();
+            return all.filter(file -> file.toString().endsWith(".avsc"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -92,7 +94,9 @@ class ReleasedSchemasTest {
     void everySchemaWithAnIdIsFrozen() throws IOException {
         var frozen = frozen().stream().map(Frozen::id).toList();
 
-        var loose = SchemaCatalog.bundled().all().stream().filter(schema -> !frozen.contains(schema.id())).toList();
+        var loose = SchemaCatalog.bundled().all().stream()
+                .filter(schema -> !frozen.contains(schema.id()))
+                .toList();
 
         assertEquals(List.of(), loose.stream().map(BundledSchema::name).toList(), "freeze them with -Dparley.freeze");
     }
@@ -100,7 +104,8 @@ class ReleasedSchemasTest {
     @Test
     @Tag("O6")
     void aChangeThatOldRecordsDoNotSurviveIsFound() {
-        Schema released = SchemaCatalog.bundled().current("CallProgress").orElseThrow().schema();
+        Schema released =
+                SchemaCatalog.bundled().current("CallProgress").orElseThrow().schema();
         var more = new ArrayList<Schema.Field>();
         released.getFields().forEach(field -> more.add(new Schema.Field(field, field.schema())));
         more.add(new Schema.Field("host", Schema.create(Schema.Type.STRING)));

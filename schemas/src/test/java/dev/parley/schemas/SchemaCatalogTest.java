@@ -50,7 +50,10 @@ class SchemaCatalogTest {
                 .toList();
 
         assertEquals(lines.size(), catalog.all().size());
-        assertEquals(lines.size(), Set.copyOf(lines.stream().map(line -> line.split("=")[1]).toList()).size());
+        assertEquals(
+                lines.size(),
+                Set.copyOf(lines.stream().map(line -> line.split("=")[1]).toList())
+                        .size());
     }
 
     @Test

@@ -22,7 +22,8 @@ public record RecordKey(String project, String session) implements Comparable<Re
     /** @throws IllegalArgumentException when either part has a character or a length that keys may not have */
     public RecordKey {
         if (!PROJECT.matcher(project).matches()) {
-            throw new IllegalArgumentException("a project key is 1 to 64 letters, digits, _ or -, not '" + project + "'");
+            throw new IllegalArgumentException(
+                    "a project key is 1 to 64 letters, digits, _ or -, not '" + project + "'");
         }
         if (!SESSION.matcher(session).matches()) {
             throw new IllegalArgumentException(
@@ -66,7 +67,9 @@ public record RecordKey(String project, String session) implements Comparable<Re
 
     /** The id of a project in tables: its key where that is a UUID, else an id derived from it. */
     public static UUID projectId(String project) {
-        return project.length() == 36 && project.charAt(8) == '-' ? UUID.fromString(project) : Ids.of("project", project);
+        return project.length() == 36 && project.charAt(8) == '-'
+                ? UUID.fromString(project)
+                : Ids.of("project", project);
     }
 
     @Override

@@ -45,12 +45,14 @@ final class DevCommand implements Callable<Integer> {
         System.out.println("  Chat   ./parley chat        (in another terminal)");
         System.out.println("  Stop   Ctrl-C\n");
         boolean scripted = config.agents().stream()
-                .anyMatch(agent -> agent.name().equals(Agent.DEFAULT) && agent.provider().equals("scripted"));
+                .anyMatch(agent ->
+                        agent.name().equals(Agent.DEFAULT) && agent.provider().equals("scripted"));
         if (scripted) {
             System.out.println("The default agent uses the scripted model: it is deterministic and no language model.");
         }
         if (config.embedsKafka()) {
-            System.out.println("The embedded broker keeps one copy of the data: it survives a killed process, not a lost disk.");
+            System.out.println(
+                    "The embedded broker keeps one copy of the data: it survives a killed process, not a lost disk.");
         }
     }
 }

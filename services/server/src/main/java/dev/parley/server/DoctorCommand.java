@@ -97,7 +97,9 @@ final class DoctorCommand implements Callable<Integer> {
     private void overview(ParleyConfig config, HttpClient http, Infrastructure.Running running)
             throws IOException, InterruptedException {
         String given = config.adminKey();
-        String key = given != null ? given : Files.readString(config.data().resolve("admin.key")).strip();
+        String key = given != null
+                ? given
+                : Files.readString(config.data().resolve("admin.key")).strip();
         JsonNode overview = new ObjectMapper().readTree(get(http, running.url() + "/v1/ops/overview", key));
         if (overview.has("code")) {
             bad("the API refuses the key: " + overview.path("detail").asText());

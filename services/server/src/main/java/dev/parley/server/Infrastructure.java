@@ -45,9 +45,13 @@ final class Infrastructure implements AutoCloseable {
             try {
                 JsonNode file = new ObjectMapper().readTree(Files.readString(data.resolve(Instance.RUNTIME_FILE)));
                 var running = new Running(
-                        file.path("url").asText(), file.path("pid").asLong(), file.path("kafka").asText(),
+                        file.path("url").asText(),
+                        file.path("pid").asLong(),
+                        file.path("kafka").asText(),
                         file.path("postgres").asText());
-                boolean alive = ProcessHandle.of(running.pid()).map(ProcessHandle::isAlive).orElse(false);
+                boolean alive = ProcessHandle.of(running.pid())
+                        .map(ProcessHandle::isAlive)
+                        .orElse(false);
                 return alive ? Optional.of(running) : Optional.empty();
             } catch (IOException e) {
                 return Optional.empty();
@@ -55,7 +59,8 @@ final class Infrastructure implements AutoCloseable {
         }
 
         String json() {
-            return "{\"url\":\"%s\",\"pid\":%d,\"kafka\":\"%s\",\"postgres\":\"%s\"}%n".formatted(url, pid, kafka, postgres);
+            return "{\"url\":\"%s\",\"pid\":%d,\"kafka\":\"%s\",\"postgres\":\"%s\"}%n"
+                    .formatted(url, pid, kafka, postgres);
         }
     }
 
@@ -66,7 +71,8 @@ final class Infrastructure implements AutoCloseable {
         if (kafka != null && postgres != null) {
             return new Infrastructure(
                     new KafkaClients(kafka.bootstrap(), kafka.settings(), null),
-                    new DatabaseLogin(postgres.url(), postgres.ownerUser(), postgres.ownerPassword()), postgres.appUser(),
+                    new DatabaseLogin(postgres.url(), postgres.ownerUser(), postgres.ownerPassword()),
+                    postgres.appUser(),
                     new ArrayDeque<>());
         }
         Optional<Running> running = Running.on(config.data());
@@ -77,7 +83,8 @@ final class Infrastructure implements AutoCloseable {
         try {
             String password = Files.readString(data.resolve(OWNER_PASSWORD)).strip();
             var owner = new DatabaseLogin(running.postgres(), EmbeddedPostgresServer.OWNER_ROLE, password);
-            return new Infrastructure(KafkaClients.of(running.kafka()), owner, EmbeddedPostgresServer.APP_ROLE, new ArrayDeque<>());
+            return new Infrastructure(
+                    KafkaClients.of(running.kafka()), owner, EmbeddedPostgresServer.APP_ROLE, new ArrayDeque<>());
         } catch (IOException e) {
             throw new StartupException("The database's password cannot be read in " + data + ": " + e.getMessage(), e);
         }
@@ -92,7 +99,11 @@ final class Infrastructure implements AutoCloseable {
             started.push(kafka);
             EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(folder, 0);
             started.push(postgres);
-            return new Infrastructure(KafkaClients.of(kafka.bootstrap()), postgres.database().owner(), EmbeddedPostgresServer.APP_ROLE, started);
+            return new Infrastructure(
+                    KafkaClients.of(kafka.bootstrap()),
+                    postgres.database().owner(),
+                    EmbeddedPostgresServer.APP_ROLE,
+                    started);
         } catch (RuntimeException e) {
             closeAll(started);
             throw e;

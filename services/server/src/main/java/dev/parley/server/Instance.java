@@ -108,7 +108,10 @@ public final class Instance implements AutoCloseable {
     private static void timed(String what, Runnable step) {
         long begin = System.nanoTime();
         step.run();
-        LOG.atDebug().addKeyValue("part", what).addKeyValue("ms", (System.nanoTime() - begin) / 1_000_000).log("started");
+        LOG.atDebug()
+                .addKeyValue("part", what)
+                .addKeyValue("ms", (System.nanoTime() - begin) / 1_000_000)
+                .log("started");
     }
 
     private static <T> T unwrapped(CompletableFuture<T> future) {
@@ -210,7 +213,10 @@ public final class Instance implements AutoCloseable {
             while (service.problem().isPresent()) {
                 if (System.nanoTime() > until) {
                     throw new StartupException("The part '%s' did not become ready within %d s: it %s"
-                            .formatted(service.name(), READY.toSeconds(), service.problem().orElse("")));
+                            .formatted(
+                                    service.name(),
+                                    READY.toSeconds(),
+                                    service.problem().orElse("")));
                 }
                 LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             }
@@ -219,7 +225,10 @@ public final class Instance implements AutoCloseable {
 
     private void writeRuntimeFile(DataFolder folder, KafkaClients clients, PostgresDatabase database) {
         var running = new Infrastructure.Running(
-                url(), ProcessHandle.current().pid(), clients.bootstrap(), database.owner().url());
+                url(),
+                ProcessHandle.current().pid(),
+                clients.bootstrap(),
+                database.owner().url());
         try {
             Files.writeString(folder.resolve(RUNTIME_FILE), running.json());
         } catch (IOException e) {

@@ -24,20 +24,42 @@ import picocli.CommandLine.ScopeType;
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
-            DevCommand.class, RunCommand.class, ChatCommand.class, DoctorCommand.class, ReplayCommand.class,
-            TopicsCommand.class, ValidateCommand.class, BenchCommand.class
+            DevCommand.class,
+            RunCommand.class,
+            ChatCommand.class,
+            DoctorCommand.class,
+            ReplayCommand.class,
+            TopicsCommand.class,
+            ValidateCommand.class,
+            BenchCommand.class
         })
 public final class Parley {
-    @Option(names = "--config", scope = ScopeType.INHERIT, paramLabel = "FILE", description = "settings, instead of ./parley.yml")
+    @Option(
+            names = "--config",
+            scope = ScopeType.INHERIT,
+            paramLabel = "FILE",
+            description = "settings, instead of ./parley.yml")
     private @Nullable String config;
 
-    @Option(names = "--data", scope = ScopeType.INHERIT, paramLabel = "DIR", description = "the data folder, instead of ./data")
+    @Option(
+            names = "--data",
+            scope = ScopeType.INHERIT,
+            paramLabel = "DIR",
+            description = "the data folder, instead of ./data")
     private @Nullable String data;
 
-    @Option(names = "--port", scope = ScopeType.INHERIT, paramLabel = "PORT", description = "the HTTP port, instead of 8080")
+    @Option(
+            names = "--port",
+            scope = ScopeType.INHERIT,
+            paramLabel = "PORT",
+            description = "the HTTP port, instead of 8080")
     private @Nullable String port;
 
-    @Option(names = "--roles", scope = ScopeType.INHERIT, paramLabel = "ROLES", description = "all, or some of channels,agents,models,tools,sessions")
+    @Option(
+            names = "--roles",
+            scope = ScopeType.INHERIT,
+            paramLabel = "ROLES",
+            description = "all, or some of channels,agents,models,tools,sessions")
     private @Nullable String roles;
 
     private final Map<String, String> environment;
@@ -57,7 +79,9 @@ public final class Parley {
     }
 
     private static int explain(Exception failure, CommandLine line) throws Exception {
-        if (failure instanceof ConfigException || failure instanceof StartupException || failure instanceof IllegalStateException) {
+        if (failure instanceof ConfigException
+                || failure instanceof StartupException
+                || failure instanceof IllegalStateException) {
             line.getErr().println(failure.getMessage());
             return 1;
         }

@@ -14,8 +14,9 @@ import picocli.CommandLine.ParentCommand;
 @Command(
         name = "replay",
         mixinStandardHelpOptions = true,
-        description = "Drops the views in Postgres and builds them again from turn-events; says whether they are equal to"
-                + " those before. Works while Parley runs and while it does not.")
+        description =
+                "Drops the views in Postgres and builds them again from turn-events; says whether they are equal to"
+                        + " those before. Works while Parley runs and while it does not.")
 final class ReplayCommand implements Callable<Integer> {
     @ParentCommand
     private Parley parent;
@@ -29,9 +30,20 @@ final class ReplayCommand implements Callable<Integer> {
             SessionsSchema.migrate(infrastructure.owner(), infrastructure.appRole());
             System.out.println("Replaying turn-events ...");
             Replay.Report report = replay(infrastructure);
-            System.out.printf("%d events in %.1f s, %d rejected (they stand on dead-letters).%n", report.events(), report.took().toMillis() / 1000.0, report.rejected());
-            report.after().tables().forEach((table, digest) -> System.out.printf("  %-28s %s %s%n", table, digest.substring(0, Math.min(16, digest.length())), digest.equals(report.before().tables().get(table)) ? "as before" : "CHANGED"));
-            System.out.println(report.isEqual() ? "The views are equal to those before." : "The views differ from those before: they had missed events, or were changed by hand.");
+            System.out.printf(
+                    "%d events in %.1f s, %d rejected (they stand on dead-letters).%n",
+                    report.events(), report.took().toMillis() / 1000.0, report.rejected());
+            report.after()
+                    .tables()
+                    .forEach((table, digest) -> System.out.printf(
+                            "  %-28s %s %s%n",
+                            table,
+                            digest.substring(0, Math.min(16, digest.length())),
+                            digest.equals(report.before().tables().get(table)) ? "as before" : "CHANGED"));
+            System.out.println(
+                    report.isEqual()
+                            ? "The views are equal to those before."
+                            : "The views differ from those before: they had missed events, or were changed by hand.");
             return 0;
         }
     }
@@ -41,8 +53,10 @@ final class ReplayCommand implements Callable<Integer> {
             return new Replay(infrastructure.owner(), infrastructure.clients(), Topics.TURN_EVENTS).run();
         } catch (TimeoutException e) {
             throw new StartupException(
-                    "Kafka does not tell of a topic " + Topics.TURN_EVENTS + ". Where Parley has not run yet there is nothing to replay: "
-                            + "is this the right data folder?", e);
+                    "Kafka does not tell of a topic " + Topics.TURN_EVENTS
+                            + ". Where Parley has not run yet there is nothing to replay: "
+                            + "is this the right data folder?",
+                    e);
         }
     }
 }

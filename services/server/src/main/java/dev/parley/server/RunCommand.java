@@ -35,6 +35,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     static void closeAtExit(Instance instance) {
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("shutdown").unstarted(instance::close));
+        Runtime.getRuntime()
+                .addShutdownHook(Thread.ofPlatform().name("shutdown").unstarted(instance::close));
     }
 }

@@ -28,10 +28,15 @@ final class ValidateCommand implements Callable<Integer> {
         ParleyConfig config = parent.config();
         PrintWriter out = spec.commandLine().getOut();
         out.println("The settings are fine.");
-        out.println("  roles     " + config.roles().stream().map(role -> role.code()).sorted().toList());
-        out.println("  broker    " + (config.kafka() == null ? "embedded" : config.kafka().bootstrap()));
-        out.println("  database  " + (config.postgres() == null ? "embedded" : config.postgres().url()));
-        config.agents().forEach(agent -> out.println("  agent     " + agent.name() + " → " + agent.provider() + "/" + agent.model()));
+        out.println("  roles     "
+                + config.roles().stream().map(role -> role.code()).sorted().toList());
+        out.println("  broker    "
+                + (config.kafka() == null ? "embedded" : config.kafka().bootstrap()));
+        out.println("  database  "
+                + (config.postgres() == null ? "embedded" : config.postgres().url()));
+        config.agents()
+                .forEach(agent ->
+                        out.println("  agent     " + agent.name() + " → " + agent.provider() + "/" + agent.model()));
         return 0;
     }
 }

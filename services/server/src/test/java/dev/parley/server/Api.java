@@ -66,7 +66,8 @@ record Api(String url, String key) {
     Stream<String> stream(String path, Object body) {
         try {
             return HTTP.send(
-                            request(path).header("Content-Type", "application/json")
+                            request(path)
+                                    .header("Content-Type", "application/json")
                                     .POST(BodyPublishers.ofString(json(body)))
                                     .build(),
                             BodyHandlers.ofLines())

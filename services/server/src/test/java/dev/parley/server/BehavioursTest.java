@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** Holds the tags of the tests against docs/behaviours.md, and prints which rows no test performs. */
 class BehavioursTest {
-    private static final Path ROOT = Path.of("").toAbsolutePath().resolve("../..").normalize();
+    private static final Path ROOT =
+            Path.of("").toAbsolutePath().resolve("../..").normalize();
     private static final Pattern ROW = Pattern.compile("(?m)^\\| ([A-Z]\\d+[a-z]?) \\|");
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"([^\"]+)\"\\)");
 
@@ -25,7 +26,9 @@ class BehavioursTest {
         var tags = new TreeSet<String>();
         for (String folder : new String[] {"schemas", "services"}) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
-                for (Path file : files.filter(path -> path.toString().contains("/src/test/") && path.toString().endsWith(".java")).toList()) {
+                for (Path file : files.filter(path -> path.toString().contains("/src/test/")
+                                && path.toString().endsWith(".java"))
+                        .toList()) {
                     tags.addAll(found(TAG, Files.readString(file)));
                 }
             }
@@ -34,7 +37,9 @@ class BehavioursTest {
         unknown.removeAll(rows);
         var untested = new TreeSet<>(rows);
         untested.removeAll(tags);
-        System.out.printf("%d of %d rows of docs/behaviours.md have a test; none yet: %s%n", rows.size() - untested.size(), rows.size(), untested);
+        System.out.printf(
+                "%d of %d rows of docs/behaviours.md have a test; none yet: %s%n",
+                rows.size() - untested.size(), rows.size(), untested);
         assertTrue(rows.size() > 100, "docs/behaviours.md was read");
         assertEquals(Set.of(), unknown, "tags that are no row");
     }

@@ -27,7 +27,10 @@ class CommandLineTest {
     private final StringWriter err = new StringWriter();
 
     private int run(Map<String, String> environment, String... arguments) {
-        return Parley.commandLine(environment).setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
+        return Parley.commandLine(environment)
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
     }
 
     private Path file(String yaml) throws IOException {
@@ -42,7 +45,8 @@ class CommandLineTest {
     @Tag("P58")
     void withoutAFileTheSettingsAreFine() throws IOException {
         // When
-        int status = run(noFile(), "validate-config", "--data", folder.resolve("data").toString());
+        int status = run(
+                noFile(), "validate-config", "--data", folder.resolve("data").toString());
 
         // Then
         assertEquals(0, status, err.toString());
@@ -57,12 +61,17 @@ class CommandLineTest {
     @Tag("P58")
     void aGoodFileIsReadAndFlagsGoBeforeEnvironmentAndFile() throws IOException {
         // Given
-        Path file = file("roles: agents\nkafka: {bootstrap: 'one:9092'}\npostgres: {url: 'jdbc:postgresql://one/parley'}\n");
+        Path file = file(
+                "roles: agents\nkafka: {bootstrap: 'one:9092'}\npostgres: {url: 'jdbc:postgresql://one/parley'}\n");
 
         // When
         int status = run(
                 Map.of("PARLEY_KAFKA", "two:9092", "PARLEY_ROLES", "channels"),
-                "validate-config", "--config", file.toString(), "--roles", "models,tools");
+                "validate-config",
+                "--config",
+                file.toString(),
+                "--roles",
+                "models,tools");
 
         // Then
         assertEquals(0, status, err.toString());
@@ -76,7 +85,13 @@ class CommandLineTest {
     @ValueSource(strings = {"validate-config", "dev", "run", "topics"})
     void nothingStartsWithAKeyThatIsNotKnown(String command) throws IOException {
         // When
-        int status = run(Map.of(), command, "--config", file("prot: 9000\n").toString(), "--data", folder.resolve("data").toString());
+        int status = run(
+                Map.of(),
+                command,
+                "--config",
+                file("prot: 9000\n").toString(),
+                "--data",
+                folder.resolve("data").toString());
 
         // Then
         assertEquals(1, status);
@@ -87,7 +102,13 @@ class CommandLineTest {
 
     @Test
     void aFileThatIsNamedHasToBeThere() {
-        assertEquals(1, run(Map.of(), "validate-config", "--config", folder.resolve("none.yml").toString()));
+        assertEquals(
+                1,
+                run(
+                        Map.of(),
+                        "validate-config",
+                        "--config",
+                        folder.resolve("none.yml").toString()));
         assertTrue(err.toString().contains("--config: there is no file"), err.toString());
     }
 
@@ -104,7 +125,20 @@ class CommandLineTest {
 
         // Then
         assertEquals(0, status);
-        for (String part : new String[] {"dev", "run", "chat", "doctor", "replay", "topics", "validate-config", "bench", "--config", "--data", "--port", "--roles"}) {
+        for (String part : new String[] {
+            "dev",
+            "run",
+            "chat",
+            "doctor",
+            "replay",
+            "topics",
+            "validate-config",
+            "bench",
+            "--config",
+            "--data",
+            "--port",
+            "--roles"
+        }) {
             assertTrue(out.toString().contains(part), part + " in " + out);
         }
     }

@@ -43,7 +43,8 @@ class ContainersIT {
 
             // Then
             assertEquals("done", turn.get("reply").asText());
-            Awaitility.await().until(() -> api.list("/v1/sessions/containers:1/turns").size() == 1);
+            Awaitility.await()
+                    .until(() -> api.list("/v1/sessions/containers:1/turns").size() == 1);
         }
     }
 }

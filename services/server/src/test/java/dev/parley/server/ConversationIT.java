@@ -72,10 +72,13 @@ class ConversationIT {
         assertEquals("COMPLETED", turn.get("state").asText());
         assertEquals("hello there", turn.get("reply").asText());
         assertEquals(1, turn.get("seq").asInt());
-        Awaitility.await().until(() -> api.list("/v1/sessions/web:1/messages?role=assistant").size() == 1);
+        Awaitility.await()
+                .until(() ->
+                        api.list("/v1/sessions/web:1/messages?role=assistant").size() == 1);
         JsonNode answer = api.list("/v1/sessions/web:1/messages?role=assistant").getFirst();
         assertEquals("default", answer.get("agent").asText(), "nobody configured or named an agent");
-        assertEquals("default", api.get("/v1/sessions/web:1").json().get("agent").asText());
+        assertEquals(
+                "default", api.get("/v1/sessions/web:1").json().get("agent").asText());
     }
 
     @Test
@@ -97,7 +100,10 @@ class ConversationIT {
     void theSameRequestThreeTimesIsOneTurn() {
         // When
         Set<String> ids = IntStream.range(0, 3)
-                .mapToObj(i -> api.submit("web:once", "!say once", "same").json().get("id").asText())
+                .mapToObj(i -> api.submit("web:once", "!say once", "same")
+                        .json()
+                        .get("id")
+                        .asText())
                 .collect(Collectors.toSet());
 
         // Then
@@ -125,13 +131,13 @@ class ConversationIT {
             seqs.add(turn.get().get("seq").asInt());
         }
         assertEquals(IntStream.rangeClosed(1, 20).boxed().collect(Collectors.toSet()), seqs);
-        Awaitility.await().until(() -> count("select count(*) from sessions.agent_session_t where session_key = 'web:crowd'") == 1);
-        Awaitility.await().until(() -> count(
-                        """
+        Awaitility.await()
+                .until(() ->
+                        count("select count(*) from sessions.agent_session_t where session_key = 'web:crowd'") == 1);
+        Awaitility.await().until(() -> count("""
                         select count(*) from sessions.agent_turn_t t join sessions.agent_session_t s using (host_id, session_id)
                         where s.session_key = 'web:crowd' and t.state = 'COMPLETED'""") == 20);
-        assertEquals(0, count(
-                """
+        assertEquals(0, count("""
                 select count(*) from (
                   select t.started_ts, lag(t.completed_ts) over (order by t.turn_seq) as before
                   from sessions.agent_turn_t t join sessions.agent_session_t s using (host_id, session_id)
@@ -144,12 +150,12 @@ class ConversationIT {
     @Tag("I73")
     void toolsRunAndTheirResultsAreStored() {
         // When
-        JsonNode turn = api.say("web:tools", "!call echo {\"text\":\"one\"}\n!call echo {\"text\":\"two\"}\n!then\n!say done");
+        JsonNode turn =
+                api.say("web:tools", "!call echo {\"text\":\"one\"}\n!call echo {\"text\":\"two\"}\n!then\n!say done");
 
         // Then
         assertEquals("done", turn.get("reply").asText());
-        Awaitility.await().until(() -> count(
-                        """
+        Awaitility.await().until(() -> count("""
                         select count(*) from sessions.agent_message_part_t p join sessions.agent_session_t s using (host_id, session_id)
                         where s.session_key = 'web:tools' and p.kind = 'tool' and p.tool_status = 'completed'""") == 2);
     }
@@ -158,11 +164,16 @@ class ConversationIT {
     @Tag("I71")
     void joinedTokensAreTheFinalText() {
         // When
-        var lines = api.stream("/v1/chat", Map.of("session", "web:stream", "text", "!stream 30 words over 1s")).toList();
+        var lines = api.stream("/v1/chat", Map.of("session", "web:stream", "text", "!stream 30 words over 1s"))
+                .toList();
 
         // Then
-        String joined = data(lines, "token").map(token -> token.get("text").asText()).collect(Collectors.joining());
-        String reply = data(lines, "done").map(done -> done.get("text").asText()).findFirst().orElseThrow();
+        String joined =
+                data(lines, "token").map(token -> token.get("text").asText()).collect(Collectors.joining());
+        String reply = data(lines, "done")
+                .map(done -> done.get("text").asText())
+                .findFirst()
+                .orElseThrow();
         assertEquals(reply, joined);
     }
 
@@ -192,11 +203,14 @@ class ConversationIT {
         // When
         var seen = api.stream("/v1/chat", Map.of("session", "web:watch", "text", "!delay 2s\n!say late"))
                 .filter(line -> line.startsWith("event:"))
-                .map(line -> new Seen(line.substring("event:".length()).strip(), Duration.between(asked, Instant.now())))
+                .map(line ->
+                        new Seen(line.substring("event:".length()).strip(), Duration.between(asked, Instant.now())))
                 .toList();
 
         // Then
-        assertEquals(List.of("accepted", "started"), seen.subList(0, 2).stream().map(Seen::event).toList());
+        assertEquals(
+                List.of("accepted", "started"),
+                seen.subList(0, 2).stream().map(Seen::event).toList());
         assertTrue(seen.get(1).after().toMillis() < 1_000, seen.toString());
         assertTrue(seen.getLast().after().toMillis() >= 2_000, seen.toString());
     }
@@ -206,18 +220,30 @@ class ConversationIT {
     @Tag("K22")
     void aRunningTurnCanBeStoppedAndKeepsWhatWasSaid() {
         // Given
-        JsonNode turn = api.submit("web:stop", "!stream 600 words over 60s", "long").json();
-        Awaitility.await().until(() -> api.get("/v1/turns/" + turn.get("id").asText()).json().path("state").asText().equals("RUNNING_MODEL"));
+        JsonNode turn =
+                api.submit("web:stop", "!stream 600 words over 60s", "long").json();
+        Awaitility.await()
+                .until(() -> api.get("/v1/turns/" + turn.get("id").asText())
+                        .json()
+                        .path("state")
+                        .asText()
+                        .equals("RUNNING_MODEL"));
         Instant asked = Instant.now();
 
         // When
         api.delete("/v1/sessions/web:stop/run");
 
         // Then
-        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() ->
-                api.get("/v1/turns/" + turn.get("id").asText()).json().get("state").asText().equals("CANCELLED"));
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> api.get("/v1/turns/" + turn.get("id").asText())
+                        .json()
+                        .get("state")
+                        .asText()
+                        .equals("CANCELLED"));
         assertTrue(Duration.between(asked, Instant.now()).toMillis() < 5_000);
-        Awaitility.await().until(() -> api.get("/v1/sessions/web:stop/messages").text().contains("\"interrupted\":true"));
+        Awaitility.await()
+                .until(() -> api.get("/v1/sessions/web:stop/messages").text().contains("\"interrupted\":true"));
     }
 
     @Test
@@ -227,10 +253,20 @@ class ConversationIT {
         long letters = deadLetters();
         int sent = 0;
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("outsider")) {
-            for (Topic<?> topic : List.of(Topics.TURN_COMMANDS, Topics.RESULTS, Topics.TURN_EVENTS, Topics.MODEL_REQUESTS, Topics.TOOL_REQUESTS)) {
+            for (Topic<?> topic : List.of(
+                    Topics.TURN_COMMANDS,
+                    Topics.RESULTS,
+                    Topics.TURN_EVENTS,
+                    Topics.MODEL_REQUESTS,
+                    Topics.TOOL_REQUESTS)) {
                 for (var partition : producer.partitionsFor(topic.name())) {
                     sent++;
-                    producer.send(new ProducerRecord<>(topic.name(), partition.partition(), "default/web:poison".getBytes(StandardCharsets.UTF_8), new byte[] {1, 2, 3})).get();
+                    producer.send(new ProducerRecord<>(
+                                    topic.name(),
+                                    partition.partition(),
+                                    "default/web:poison".getBytes(StandardCharsets.UTF_8),
+                                    new byte[] {1, 2, 3}))
+                            .get();
                 }
             }
         }
@@ -262,12 +298,20 @@ class ConversationIT {
 
     @Test
     void badRequestsAreRefusedWithASentence() {
-        assertEquals(400, api.post("/v1/sessions/web:bad/turns", "{\"txt\":\"hello\"}").status());
-        assertEquals(400, api.post("/v1/sessions/web:bad/turns", "{\"text\":\"\"}").status());
+        assertEquals(
+                400,
+                api.post("/v1/sessions/web:bad/turns", "{\"txt\":\"hello\"}").status());
+        assertEquals(
+                400, api.post("/v1/sessions/web:bad/turns", "{\"text\":\"\"}").status());
         assertEquals(400, api.post("/v1/sessions/web:bad/turns", "{").status());
         assertEquals(404, api.get("/v1/sessions/web:unknown").status());
-        assertEquals(401, new Api(api.url(), "wrong-key-wrong-key").get("/v1/sessions").status());
-        assertEquals(413, api.post("/v1/sessions/web:bad/turns", Map.of("text", "x".repeat(17 << 20))).status());
+        assertEquals(
+                401,
+                new Api(api.url(), "wrong-key-wrong-key").get("/v1/sessions").status());
+        assertEquals(
+                413,
+                api.post("/v1/sessions/web:bad/turns", Map.of("text", "x".repeat(17 << 20)))
+                        .status());
     }
 
     @Test
@@ -295,25 +339,37 @@ class ConversationIT {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var writers = List.of("ann", "bob").stream()
                     .map(name -> threads.submit(() -> IntStream.range(0, 10)
-                            .forEach(i -> assertEquals(202, api.submit("web:writers", "!say " + name + i, name + i).status()))))
+                            .forEach(i -> assertEquals(
+                                    202,
+                                    api.submit("web:writers", "!say " + name + i, name + i)
+                                            .status()))))
                     .toList();
             for (Future<?> writer : writers) {
                 writer.get();
             }
         }
-        Awaitility.await().until(() -> api.list("/v1/sessions/web:writers/turns?limit=100").stream()
-                .filter(turn -> turn.get("state").asText().equals("COMPLETED")).count() == 20);
+        Awaitility.await()
+                .until(() -> api.list("/v1/sessions/web:writers/turns?limit=100").stream()
+                                .filter(turn -> turn.get("state").asText().equals("COMPLETED"))
+                                .count()
+                        == 20);
 
         // Then
-        var said = IntStream.range(0, 20).mapToObj(i -> (i < 10 ? "ann" : "bob") + i % 10).sorted().toList();
+        var said = IntStream.range(0, 20)
+                .mapToObj(i -> (i < 10 ? "ann" : "bob") + i % 10)
+                .sorted()
+                .toList();
         assertEquals(said, texts("assistant"));
         assertEquals(said.stream().map(text -> "!say " + text).toList(), texts("user"));
         assertEquals(
                 IntStream.rangeClosed(1, 20).boxed().toList(),
-                api.list("/v1/sessions/web:writers/turns?limit=100").stream().map(turn -> turn.get("seq").asInt()).toList());
-        assertEquals(40, api.get("/v1/sessions/web:writers").json().get("messageCount").asInt());
-        assertEquals(0, count(
-                """
+                api.list("/v1/sessions/web:writers/turns?limit=100").stream()
+                        .map(turn -> turn.get("seq").asInt())
+                        .toList());
+        assertEquals(
+                40,
+                api.get("/v1/sessions/web:writers").json().get("messageCount").asInt());
+        assertEquals(0, count("""
                 select count(*) from sessions.agent_session_t s join sessions.agent_message_t m using (host_id, session_id)
                 where s.session_key = 'web:writers' and m.aggregate_version > s.aggregate_version"""));
     }
@@ -327,7 +383,8 @@ class ConversationIT {
     }
 
     private static long count(String sql) {
-        DataSource database = io.micronaut.data.connection.jdbc.advice.DelegatingDataSource.unwrapDataSource(instance.beans().getBean(DataSource.class));
+        DataSource database = io.micronaut.data.connection.jdbc.advice.DelegatingDataSource.unwrapDataSource(
+                instance.beans().getBean(DataSource.class));
         try (Connection connection = database.getConnection();
                 ResultSet rows = connection.createStatement().executeQuery(sql)) {
             rows.next();

@@ -31,7 +31,8 @@ final class HugeTool implements Tool {
 
     @Override
     public ToolSpec spec() {
-        return new ToolSpec("huge", "Says much.", "{\"type\":\"object\"}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(1));
+        return new ToolSpec(
+                "huge", "Says much.", "{\"type\":\"object\"}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(1));
     }
 
     @Override

@@ -36,7 +36,9 @@ class KilledProcessIT {
             Api api = first.api();
             api.say("kill:memory", "my name is Ann");
             for (int i = 0; i < 60; i++) {
-                String text = i % 3 == 0 ? "!delay 2s\n!say late" : "!call echo {\"text\":\"x\"}\n!then\n!delay 1s\n!say tool";
+                String text = i % 3 == 0
+                        ? "!delay 2s\n!say late"
+                        : "!call echo {\"text\":\"x\"}\n!then\n!delay 1s\n!say tool";
                 var answer = api.submit("kill:" + i % 20, text, "k" + i);
                 if (answer.status() == 202) {
                     accepted.add(answer.json().get("id").asText());
@@ -51,11 +53,22 @@ class KilledProcessIT {
 
             // Then
             assertEquals(60, accepted.size());
-            Awaitility.await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(500)).until(() -> accepted.stream().allMatch(id -> api.get("/v1/turns/" + id).json().path("state").asText().equals("COMPLETED")));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(90))
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> accepted.stream()
+                            .allMatch(id -> api.get("/v1/turns/" + id)
+                                    .json()
+                                    .path("state")
+                                    .asText()
+                                    .equals("COMPLETED")));
             for (int i = 0; i < 20; i++) {
                 assertDense(api.list("/v1/sessions/kill:" + i + "/turns"), 3);
             }
-            assertTrue(api.say("kill:memory", "what is my name?").get("reply").asText().contains("Ann"));
+            assertTrue(api.say("kill:memory", "what is my name?")
+                    .get("reply")
+                    .asText()
+                    .contains("Ann"));
         }
     }
 
@@ -78,7 +91,15 @@ class KilledProcessIT {
             Api api = second.api();
 
             // Then
-            Awaitility.await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(500)).until(() -> accepted.stream().allMatch(id -> api.get("/v1/turns/" + id).json().path("state").asText().equals("COMPLETED")));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(90))
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> accepted.stream()
+                            .allMatch(id -> api.get("/v1/turns/" + id)
+                                    .json()
+                                    .path("state")
+                                    .asText()
+                                    .equals("COMPLETED")));
         }
     }
 
@@ -90,15 +111,27 @@ class KilledProcessIT {
         String turn;
         try (ParleyProcess first = ParleyProcess.start(data, withTheTool)) {
             // When
-            turn = first.api().submit("memory:a", "!call huge {}\n!then\n!say done", "m1").json().get("id").asText();
+            turn = first.api()
+                    .submit("memory:a", "!call huge {}\n!then\n!say done", "m1")
+                    .json()
+                    .get("id")
+                    .asText();
 
             // Then
             assertEquals(3, first.ended(Duration.ofSeconds(60))); // what -XX:+ExitOnOutOfMemoryError ends with
         }
         try (ParleyProcess second = ParleyProcess.start(data, withTheTool)) {
             Api api = second.api();
-            Awaitility.await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(500)).until(() -> api.get("/v1/turns/" + turn).json().path("state").asText().equals("COMPLETED"));
-            assertEquals("done", api.get("/v1/turns/" + turn).json().get("reply").asText());
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(90))
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> api.get("/v1/turns/" + turn)
+                            .json()
+                            .path("state")
+                            .asText()
+                            .equals("COMPLETED"));
+            assertEquals(
+                    "done", api.get("/v1/turns/" + turn).json().get("reply").asText());
             assertDense(api.list("/v1/sessions/memory:a/turns"), 1);
         }
     }

@@ -40,7 +40,8 @@ class LiveIT {
         var environment = environment("live-2");
         environment.put("PARLEY_ROLES", "agents");
         environment.put("PARLEY_ADMIN_KEY", whole.adminKey());
-        environment.put("PARLEY_KAFKA", whole.beans().getBean(KafkaClients.class).bootstrap());
+        environment.put(
+                "PARLEY_KAFKA", whole.beans().getBean(KafkaClients.class).bootstrap());
         environment.put("PARLEY_POSTGRES", property("url"));
         environment.put("PARLEY_POSTGRES_USER", property("username"));
         environment.put("PARLEY_POSTGRES_PASSWORD", property("password"));
@@ -72,9 +73,13 @@ class LiveIT {
     @Tag("O8")
     void aRunningTurnIsShownWhileTheProjectorStandsStill() {
         // Given
-        String turn = api.submit("live:run", "!call echo {\"text\":\"x\"}\n!then\n!delay 60s\n!say late", "1").json().get("id").asText();
+        String turn = api.submit("live:run", "!call echo {\"text\":\"x\"}\n!then\n!delay 60s\n!say late", "1")
+                .json()
+                .get("id")
+                .asText();
         api.submit("live:run", "!say second", "2");
-        Awaitility.await().until(() -> live("live:run").json().at("/active/step").asInt() == 1);
+        Awaitility.await()
+                .until(() -> live("live:run").json().at("/active/step").asInt() == 1);
 
         // When
         JsonNode live = live("live:run").json();
@@ -107,7 +112,11 @@ class LiveIT {
         // Then
         Awaitility.await().until(() -> live("live:gone").status() == 404);
         assertEquals("unknown_session", live("live:never").json().get("code").asText());
-        assertEquals(401, new Api(api.url(), "wrong-key-wrong-key").get("/v1/sessions/live:never/live").status());
+        assertEquals(
+                401,
+                new Api(api.url(), "wrong-key-wrong-key")
+                        .get("/v1/sessions/live:never/live")
+                        .status());
     }
 
     @Test
@@ -135,15 +144,16 @@ class LiveIT {
     /** The answer of the process that has the session, as soon as one has it. */
     private static Answer live(String key) {
         var found = new AtomicReference<Answer>();
-        Awaitility.await().until(() -> Stream.of(api, secondApi)
-                .map(process -> process.get("/v1/sessions/" + key + "/live"))
-                .filter(answer -> answer.status() != 421 && answer.status() != 503)
-                .findFirst()
-                .map(answer -> {
-                    found.set(answer);
-                    return true;
-                })
-                .orElse(false));
+        Awaitility.await()
+                .until(() -> Stream.of(api, secondApi)
+                        .map(process -> process.get("/v1/sessions/" + key + "/live"))
+                        .filter(answer -> answer.status() != 421 && answer.status() != 503)
+                        .findFirst()
+                        .map(answer -> {
+                            found.set(answer);
+                            return true;
+                        })
+                        .orElse(false));
         return found.get();
     }
 }

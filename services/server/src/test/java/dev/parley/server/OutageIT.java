@@ -55,7 +55,8 @@ class OutageIT {
         environment.put("PARLEY_POSTGRES_USER", postgres.database().owner().user());
         environment.put("PARLEY_POSTGRES_PASSWORD", postgres.database().owner().password());
         environment.put("PARLEY_POSTGRES_APP_USER", postgres.database().app().user());
-        environment.put("PARLEY_POSTGRES_APP_PASSWORD", postgres.database().app().password());
+        environment.put(
+                "PARLEY_POSTGRES_APP_PASSWORD", postgres.database().app().password());
         return Instance.start(ConfigReader.read(environment));
     }
 
@@ -89,12 +90,16 @@ class OutageIT {
         // Then
         assertEquals(503, refused.status(), refused.text());
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
-            int status = api(instance).submit("web:broker", "!say after", "again").status();
+            int status =
+                    api(instance).submit("web:broker", "!say after", "again").status();
             return status == 200 || status == 202;
         });
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> api(instance).list("/v1/sessions/web:broker/turns").stream()
-                .filter(turn -> turn.get("state").asText().equals("COMPLETED"))
-                .count() == 2);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> api(instance).list("/v1/sessions/web:broker/turns").stream()
+                                .filter(turn -> turn.get("state").asText().equals("COMPLETED"))
+                                .count()
+                        == 2);
     }
 
     @Test
@@ -106,15 +111,21 @@ class OutageIT {
         postgres.close();
         String reply;
         try {
-            reply = api(instance).say("web:database", "!say without").get("reply").asText();
+            reply = api(instance)
+                    .say("web:database", "!say without")
+                    .get("reply")
+                    .asText();
         } finally {
             postgres = EmbeddedPostgresServer.start(infra, 0);
         }
 
         // Then
         assertEquals("without", reply);
-        Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(
-                () -> api(instance).list("/v1/sessions/web:database/turns").size() == 2);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .ignoreExceptions()
+                .until(() ->
+                        api(instance).list("/v1/sessions/web:database/turns").size() == 2);
     }
 
     @Test
@@ -143,7 +154,8 @@ class OutageIT {
 
     private static void submit(Api to, List<String> accepted, AtomicBoolean goesOn) {
         for (int i = 0; goesOn.get() && i < 2_000; i++) {
-            Api.Answer answer = to.submit("web:rolling" + i % 10, "!call echo {\"text\":\"x\"}\n!then\n!say ok", "r" + i);
+            Api.Answer answer =
+                    to.submit("web:rolling" + i % 10, "!call echo {\"text\":\"x\"}\n!then\n!say ok", "r" + i);
             if (answer.status() == 202) {
                 accepted.add(answer.json().get("id").asText());
             }
@@ -151,6 +163,8 @@ class OutageIT {
     }
 
     private static boolean completed(Api api, List<String> turns) {
-        return turns.stream().allMatch(id -> api.get("/v1/turns/" + id).json().path("state").asText().equals("COMPLETED"));
+        return turns.stream()
+                .allMatch(id ->
+                        api.get("/v1/turns/" + id).json().path("state").asText().equals("COMPLETED"));
     }
 }

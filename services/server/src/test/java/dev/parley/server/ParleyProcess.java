@@ -36,13 +36,22 @@ final class ParleyProcess implements AutoCloseable {
             Files.deleteIfExists(data.resolve("runtime.json"));
             var command = List.of(
                     ProcessHandle.current().info().command().orElse("java"),
-                    "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Xmx768m",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "-Xmx768m",
                     "-XX:+ExitOnOutOfMemoryError",
-                    "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                    "dev.parley.server.Parley", "dev", "--data", data.toString(), "--port", "0");
+                    "-cp",
+                    System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                    "dev.parley.server.Parley",
+                    "dev",
+                    "--data",
+                    data.toString(),
+                    "--port",
+                    "0");
             var builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolveSibling(data.getFileName() + ".log").toFile()));
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                            data.resolveSibling(data.getFileName() + ".log").toFile()));
             builder.environment().putAll(environment);
             var started = new ParleyProcess(data, builder.start());
             started.awaitReady();
@@ -69,7 +78,9 @@ final class ParleyProcess implements AutoCloseable {
     Api api() {
         try {
             JsonNode runtime = new ObjectMapper().readTree(Files.readString(data.resolve("runtime.json")));
-            return new Api(runtime.get("url").asText(), Files.readString(data.resolve("admin.key")).strip());
+            return new Api(
+                    runtime.get("url").asText(),
+                    Files.readString(data.resolve("admin.key")).strip());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -77,7 +88,10 @@ final class ParleyProcess implements AutoCloseable {
 
     /** Waits until it has ended by itself. @return its exit code */
     int ended(Duration most) {
-        return process.onExit().orTimeout(most.toSeconds(), TimeUnit.SECONDS).join().exitValue();
+        return process.onExit()
+                .orTimeout(most.toSeconds(), TimeUnit.SECONDS)
+                .join()
+                .exitValue();
     }
 
     /** SIGKILL: no hook runs, nothing is flushed. */
@@ -90,14 +104,20 @@ final class ParleyProcess implements AutoCloseable {
     void stop() {
         process.destroy();
         assertTrue(
-                process.onExit().orTimeout(30, TimeUnit.SECONDS).handle((p, late) -> late == null).join(),
+                process.onExit()
+                        .orTimeout(30, TimeUnit.SECONDS)
+                        .handle((p, late) -> late == null)
+                        .join(),
                 "Parley did not stop within 30 s");
     }
 
     @Override
     public void close() {
         process.destroy();
-        if (!process.onExit().orTimeout(30, TimeUnit.SECONDS).handle((p, late) -> late == null).join()) {
+        if (!process.onExit()
+                .orTimeout(30, TimeUnit.SECONDS)
+                .handle((p, late) -> late == null)
+                .join()) {
             kill();
         }
     }

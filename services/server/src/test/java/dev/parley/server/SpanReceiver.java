@@ -36,9 +36,12 @@ final class SpanReceiver implements AutoCloseable {
         static Span of(io.opentelemetry.proto.trace.v1.Span span) {
             HexFormat hex = HexFormat.of();
             return new Span(
-                    span.getName(), hex.formatHex(span.getTraceId().toByteArray()), hex.formatHex(span.getSpanId().toByteArray()),
+                    span.getName(),
+                    hex.formatHex(span.getTraceId().toByteArray()),
+                    hex.formatHex(span.getSpanId().toByteArray()),
                     hex.formatHex(span.getParentSpanId().toByteArray()),
-                    span.getAttributesList().stream().collect(Collectors.toMap(one -> one.getKey(), one -> text(one.getValue()))));
+                    span.getAttributesList().stream()
+                            .collect(Collectors.toMap(one -> one.getKey(), one -> text(one.getValue()))));
         }
 
         private static String text(AnyValue value) {

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 class TracingIT {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String CLIENT = "b7ad6b7169203331";
-    private static final String TEXT = "!call echo {\"text\":\"x\"}\n!then\n!usage in=1000 out=50 cacheRead=800\n!say done";
+    private static final String TEXT =
+            "!call echo {\"text\":\"x\"}\n!then\n!usage in=1000 out=50 cacheRead=800\n!say done";
 
     @TempDir
     Path folder;
@@ -36,7 +37,8 @@ class TracingIT {
 
             // When
             JsonNode turn = api.post(
-                            "/v1/sessions/web:traced/turns?wait=60s", Map.of("text", TEXT),
+                            "/v1/sessions/web:traced/turns?wait=60s",
+                            Map.of("text", TEXT),
                             Map.of("traceparent", "00-" + TRACE + "-" + CLIENT + "-01"))
                     .json();
             api.say("web:other", "!say hello");
@@ -44,26 +46,41 @@ class TracingIT {
             // Then
             assertEquals("done", turn.get("reply").asText());
             Awaitility.await().until(() -> collector.trace(TRACE).size() >= 5);
-            Awaitility.await().until(() -> collector.all().stream().anyMatch(span -> about(span, "default/web:other") && span.name().equals("turn")));
+            Awaitility.await()
+                    .until(() -> collector.all().stream()
+                            .anyMatch(span -> about(span, "default/web:other")
+                                    && span.name().equals("turn")));
             List<Span> spans = collector.trace(TRACE);
             assertEquals(
                     Map.of("submit turn", 1L, "turn", 1L, "model call", 2L, "tool call", 1L),
                     spans.stream().collect(Collectors.groupingBy(Span::name, Collectors.counting())));
             assertTrue(spans.stream().allMatch(span -> about(span, "default/web:traced")), spans.toString());
-            assertFalse(collector.all().stream().anyMatch(span -> about(span, "default/web:traced") && !spans.contains(span)));
+            assertFalse(collector.all().stream()
+                    .anyMatch(span -> about(span, "default/web:traced") && !spans.contains(span)));
 
             Span border = named(spans, "submit turn").getFirst();
             assertEquals(CLIENT, border.parent());
-            assertTrue(spans.stream().filter(span -> span != border).allMatch(span -> span.parent().equals(border.id())), spans.toString());
+            assertTrue(
+                    spans.stream()
+                            .filter(span -> span != border)
+                            .allMatch(span -> span.parent().equals(border.id())),
+                    spans.toString());
 
             String session = api.get("/v1/sessions/web:traced").json().get("id").asText();
             assertEquals(
                     Set.of(session),
-                    spans.stream().filter(span -> span != border).map(span -> span.attribute("session.id")).collect(Collectors.toSet()));
-            assertEquals(turn.get("id").asText(), named(spans, "turn").getFirst().attribute("turn.id"));
+                    spans.stream()
+                            .filter(span -> span != border)
+                            .map(span -> span.attribute("session.id"))
+                            .collect(Collectors.toSet()));
+            assertEquals(
+                    turn.get("id").asText(), named(spans, "turn").getFirst().attribute("turn.id"));
             assertEquals("COMPLETED", named(spans, "turn").getFirst().attribute("turn.state"));
             assertEquals("echo", named(spans, "tool call").getFirst().attribute("tool"));
-            Span answer = named(spans, "model call").stream().filter(span -> span.attribute("step").equals("1")).findFirst().orElseThrow();
+            Span answer = named(spans, "model call").stream()
+                    .filter(span -> span.attribute("step").equals("1"))
+                    .findFirst()
+                    .orElseThrow();
             assertEquals("1000", answer.attribute("tokens.input"));
             assertEquals("50", answer.attribute("tokens.output"));
             assertEquals("800", answer.attribute("tokens.cache_read"));

@@ -15,7 +15,9 @@ public final class SearchText {
 
     /** The text with each accented letter as one character. */
     public static String composed(String text) {
-        return Normalizer.isNormalized(text, Normalizer.Form.NFC) ? text : Normalizer.normalize(text, Normalizer.Form.NFC);
+        return Normalizer.isNormalized(text, Normalizer.Form.NFC)
+                ? text
+                : Normalizer.normalize(text, Normalizer.Form.NFC);
     }
 
     /** The text to be indexed or looked for, at most {@value #MAX} characters of it. */
@@ -38,6 +40,7 @@ public final class SearchText {
         if (Character.isSurrogate(c)) {
             return c;
         }
-        return Character.toLowerCase(Normalizer.normalize(Character.toString(c), Normalizer.Form.NFD).charAt(0));
+        return Character.toLowerCase(
+                Normalizer.normalize(Character.toString(c), Normalizer.Form.NFD).charAt(0));
     }
 }

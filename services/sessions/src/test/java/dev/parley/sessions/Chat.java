@@ -54,7 +54,8 @@ public final class Chat {
         @Override
         public Optional<Agent> agent(String name, String version) {
             return Stream.concat(agents().stream(), former.stream())
-                    .filter(agent -> agent.name().equals(name) && agent.version().equals(version))
+                    .filter(agent ->
+                            agent.name().equals(name) && agent.version().equals(version))
                     .findFirst();
         }
 
@@ -95,7 +96,8 @@ public final class Chat {
 
     /** What the machine shows the model now. */
     public List<Message> context() {
-        return List.copyOf(kept.subMap(state.context().from(), state.context().next()).values());
+        return List.copyOf(
+                kept.subMap(state.context().from(), state.context().next()).values());
     }
 
     public UUID sessionId() {
@@ -155,7 +157,16 @@ public final class Chat {
     public Chat seed(List<Message> messages) {
         UUID turn = Ids.of("turn", key, "seeded");
         return input(new TurnCommand.SeedContext(
-                meta(null), Ids.of("fork", key), RecordKey.of("source"), Ids.of("source"), null, 0, 1, null, null, null,
+                meta(null),
+                Ids.of("fork", key),
+                RecordKey.of("source"),
+                Ids.of("source"),
+                null,
+                0,
+                1,
+                null,
+                null,
+                null,
                 messages.stream().map(message -> new Entry(turn, 1, message)).toList()));
     }
 
@@ -220,8 +231,8 @@ public final class Chat {
 
     public Chat input(TurnInput input) {
         now = now.plusMillis(1);
-        Decisions decisions = TurnMachine.decide(
-                state, input, new Surroundings(now, definitions, id -> Optional.empty()));
+        Decisions decisions =
+                TurnMachine.decide(state, input, new Surroundings(now, definitions, id -> Optional.empty()));
         state = decisions.state();
         for (Effect effect : decisions.effects()) {
             if (effect instanceof Effect.Keep keep) {

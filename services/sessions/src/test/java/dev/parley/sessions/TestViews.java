@@ -6,7 +6,6 @@ import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.TopicAdmin;
-import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TestInfra;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -54,10 +53,16 @@ public final class TestViews implements AutoCloseable {
         SessionsSchema.migrate(owner, database.app().user());
         clients = KafkaClients.of(TestInfra.kafka().bootstrap());
         topic = new Topic<>(
-                "turn-events-" + TOPICS.incrementAndGet(), TurnEvent.class, "session#seq", Topic.Cleanup.COMPACT, null, 8 << 20);
+                "turn-events-" + TOPICS.incrementAndGet(),
+                TurnEvent.class,
+                "session#seq",
+                Topic.Cleanup.COMPACT,
+                null,
+                8 << 20);
         try (var admin = clients.admin("test")) {
             new TopicAdmin(admin, PARTITIONS, (short) 1).createMissing();
-            admin.createTopics(List.of(new NewTopic(topic.name(), PARTITIONS, (short) 1).configs(TopicAdmin.configs(topic))))
+            admin.createTopics(List.of(
+                            new NewTopic(topic.name(), PARTITIONS, (short) 1).configs(TopicAdmin.configs(topic))))
                     .all()
                     .get();
             awaitLeaders(admin);
@@ -76,7 +81,10 @@ public final class TestViews implements AutoCloseable {
         for (int partition = 0; partition < PARTITIONS; partition++) {
             ends.put(new TopicPartition(topic.name(), partition), OffsetSpec.latest());
         }
-        Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> admin.listOffsets(ends).all().get().size() == PARTITIONS);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .until(() -> admin.listOffsets(ends).all().get().size() == PARTITIONS);
     }
 
     private static DataSource dataSource(DatabaseLogin login) {
@@ -124,8 +132,8 @@ public final class TestViews implements AutoCloseable {
 
     /** Puts bytes on the topic that are none of its records. */
     public void publish(int partition, String key, byte @Nullable [] value) {
-        await(List.of(producer.send(new ProducerRecord<>(
-                topic.name(), partition, key.getBytes(StandardCharsets.UTF_8), value))));
+        await(List.of(producer.send(
+                new ProducerRecord<>(topic.name(), partition, key.getBytes(StandardCharsets.UTF_8), value))));
     }
 
     private static void await(List<? extends Future<?>> sent) {
@@ -142,14 +150,22 @@ public final class TestViews implements AutoCloseable {
     public long published() {
         try (var consumer = clients.consumer("ends", null, Map.of())) {
             var partitions = KafkaClients.partitions(consumer, topic);
-            return consumer.endOffsets(partitions).values().stream().mapToLong(Long::longValue).sum();
+            return consumer.endOffsets(partitions).values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
         }
     }
 
     /** How many of them are projected. */
     public long projected() {
-        return query("SELECT coalesce(sum(\"offset\"), 0)::int8 FROM sessions.projection_offset_t WHERE topic = ?", topic.name())
-                .getFirst().values().stream().mapToLong(value -> (Long) value).sum();
+        return query(
+                        "SELECT coalesce(sum(\"offset\"), 0)::int8 FROM sessions.projection_offset_t WHERE topic = ?",
+                        topic.name())
+                .getFirst()
+                .values()
+                .stream()
+                .mapToLong(value -> (Long) value)
+                .sum();
     }
 
     /** Rows, each by column name. */

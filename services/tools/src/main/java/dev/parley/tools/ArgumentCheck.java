@@ -25,9 +25,11 @@ final class ArgumentCheck {
     ArgumentCheck(ToolSpec spec) {
         try {
             schema = SCHEMAS.getSchema(spec.parameters(), InputFormat.JSON);
-            schema.validate(JSON.createObjectNode()); // loads what the schema refers to, now rather than at the first call
+            schema.validate(
+                    JSON.createObjectNode()); // loads what the schema refers to, now rather than at the first call
         } catch (RuntimeException e) {
-            throw new IllegalArgumentException("the parameters of the tool '" + spec.name() + "' are no JSON schema: " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    "the parameters of the tool '" + spec.name() + "' are no JSON schema: " + e.getMessage(), e);
         }
     }
 
@@ -36,7 +38,8 @@ final class ArgumentCheck {
         JsonNode read = parse(arguments);
         List<Error> errors = schema.validate(read);
         if (!errors.isEmpty()) {
-            throw new BadArguments(errors.stream().limit(MOST_ERRORS).map(ArgumentCheck::words).collect(Collectors.joining("; ")));
+            throw new BadArguments(
+                    errors.stream().limit(MOST_ERRORS).map(ArgumentCheck::words).collect(Collectors.joining("; ")));
         }
         return read;
     }

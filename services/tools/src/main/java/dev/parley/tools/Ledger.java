@@ -21,44 +21,36 @@ final class Ledger {
     private static final int SECONDS = 5;
     private static final int OLD = 10_000;
 
-    private static final String INSERT =
-            """
+    private static final String INSERT = """
             INSERT INTO tools.tool_execution_t
               (host_id, call_id, session_id, turn_id, agent, tool, effect, attempt, state, worker)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'started', ?)
             ON CONFLICT (host_id, call_id) DO NOTHING""";
-    private static final String LOCK =
-            """
+    private static final String LOCK = """
             SELECT state, status, result,
                    greatest(0, ? - (extract(epoch FROM clock_timestamp() - heartbeat_ts) * 1000)::bigint) AS held_ms
               FROM tools.tool_execution_t WHERE host_id = ? AND call_id = ? FOR UPDATE""";
-    private static final String TAKE =
-            """
+    private static final String TAKE = """
             UPDATE tools.tool_execution_t
                SET state = 'started', worker = ?, attempt = ?, heartbeat_ts = clock_timestamp(),
                    aggregate_version = aggregate_version + 1, update_ts = clock_timestamp()
              WHERE host_id = ? AND call_id = ?""";
-    private static final String END =
-            """
+    private static final String END = """
             UPDATE tools.tool_execution_t
                SET state = ?, status = ?, result = ?, finished_ts = clock_timestamp(),
                    aggregate_version = aggregate_version + 1, update_ts = clock_timestamp()
              WHERE host_id = ? AND call_id = ? AND worker = ? AND state IN ('started', 'unknown')""";
-    private static final String RELEASE =
-            """
+    private static final String RELEASE = """
             UPDATE tools.tool_execution_t
                SET state = 'requested', aggregate_version = aggregate_version + 1, update_ts = clock_timestamp()
              WHERE host_id = ? AND call_id = ? AND worker = ? AND state = 'started'""";
-    private static final String BEAT =
-            """
+    private static final String BEAT = """
             UPDATE tools.tool_execution_t SET heartbeat_ts = clock_timestamp()
              WHERE host_id = ? AND call_id = ? AND worker = ? AND state = 'started'""";
-    private static final String PURGE =
-            """
+    private static final String PURGE = """
             DELETE FROM tools.tool_execution_t WHERE (host_id, call_id) IN (
               SELECT host_id, call_id FROM tools.tool_execution_t
-               WHERE state = 'done' AND finished_ts < clock_timestamp() - ? * interval '1 second' LIMIT %d)"""
-                    .formatted(OLD);
+               WHERE state = 'done' AND finished_ts < clock_timestamp() - ? * interval '1 second' LIMIT %d)""".formatted(OLD);
 
     private final DataSource database;
     private final String worker;
@@ -106,13 +98,23 @@ final class Ledger {
 
     private boolean insert(Connection connection, ToolRequest request, ToolEffect effect) throws SQLException {
         return update(
-                        connection, INSERT, request.host(), request.callId(), request.sessionId(), request.turnId(),
-                        request.agent(), request.name(), effect.name(), request.attempt(), worker)
+                        connection,
+                        INSERT,
+                        request.host(),
+                        request.callId(),
+                        request.sessionId(),
+                        request.turnId(),
+                        request.agent(),
+                        request.name(),
+                        effect.name(),
+                        request.attempt(),
+                        worker)
                 == 1;
     }
 
     private Entry existing(Connection connection, ToolRequest request) throws SQLException {
-        try (PreparedStatement statement = prepared(connection, LOCK, lease.toMillis(), request.host(), request.callId());
+        try (PreparedStatement statement =
+                        prepared(connection, LOCK, lease.toMillis(), request.host(), request.callId());
                 ResultSet row = statement.executeQuery()) {
             row.next();
             long held = row.getLong("held_ms");

@@ -16,5 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param cancellation for what an interrupt does not end
  */
 public record ToolCallContext(
-        UUID callId, UUID host, UUID sessionId, UUID turnId, int attempt, String agent, @Nullable String user,
-        Instant deadline, Cancellation cancellation) {}
+        UUID callId,
+        UUID host,
+        UUID sessionId,
+        UUID turnId,
+        int attempt,
+        String agent,
+        @Nullable String user,
+        Instant deadline,
+        Cancellation cancellation) {}

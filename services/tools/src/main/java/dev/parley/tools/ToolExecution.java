@@ -69,14 +69,19 @@ final class ToolExecution implements Execution {
             throw e;
         } catch (Exception e) {
             throwIfCancelled(e);
-            LOG.atWarn().addKeyValue("call", request.callId()).addKeyValue("tool", request.name()).setCause(e).log("a tool failed");
+            LOG.atWarn()
+                    .addKeyValue("call", request.callId())
+                    .addKeyValue("tool", request.name())
+                    .setCause(e)
+                    .log("a tool failed");
             return error(words(e));
         }
     }
 
     // ---- with one
 
-    private CallResult runRecorded(ToolRegistry.Entry entry, JsonNode arguments, Ledger rows) throws InterruptedException {
+    private CallResult runRecorded(ToolRegistry.Entry entry, JsonNode arguments, Ledger rows)
+            throws InterruptedException {
         try {
             return switch (rows.begin(request, entry.spec().effect())) {
                 case Ledger.Entry.Run _ -> end(rows, attempt(entry, arguments));
@@ -86,7 +91,10 @@ final class ToolExecution implements Execution {
             };
         } catch (SQLException e) {
             throwIfCancelled(e);
-            LOG.atWarn().addKeyValue("call", request.callId()).setCause(e).log("the ledger of tool calls does not answer");
+            LOG.atWarn()
+                    .addKeyValue("call", request.callId())
+                    .setCause(e)
+                    .log("the ledger of tool calls does not answer");
             return later(LEDGER_PAUSE, "the ledger of tool calls does not answer");
         }
     }
@@ -106,7 +114,11 @@ final class ToolExecution implements Execution {
         try {
             return entry.tool().reconcile(request.callId(), arguments);
         } catch (Exception e) {
-            LOG.atWarn().addKeyValue("call", request.callId()).addKeyValue("tool", request.name()).setCause(e).log("a tool cannot say whether a call happened");
+            LOG.atWarn()
+                    .addKeyValue("call", request.callId())
+                    .addKeyValue("tool", request.name())
+                    .setCause(e)
+                    .log("a tool cannot say whether a call happened");
             return new Reconciliation.Unknown();
         }
     }
@@ -118,8 +130,13 @@ final class ToolExecution implements Execution {
             return result(entry.tool().run(call(), arguments));
         } catch (Exception e) {
             Thread.interrupted(); // the answer comes first; the reason stands in the cancellation
-            String why = context.cancellation().reason().map(ToolExecution::words).orElseGet(() -> words(e));
-            LOG.atWarn().addKeyValue("call", request.callId()).addKeyValue("tool", request.name()).setCause(e).log("a tool lost sight of its effect");
+            String why =
+                    context.cancellation().reason().map(ToolExecution::words).orElseGet(() -> words(e));
+            LOG.atWarn()
+                    .addKeyValue("call", request.callId())
+                    .addKeyValue("tool", request.name())
+                    .setCause(e)
+                    .log("a tool lost sight of its effect");
             return switch (reconciled(entry, arguments)) {
                 case Reconciliation.Happened happened -> result(happened.output());
                 case Reconciliation.DidNotHappen _ -> error(why);
@@ -132,10 +149,15 @@ final class ToolExecution implements Execution {
     private CallResult end(Ledger rows, Result result) {
         try {
             if (!rows.end(request, result.status(), result.content())) {
-                LOG.atWarn().addKeyValue("call", request.callId()).log("the call was taken over by another worker meanwhile");
+                LOG.atWarn()
+                        .addKeyValue("call", request.callId())
+                        .log("the call was taken over by another worker meanwhile");
             }
         } catch (SQLException e) {
-            LOG.atError().addKeyValue("call", request.callId()).setCause(e).log("the result of a tool call was not recorded");
+            LOG.atError()
+                    .addKeyValue("call", request.callId())
+                    .setCause(e)
+                    .log("the result of a tool call was not recorded");
         }
         return answered(result);
     }
@@ -146,7 +168,10 @@ final class ToolExecution implements Execution {
             try {
                 ledger.beat(request);
             } catch (SQLException e) {
-                LOG.atWarn().addKeyValue("call", request.callId()).setCause(e).log("a tool call's heartbeat was not recorded");
+                LOG.atWarn()
+                        .addKeyValue("call", request.callId())
+                        .setCause(e)
+                        .log("a tool call's heartbeat was not recorded");
             }
         }
     }
@@ -161,8 +186,15 @@ final class ToolExecution implements Execution {
 
     private ToolCallContext call() {
         return new ToolCallContext(
-                request.callId(), request.host(), request.sessionId(), request.turnId(), request.attempt(),
-                request.agent(), request.user(), request.deadline(), context.cancellation());
+                request.callId(),
+                request.host(),
+                request.sessionId(),
+                request.turnId(),
+                request.attempt(),
+                request.agent(),
+                request.user(),
+                request.deadline(),
+                context.cancellation());
     }
 
     private void throwIfCancelled(Exception e) throws InterruptedException {
@@ -172,8 +204,7 @@ final class ToolExecution implements Execution {
     }
 
     private CallResult later(Duration wait, String why) {
-        return new RetryAfter(
-                request.callId(), request.attempt(), wait.compareTo(SHORTEST) < 0 ? SHORTEST : wait, why);
+        return new RetryAfter(request.callId(), request.attempt(), wait.compareTo(SHORTEST) < 0 ? SHORTEST : wait, why);
     }
 
     private CallResult answered(Result result) {
@@ -182,12 +213,13 @@ final class ToolExecution implements Execution {
 
     private static Result result(ToolOutput output) {
         return switch (output) {
-            case ToolOutput.Text text when Outputs.isBinary(text.text()) -> error(
-                    "the tool returned binary data, which cannot be shown here");
+            case ToolOutput.Text text
+            when Outputs.isBinary(text.text()) -> error("the tool returned binary data, which cannot be shown here");
             case ToolOutput.Text text -> new Result(ToolStatus.COMPLETED, Outputs.bounded(text.text()));
             case ToolOutput.Failed failed -> error(failed.why());
-            case ToolOutput.Binary binary -> error(
-                    "the tool returned %,d bytes of %s, which cannot be shown here".formatted(binary.size(), binary.mimeType()));
+            case ToolOutput.Binary binary ->
+                error("the tool returned %,d bytes of %s, which cannot be shown here"
+                        .formatted(binary.size(), binary.mimeType()));
         };
     }
 
@@ -198,7 +230,8 @@ final class ToolExecution implements Execution {
     private static Result unknown(String why) {
         return new Result(
                 ToolStatus.UNKNOWN,
-                Outputs.bounded("error: outcome unknown: " + why.replace("\0", "") + "; it may or may not have happened, do not simply repeat it"));
+                Outputs.bounded("error: outcome unknown: " + why.replace("\0", "")
+                        + "; it may or may not have happened, do not simply repeat it"));
     }
 
     private static String words(Exception e) {

@@ -34,9 +34,19 @@ final class ToolFactory {
     @Singleton
     @Order(30)
     ToolWorker tools(
-            KafkaClients clients, List<Tool> more, DataSource database, Optional<MeterRegistry> meters, Tracing tracing) {
+            KafkaClients clients,
+            List<Tool> more,
+            DataSource database,
+            Optional<MeterRegistry> meters,
+            Tracing tracing) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.addAll(more);
-        return new ToolWorker(clients, tools, DelegatingDataSource.unwrapDataSource(database), WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null), tracing);
+        return new ToolWorker(
+                clients,
+                tools,
+                DelegatingDataSource.unwrapDataSource(database),
+                WorkerSettings.of(ToolWorker.GROUP),
+                meters.orElse(null),
+                tracing);
     }
 }

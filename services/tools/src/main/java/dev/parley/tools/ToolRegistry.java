@@ -3,10 +3,10 @@ package dev.parley.tools;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolSpec;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.List;
 
 /** The tools that there are, by name, each with the check of its arguments. */
 public final class ToolRegistry {

@@ -42,8 +42,11 @@ public final class ToolWorker implements Service {
      * @param meters where to count, or null
      */
     public ToolWorker(
-            KafkaClients clients, Collection<? extends Tool> tools, @Nullable DataSource database,
-            WorkerSettings settings, @Nullable MeterRegistry meters) {
+            KafkaClients clients,
+            Collection<? extends Tool> tools,
+            @Nullable DataSource database,
+            WorkerSettings settings,
+            @Nullable MeterRegistry meters) {
         this(clients, tools, database, settings, meters, Tracing.none());
     }
 
@@ -53,14 +56,21 @@ public final class ToolWorker implements Service {
      * @param tracing where the calls' spans go
      */
     public ToolWorker(
-            KafkaClients clients, Collection<? extends Tool> tools, @Nullable DataSource database,
-            WorkerSettings settings, @Nullable MeterRegistry meters, Tracing tracing) {
+            KafkaClients clients,
+            Collection<? extends Tool> tools,
+            @Nullable DataSource database,
+            WorkerSettings settings,
+            @Nullable MeterRegistry meters,
+            Tracing tracing) {
         String name = settings.name() + "-" + UUID.randomUUID();
         registry = new ToolRegistry(tools, database != null);
         ledger = database == null ? null : new Ledger(database, name, settings.lease());
         loop = new WorkerLoop<>(
-                clients, Topics.TOOL_REQUESTS, new TracedHandler<>(new ToolCalls(registry, ledger), tracing, "tool call"),
-                settings, meters);
+                clients,
+                Topics.TOOL_REQUESTS,
+                new TracedHandler<>(new ToolCalls(registry, ledger), tracing, "tool call"),
+                settings,
+                meters);
     }
 
     /** What models are to be told of the tools that this worker has: the definitions to publish. */

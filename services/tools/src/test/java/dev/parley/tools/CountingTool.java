@@ -24,8 +24,11 @@ final class CountingTool implements Tool {
     @Override
     public ToolSpec spec() {
         return new ToolSpec(
-                name, "", "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"},\"fail\":{\"type\":\"boolean\"}},\"additionalProperties\":false}",
-                effect, Duration.ofMinutes(1));
+                name,
+                "",
+                "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"},\"fail\":{\"type\":\"boolean\"}},\"additionalProperties\":false}",
+                effect,
+                Duration.ofMinutes(1));
     }
 
     @Override
@@ -40,6 +43,8 @@ final class CountingTool implements Tool {
 
     @Override
     public Reconciliation reconcile(UUID callId, JsonNode arguments) {
-        return happened.contains(callId) ? new Reconciliation.Happened(ToolOutput.of("it had happened")) : new Reconciliation.DidNotHappen();
+        return happened.contains(callId)
+                ? new Reconciliation.Happened(ToolOutput.of("it had happened"))
+                : new Reconciliation.DidNotHappen();
     }
 }

@@ -58,7 +58,9 @@ class LedgerIT {
     }
 
     private CallResult run(String worker, ToolRequest request) throws Exception {
-        return new ToolCalls(tools, ledger(worker)).begin(request, new CallContext("k", null, new Cancellation())).run();
+        return new ToolCalls(tools, ledger(worker))
+                .begin(request, new CallContext("k", null, new Cancellation()))
+                .run();
     }
 
     /** What the machine does with a later: it asks again, until there is an answer. */
@@ -86,7 +88,9 @@ class LedgerIT {
         var answer = untilAnswered("b", request);
 
         assertEquals(ToolStatus.UNKNOWN, answer.status());
-        assertTrue(answer.content().startsWith("error: outcome unknown: the worker that had the call is gone"), answer.content());
+        assertTrue(
+                answer.content().startsWith("error: outcome unknown: the worker that had the call is gone"),
+                answer.content());
         assertEquals(answer.content(), ((ToolAnswered) run("c", ToolRequests.again(request))).content());
         assertEquals(0, once.runs.get());
     }
@@ -117,10 +121,13 @@ class LedgerIT {
         var request = ToolRequests.call("once", "{}");
         var alive = ledger("alive");
         alive.begin(request, ToolEffect.AT_MOST_ONCE);
-        await().during(LEASE.multipliedBy(3)).atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(50)).until(() -> {
-            alive.beat(request);
-            return run("b", ToolRequests.again(request)) instanceof RetryAfter;
-        });
+        await().during(LEASE.multipliedBy(3))
+                .atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    alive.beat(request);
+                    return run("b", ToolRequests.again(request)) instanceof RetryAfter;
+                });
         assertTrue(alive.end(request, ToolStatus.COMPLETED, "mine"));
         assertEquals("mine", ((ToolAnswered) run("b", ToolRequests.again(request))).content());
     }
@@ -141,8 +148,10 @@ class LedgerIT {
 
     @Test
     void anExceptionLeavesOpenWhetherItHappened() throws Exception {
-        assertEquals(ToolStatus.UNKNOWN, ((ToolAnswered) run("a", ToolRequests.call("once", "{\"fail\":true}"))).status());
-        assertEquals("it had happened", ((ToolAnswered) run("a", ToolRequests.call("asked", "{\"fail\":true}"))).content());
+        assertEquals(
+                ToolStatus.UNKNOWN, ((ToolAnswered) run("a", ToolRequests.call("once", "{\"fail\":true}"))).status());
+        assertEquals(
+                "it had happened", ((ToolAnswered) run("a", ToolRequests.call("asked", "{\"fail\":true}"))).content());
     }
 
     @Test

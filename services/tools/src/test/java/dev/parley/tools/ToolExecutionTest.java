@@ -27,11 +27,14 @@ class ToolExecutionTest {
     private final CountingTool counting = new CountingTool("count", ToolEffect.IDEMPOTENT);
 
     private ToolAnswered run(String tool, String arguments, Tool... more) throws Exception {
-        var tools = new ArrayList<>(BuiltinTools.all(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC)));
+        var tools =
+                new ArrayList<>(BuiltinTools.all(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC)));
         tools.add(counting);
         tools.addAll(List.of(more));
         var calls = new ToolCalls(new ToolRegistry(tools, false), null);
-        return (ToolAnswered) calls.begin(ToolRequests.call(tool, arguments), new CallContext("k", null, new Cancellation())).run();
+        return (ToolAnswered)
+                calls.begin(ToolRequests.call(tool, arguments), new CallContext("k", null, new Cancellation()))
+                        .run();
     }
 
     private static Tool returning(ToolOutput output) {
@@ -52,24 +55,33 @@ class ToolExecutionTest {
     void echoAndTimeAnswer() throws Exception {
         assertEquals("hi \"you\"", run("echo", "{\"text\":\"hi \\\"you\\\"\"}").content());
         assertEquals("2026-03-01T12:00:00Z", run("time", "{}").content());
-        assertEquals("2026-03-01T13:00:00+01:00", run("time", "{\"zone\":\"Europe/Vienna\"}").content());
-        assertEquals("error: there is no time zone 'Mars'", run("time", "{\"zone\":\"Mars\"}").content());
+        assertEquals(
+                "2026-03-01T13:00:00+01:00",
+                run("time", "{\"zone\":\"Europe/Vienna\"}").content());
+        assertEquals(
+                "error: there is no time zone 'Mars'",
+                run("time", "{\"zone\":\"Mars\"}").content());
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "{\"n\":\"three\"}|n|integer",
-        "{\"m\":1}|'m'|not",
-        "[1]|no JSON object|",
-        "{\"n\":|no JSON|",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"n\":\"three\"}|n|integer",
+                "{\"m\":1}|'m'|not",
+                "[1]|no JSON object|",
+                "{\"n\":|no JSON|",
+            })
     @Tag("I89")
     @Tag("K3")
-    void badArgumentsAreAnErrorThatNamesTheFieldAndTheToolDoesNotRun(String arguments, String field, String why) throws Exception {
+    void badArgumentsAreAnErrorThatNamesTheFieldAndTheToolDoesNotRun(String arguments, String field, String why)
+            throws Exception {
         ToolAnswered answer = run("count", arguments);
         assertEquals(ToolStatus.ERROR, answer.status());
         assertTrue(answer.content().startsWith("error: "), answer.content());
-        assertTrue(answer.content().contains(field) && answer.content().contains(why == null ? "" : why), answer.content());
+        assertTrue(
+                answer.content().contains(field) && answer.content().contains(why == null ? "" : why),
+                answer.content());
         assertEquals(0, counting.runs.get());
     }
 
@@ -77,28 +89,42 @@ class ToolExecutionTest {
     @Tag("P38")
     void whatGoesWrongIsAnErrorForTheModel() throws Exception {
         assertEquals("error: connection reset", run("count", "{\"fail\":true}").content());
-        assertEquals("error: there is no tool 'nothing' here", run("nothing", "{}").content());
-        assertEquals("error: no paper", run("given", "{}", returning(new ToolOutput.Failed("no paper"))).content());
+        assertEquals(
+                "error: there is no tool 'nothing' here", run("nothing", "{}").content());
+        assertEquals(
+                "error: no paper",
+                run("given", "{}", returning(new ToolOutput.Failed("no paper"))).content());
     }
 
     @Test
     void binaryIsRefusedPolitely() throws Exception {
         assertEquals(
                 "error: the tool returned 5,000 bytes of image/png, which cannot be shown here",
-                run("given", "{}", returning(new ToolOutput.Binary("image/png", 5_000))).content());
-        assertEquals(ToolStatus.ERROR, run("given", "{}", returning(ToolOutput.of("PK\0\0"))).status());
+                run("given", "{}", returning(new ToolOutput.Binary("image/png", 5_000)))
+                        .content());
+        assertEquals(
+                ToolStatus.ERROR,
+                run("given", "{}", returning(ToolOutput.of("PK\0\0"))).status());
     }
 
     @Test
     void withoutALedgerOnlyIdempotentToolsAreOffered() {
         var tools = List.of(counting, new CountingTool("once", ToolEffect.AT_MOST_ONCE));
-        assertEquals(List.of("count"), new ToolRegistry(tools, false).specs().stream().map(ToolSpec::name).toList());
-        assertEquals(List.of("count", "once"), new ToolRegistry(tools, true).specs().stream().map(ToolSpec::name).toList());
+        assertEquals(
+                List.of("count"),
+                new ToolRegistry(tools, false)
+                        .specs().stream().map(ToolSpec::name).toList());
+        assertEquals(
+                List.of("count", "once"),
+                new ToolRegistry(tools, true)
+                        .specs().stream().map(ToolSpec::name).toList());
     }
 
     @Test
     void namesAreUniqueAndNotParleysOwn() {
         assertThrows(IllegalArgumentException.class, () -> new ToolRegistry(List.of(counting, counting), false));
-        assertThrows(IllegalArgumentException.class, () -> new ToolRegistry(List.of(new CountingTool("delegate", ToolEffect.IDEMPOTENT)), false));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new ToolRegistry(List.of(new CountingTool("delegate", ToolEffect.IDEMPOTENT)), false));
     }
 }

@@ -16,15 +16,37 @@ final class ToolRequests {
     static ToolRequest call(String tool, String arguments, Duration timeout) {
         var now = Instant.now();
         return new ToolRequest(
-                UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), 0, 0, 1, "default", tool,
-                arguments, null, now.plusSeconds(60), now.plus(timeout));
+                UUID.randomUUID(),
+                UUID.randomUUID(),
+                UUID.randomUUID(),
+                UUID.randomUUID(),
+                0,
+                0,
+                1,
+                "default",
+                tool,
+                arguments,
+                null,
+                now.plusSeconds(60),
+                now.plus(timeout));
     }
 
     /** The same call, asked again. */
     static ToolRequest again(ToolRequest call) {
         var now = Instant.now();
         return new ToolRequest(
-                call.callId(), call.host(), call.sessionId(), call.turnId(), call.step(), call.index(),
-                call.attempt() + 1, call.agent(), call.name(), call.arguments(), null, now.plusSeconds(60), call.deadline());
+                call.callId(),
+                call.host(),
+                call.sessionId(),
+                call.turnId(),
+                call.step(),
+                call.index(),
+                call.attempt() + 1,
+                call.agent(),
+                call.name(),
+                call.arguments(),
+                null,
+                now.plusSeconds(60),
+                call.deadline());
     }
 }

@@ -36,7 +36,8 @@ import tools.jackson.databind.JsonNode;
 
 class ToolWorkerIT {
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final KafkaClients CLIENTS = KafkaClients.of(TestInfra.kafka().bootstrap());
+    private static final KafkaClients CLIENTS =
+            KafkaClients.of(TestInfra.kafka().bootstrap());
     private static final CyclicBarrier THREE = new CyclicBarrier(3);
     private static final CountDownLatch HANGS = new CountDownLatch(1);
     private static Producer<byte[], byte[]> producer;
@@ -91,18 +92,21 @@ class ToolWorkerIT {
     }
 
     private static void send(ToolWork work) throws Exception {
-        producer.send(Wire.record(Topics.TOOL_REQUESTS, "default/test:tool", work, UUID.randomUUID(), null)).get(10, TimeUnit.SECONDS);
+        producer.send(Wire.record(Topics.TOOL_REQUESTS, "default/test:tool", work, UUID.randomUUID(), null))
+                .get(10, TimeUnit.SECONDS);
     }
 
     private static ToolAnswered answer(ToolRequest request) {
-        return await().atMost(LONG).until(
-                () -> results.heard().stream()
-                        .map(TopicTap.Heard::value)
-                        .filter(result -> result.callId().equals(request.callId()))
-                        .filter(ToolAnswered.class::isInstance)
-                        .map(ToolAnswered.class::cast)
-                        .toList(),
-                found -> !found.isEmpty()).getFirst();
+        return await().atMost(LONG)
+                .until(
+                        () -> results.heard().stream()
+                                .map(TopicTap.Heard::value)
+                                .filter(result -> result.callId().equals(request.callId()))
+                                .filter(ToolAnswered.class::isInstance)
+                                .map(ToolAnswered.class::cast)
+                                .toList(),
+                        found -> !found.isEmpty())
+                .getFirst();
     }
 
     @Test
@@ -119,7 +123,9 @@ class ToolWorkerIT {
     @Tag("P37")
     void callsOfOneSessionRunAtTheSameTime() throws Exception {
         var calls = List.of(
-                ask(ToolRequests.call("meet", "{}")), ask(ToolRequests.call("meet", "{}")), ask(ToolRequests.call("meet", "{}")));
+                ask(ToolRequests.call("meet", "{}")),
+                ask(ToolRequests.call("meet", "{}")),
+                ask(ToolRequests.call("meet", "{}")));
         calls.forEach(call -> assertEquals("met true", answer(call).content()));
     }
 

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.agents", value = "true")
-@Tag(name = "Live", description = "What goes on at this moment, from the process that decides it. No view has a part in it.")
+@Tag(
+        name = "Live",
+        description = "What goes on at this moment, from the process that decides it. No view has a part in it.")
 class LiveController {
     private static final Duration AGAIN = Duration.ofSeconds(1);
 
@@ -37,23 +39,29 @@ class LiveController {
     @Get(uris = {"/v1/sessions/{key}/live", "/v1/projects/{project}/sessions/{key}/live"})
     @Operation(
             summary = "Show a session's live state",
-            description = "The active turn with its open calls, and the turns that wait, as the turn machine has them now. Only "
-                    + "the process that has the session can say it.")
+            description =
+                    "The active turn with its open calls, and the turns that wait, as the turn machine has them now. Only "
+                            + "the process that has the session can say it.")
     @ApiResponse(responseCode = "200", description = "The session.")
     @ApiResponse(responseCode = "404", description = "There is no such session.")
     @ApiResponse(responseCode = "421", description = "Another process has the session; the detail names it.")
     @ApiResponse(responseCode = "503", description = "The session is being moved or restored; ask again.")
-    LiveJson live(@Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    LiveJson live(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
         return switch (sessions.ask(session)) {
             case Answer.Found(var state) when state.open().host().equals(caller.host()) -> LiveJson.of(state);
             case Answer.Found _, Answer.Unknown _ ->
                 throw ApiException.notFound("unknown_session", "There is no session '" + key + "'");
-            case Answer.Elsewhere(String instance) -> throw new ApiException(
-                    HttpStatus.MISDIRECTED_REQUEST, "other_instance", "The instance '" + instance + "' has this session; ask it");
-            case Answer.NotReady _ -> throw new ApiException(
-                            HttpStatus.SERVICE_UNAVAILABLE, "not_ready", "The session is being moved or restored")
-                    .retryAfter(AGAIN);
+            case Answer.Elsewhere(String instance) ->
+                throw new ApiException(
+                        HttpStatus.MISDIRECTED_REQUEST,
+                        "other_instance",
+                        "The instance '" + instance + "' has this session; ask it");
+            case Answer.NotReady _ ->
+                throw new ApiException(
+                                HttpStatus.SERVICE_UNAVAILABLE, "not_ready", "The session is being moved or restored")
+                        .retryAfter(AGAIN);
         };
     }
 }

@@ -24,13 +24,24 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "LiveSession", description = "A session as it is at this moment, before any view shows it.")
 record LiveJson(
         @Schema(description = "Its key.") String key,
-        @Schema(description = "The id of this epoch of the key.") UUID id,
-        @Schema(description = "How often the key was begun anew before.") long epoch,
+
+        @Schema(description = "The id of this epoch of the key.")
+        UUID id,
+
+        @Schema(description = "How often the key was begun anew before.")
+        long epoch,
+
         @Schema(description = "active or archived.") String status,
         @Schema(description = "The agent that answers.") String agent,
-        @Schema(description = "The number of the session's newest event; views that have shown it are up to date.") long lastSeq,
-        @Schema(description = "The turn that runs, or null.") @Nullable Active active,
-        @Schema(description = "The turns that wait, in the order in which they will run.") List<TurnJson> queue) {
+
+        @Schema(description = "The number of the session's newest event; views that have shown it are up to date.")
+        long lastSeq,
+
+        @Schema(description = "The turn that runs, or null.") @Nullable
+        Active active,
+
+        @Schema(description = "The turns that wait, in the order in which they will run.")
+        List<TurnJson> queue) {
 
     /** The turn that runs. */
     @Serdeable
@@ -38,21 +49,41 @@ record LiveJson(
     @Schema(name = "LiveTurn", description = "The turn that runs.")
     record Active(
             TurnJson turn,
-            @Schema(description = "The number of the model call that it is at, from 0.") int step,
+
+            @Schema(description = "The number of the model call that it is at, from 0.")
+            int step,
+
             Instant startedAt,
-            @Schema(description = "When it is ended, finished or not.") Instant deadline,
-            @Schema(description = "Whether it is being cancelled.") boolean cancelling,
-            @Schema(description = "The calls whose results it waits for.") List<Call> calls) {
+
+            @Schema(description = "When it is ended, finished or not.")
+            Instant deadline,
+
+            @Schema(description = "Whether it is being cancelled.")
+            boolean cancelling,
+
+            @Schema(description = "The calls whose results it waits for.")
+            List<Call> calls) {
         static Active of(String session, ActiveTurn active) {
             QueuedTurn turn = active.turn();
             var calls = new ArrayList<Call>();
             if (active.model() != null) {
                 calls.add(Call.of(active.model()));
             }
-            active.calls().stream().filter(call -> !call.status().isFinal()).map(Call::of).forEach(calls::add);
+            active.calls().stream()
+                    .filter(call -> !call.status().isFinal())
+                    .map(Call::of)
+                    .forEach(calls::add);
             var json = new TurnJson(
-                    turn.turnId(), session, turn.seq(), active.state(), Message.text(turn.content()), "", null,
-                    TurnJson.UsageJson.of(active.usage()), turn.acceptedAt(), null);
+                    turn.turnId(),
+                    session,
+                    turn.seq(),
+                    active.state(),
+                    Message.text(turn.content()),
+                    "",
+                    null,
+                    TurnJson.UsageJson.of(active.usage()),
+                    turn.acceptedAt(),
+                    null);
             return new Active(
                     json, active.step(), active.startedAt(), active.deadline(), active.cancelling() != null, calls);
         }
@@ -65,12 +96,21 @@ record LiveJson(
     record Call(
             UUID id,
             @Schema(description = "model, tool or session.") String kind,
-            @Schema(description = "The tool's name; null for a model.") @Nullable String name,
-            @Schema(description = "The key of the session that carries it out, for a delegate's; else null.")
-                    @Nullable String session,
-            @Schema(description = "Which attempt it is, from 1.") int attempt,
-            @Schema(description = "Without a sign of life until then it is made again.") Instant leaseUntil,
-            @Schema(description = "When it is made again; null while it goes on.") @Nullable Instant retryAt) {
+
+            @Schema(description = "The tool's name; null for a model.") @Nullable
+            String name,
+
+            @Schema(description = "The key of the session that carries it out, for a delegate's; else null.") @Nullable
+            String session,
+
+            @Schema(description = "Which attempt it is, from 1.")
+            int attempt,
+
+            @Schema(description = "Without a sign of life until then it is made again.")
+            Instant leaseUntil,
+
+            @Schema(description = "When it is made again; null while it goes on.") @Nullable
+            Instant retryAt) {
         static Call of(ModelCall call) {
             return new Call(call.callId(), "model", null, null, call.attempt(), call.leaseUntil(), call.retryAt());
         }
@@ -78,8 +118,13 @@ record LiveJson(
         static Call of(ToolCall call) {
             String child = call.child() == null ? null : call.child().session();
             return new Call(
-                    call.callId(), child == null ? "tool" : "session", call.name(), child, call.attempt(),
-                    call.leaseUntil(), call.retryAt());
+                    call.callId(),
+                    child == null ? "tool" : "session",
+                    call.name(),
+                    child,
+                    call.attempt(),
+                    call.leaseUntil(),
+                    call.retryAt());
         }
     }
 
@@ -88,10 +133,21 @@ record LiveJson(
         SessionState.Session session = state.open();
         List<TurnJson> queue = state.queue().stream()
                 .map(turn -> TurnJson.open(
-                        turn.turnId(), key, turn.seq(), TurnState.QUEUED, Message.text(turn.content()), turn.acceptedAt()))
+                        turn.turnId(),
+                        key,
+                        turn.seq(),
+                        TurnState.QUEUED,
+                        Message.text(turn.content()),
+                        turn.acceptedAt()))
                 .toList();
         return new LiveJson(
-                key, session.sessionId(), session.epoch(), session.status().name().toLowerCase(Locale.ROOT), session.agent(),
-                state.lastSeq(), state.active() == null ? null : Active.of(key, state.active()), queue);
+                key,
+                session.sessionId(),
+                session.epoch(),
+                session.status().name().toLowerCase(Locale.ROOT),
+                session.agent(),
+                state.lastSeq(),
+                state.active() == null ? null : Active.of(key, state.active()),
+                queue);
     }
 }

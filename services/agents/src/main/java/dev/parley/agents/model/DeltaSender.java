@@ -43,7 +43,10 @@ final class DeltaSender implements ModelStream {
 
     /** @param about the turn, step and attempt that the deltas belong to */
     DeltaSender(
-            Producer<byte[], byte[]> producer, ScheduledExecutorService clock, String key, TurnDelta about,
+            Producer<byte[], byte[]> producer,
+            ScheduledExecutorService clock,
+            String key,
+            TurnDelta about,
             @Nullable String trace) {
         this.producer = producer;
         this.clock = clock;
@@ -96,8 +99,14 @@ final class DeltaSender implements ModelStream {
             return;
         }
         var delta = new TurnDelta(
-                open.turnId(), open.kind(), open.step(), open.attempt(), piece.toString(), open.toolName(),
-                open.toolCallId(), null);
+                open.turnId(),
+                open.kind(),
+                open.step(),
+                open.attempt(),
+                piece.toString(),
+                open.toolName(),
+                open.toolCallId(),
+                null);
         piece.setLength(0);
         sentAt = System.nanoTime();
         try {
@@ -110,7 +119,11 @@ final class DeltaSender implements ModelStream {
 
     private void giveUp(Exception e) {
         closed = true;
-        LOG.atWarn().addKeyValue("session", key).addKeyValue("turn", about.turnId()).setCause(e).log("a turn is shown only when it is whole");
+        LOG.atWarn()
+                .addKeyValue("session", key)
+                .addKeyValue("turn", about.turnId())
+                .setCause(e)
+                .log("a turn is shown only when it is whole");
     }
 
     /** Sends what is left, and waits until the broker has all of it: what comes after comes after for everybody. */

@@ -39,7 +39,8 @@ final class Deltas implements AutoCloseable {
      * @param key the session's record key
      */
     DeltaSender sender(String key, UUID turnId, int step, int attempt, @Nullable String trace) {
-        return new DeltaSender(producer, clock, key, TurnDelta.of(turnId, TurnDelta.Kind.TOKEN, step, attempt, ""), trace);
+        return new DeltaSender(
+                producer, clock, key, TurnDelta.of(turnId, TurnDelta.Kind.TOKEN, step, attempt, ""), trace);
     }
 
     @Override

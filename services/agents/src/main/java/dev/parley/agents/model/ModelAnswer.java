@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param raw the provider's response, byte for byte, or null where there is no such thing
  */
 public record ModelAnswer(
-        List<Block> blocks, FinishReason finish, Usage usage, String model, @Nullable String raw) {
+        List<Block> blocks,
+        FinishReason finish,
+        Usage usage,
+        String model,
+        @Nullable String raw) {
     public ModelAnswer {
         blocks = List.copyOf(blocks);
     }

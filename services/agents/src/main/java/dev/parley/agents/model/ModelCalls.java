@@ -37,6 +37,7 @@ final class ModelCalls implements CallHandler<ModelWork> {
         return new Heard(
                 request.turnId() == null
                         ? null
-                        : deltas.sender(context.key(), request.turnId(), request.step(), request.attempt(), context.trace()));
+                        : deltas.sender(
+                                context.key(), request.turnId(), request.step(), request.attempt(), context.trace()));
     }
 }

@@ -29,8 +29,14 @@ final class ModelExecution implements Execution {
             ModelAnswer answer = provider.call(request, heard, context.cancellation());
             heard.finish();
             return new ModelAnswered(
-                    request.callId(), request.attempt(), answer.blocks(), answer.finish(), answer.usage(),
-                    provider.name(), answer.model(), answer.raw());
+                    request.callId(),
+                    request.attempt(),
+                    answer.blocks(),
+                    answer.finish(),
+                    answer.usage(),
+                    provider.name(),
+                    answer.model(),
+                    answer.raw());
         } catch (ModelFailure e) {
             return failed(e);
         }
@@ -43,8 +49,7 @@ final class ModelExecution implements Execution {
         }
         heard.finish();
         var partial = e.partial().isEmpty() ? heard.partial() : e.partial();
-        return new ModelFailed(
-                request.callId(), request.attempt(), e.category(), e.detail(), e.retryAfter(), partial);
+        return new ModelFailed(request.callId(), request.attempt(), e.category(), e.detail(), e.retryAfter(), partial);
     }
 
     @Override

@@ -30,7 +30,10 @@ public final class ModelWorker implements Service {
      * @param tracing where the calls' spans go
      */
     public ModelWorker(
-            KafkaClients clients, ModelProviders providers, WorkerSettings settings, @Nullable MeterRegistry meters,
+            KafkaClients clients,
+            ModelProviders providers,
+            WorkerSettings settings,
+            @Nullable MeterRegistry meters,
             Tracing tracing) {
         deltas = new Deltas(clients, settings.name());
         var calls = new TracedHandler<>(new ModelCalls(providers, deltas), tracing, "model call");

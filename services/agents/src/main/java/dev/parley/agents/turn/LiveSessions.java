@@ -62,9 +62,9 @@ public final class LiveSessions {
     }
 
     private static Answer read(KafkaStreams streams, int partition, RecordKey key) {
-        ReadOnlyKeyValueStore<Bytes, byte[]> store = streams.store(StoreQueryParameters.fromNameAndType(
-                        TurnStore.NAME, QueryableStoreTypes.<Bytes, byte[]>keyValueStore())
-                .withPartition(partition));
+        ReadOnlyKeyValueStore<Bytes, byte[]> store = streams.store(
+                StoreQueryParameters.fromNameAndType(TurnStore.NAME, QueryableStoreTypes.<Bytes, byte[]>keyValueStore())
+                        .withPartition(partition));
         return Optional.ofNullable(TurnStore.session(store, key))
                 .filter(SessionState::exists)
                 .<Answer>map(Answer.Found::new)

@@ -66,13 +66,18 @@ final class TurnOutput {
     }
 
     /** What the effects of one decision have in common. */
-    private record Step(SessionState before, SessionState after, Instant now, @Nullable String inputTrace) {
+    private record Step(
+            SessionState before,
+            SessionState after,
+            Instant now,
+            @Nullable String inputTrace) {
         RecordKey key() {
             return after.key();
         }
 
         /** The trace of the turn that a record belongs to: a queued turn's is not that of what woke it. */
-        @Nullable String trace(@Nullable UUID turnId) {
+        @Nullable
+        String trace(@Nullable UUID turnId) {
             for (ActiveTurn turn : active()) {
                 if (turn.turnId().equals(turnId) && turn.turn().trace() != null) {
                     return turn.turn().trace();
@@ -88,7 +93,8 @@ final class TurnOutput {
             return turns;
         }
 
-        @Nullable String trace() {
+        @Nullable
+        String trace() {
             ActiveTurn turn = after.active();
             return trace(turn == null ? null : turn.turnId());
         }
@@ -96,7 +102,13 @@ final class TurnOutput {
 
     private void publish(Step step, TurnEvent event) {
         String key = step.key() + "#" + event.meta().seq();
-        send(Topics.TURN_EVENTS, key, event, Ids.of("event", key), step.now(), step.trace(event.meta().turnId()));
+        send(
+                Topics.TURN_EVENTS,
+                key,
+                event,
+                Ids.of("event", key),
+                step.now(),
+                step.trace(event.meta().turnId()));
     }
 
     private Optional<TurnInput> carryOut(Step step, Effect effect) {
@@ -106,31 +118,62 @@ final class TurnOutput {
             case AskModel ask -> {
                 return askModel(step, ask);
             }
-            case AskTool ask -> send(
-                    Topics.TOOL_REQUESTS, step, ask.request(),
-                    Ids.of("ask", ask.request().callId(), ask.request().attempt()));
-            case StopModel stop -> send(
-                    Topics.MODEL_REQUESTS, step, new CancelCall(stop.callId()), Ids.of("stop", stop.callId()));
-            case StopTool stop -> send(
-                    Topics.TOOL_REQUESTS, step, new CancelCall(stop.callId()), Ids.of("stop", stop.callId()));
-            case Send send -> send(
-                    Topics.TURN_COMMANDS, send.to().toString(), send.command(), send.command().meta().commandId(),
-                    step.now(), step.trace());
+            case AskTool ask ->
+                send(
+                        Topics.TOOL_REQUESTS,
+                        step,
+                        ask.request(),
+                        Ids.of("ask", ask.request().callId(), ask.request().attempt()));
+            case StopModel stop ->
+                send(Topics.MODEL_REQUESTS, step, new CancelCall(stop.callId()), Ids.of("stop", stop.callId()));
+            case StopTool stop ->
+                send(Topics.TOOL_REQUESTS, step, new CancelCall(stop.callId()), Ids.of("stop", stop.callId()));
+            case Send send ->
+                send(
+                        Topics.TURN_COMMANDS,
+                        send.to().toString(),
+                        send.command(),
+                        send.command().meta().commandId(),
+                        step.now(),
+                        step.trace());
             case Seed seed -> seed(step, seed);
-            case Answer answer -> send(
-                    Topics.RESULTS, answer.to().toString(), answer.result(),
-                    Ids.of("answer", answer.result().callId()), step.now(), step.trace());
-            case Deliver deliver -> send(
-                    Topics.REPLIES, deliver.reply().to().bot(), deliver.reply(), deliver.reply().replyId(), step.now(),
-                    step.trace(deliver.reply().turnId()));
-            case Show show -> send(
-                    Topics.TURN_DELTAS, step.key().toString(), show.delta(),
-                    Ids.of("delta", show.delta().turnId(), step.after().lastSeq(), show.delta().kind()), step.now(),
-                    step.trace(show.delta().turnId()));
+            case Answer answer ->
+                send(
+                        Topics.RESULTS,
+                        answer.to().toString(),
+                        answer.result(),
+                        Ids.of("answer", answer.result().callId()),
+                        step.now(),
+                        step.trace());
+            case Deliver deliver ->
+                send(
+                        Topics.REPLIES,
+                        deliver.reply().to().bot(),
+                        deliver.reply(),
+                        deliver.reply().replyId(),
+                        step.now(),
+                        step.trace(deliver.reply().turnId()));
+            case Show show ->
+                send(
+                        Topics.TURN_DELTAS,
+                        step.key().toString(),
+                        show.delta(),
+                        Ids.of(
+                                "delta",
+                                show.delta().turnId(),
+                                step.after().lastSeq(),
+                                show.delta().kind()),
+                        step.now(),
+                        step.trace(show.delta().turnId()));
             case Remember remember -> remember(step, remember);
-            case Tell tell -> send(
-                    Topics.OUTCOMES, Integer.toString(tell.partition()), tell.outcome(),
-                    Ids.of("outcome", tell.outcome(), tell.partition()), step.now(), step.trace());
+            case Tell tell ->
+                send(
+                        Topics.OUTCOMES,
+                        Integer.toString(tell.partition()),
+                        tell.outcome(),
+                        Ids.of("outcome", tell.outcome(), tell.partition()),
+                        step.now(),
+                        step.trace());
         }
         return Optional.empty();
     }
@@ -139,8 +182,14 @@ final class TurnOutput {
         store.remember(step.key(), remember.commandId(), remember.outcome(), step.now());
         if (remember.outcome() instanceof Outcome.Finished turn) {
             var about = Map.of(
-                    "session.key", step.key().toString(), "session.id", turn.sessionId().toString(), "turn.id",
-                    turn.turnId().toString(), "turn.state", turn.state().name());
+                    "session.key",
+                    step.key().toString(),
+                    "session.id",
+                    turn.sessionId().toString(),
+                    "turn.id",
+                    turn.turnId().toString(),
+                    "turn.state",
+                    turn.state().name());
             String failure = turn.error() == null ? null : turn.error().code();
             tracing.record("turn", step.trace(turn.turnId()), turn.createdAt(), about, failure);
         }
@@ -148,10 +197,23 @@ final class TurnOutput {
 
     private Optional<TurnInput> askModel(Step step, AskModel ask) {
         var session = step.after().open();
-        var messages = store.entries(step.key(), ask.from(), ask.to()).stream().map(Entry::message).toList();
+        var messages = store.entries(step.key(), ask.from(), ask.to()).stream()
+                .map(Entry::message)
+                .toList();
         var request = new ModelRequest(
-                ask.callId(), session.host(), session.sessionId(), ask.turnId(), ask.step(), ask.attempt(),
-                ask.purpose(), ask.agent(), ask.summary(), messages, ask.tools(), ask.user(), ask.leaseUntil(),
+                ask.callId(),
+                session.host(),
+                session.sessionId(),
+                ask.turnId(),
+                ask.step(),
+                ask.attempt(),
+                ask.purpose(),
+                ask.agent(),
+                ask.summary(),
+                messages,
+                ask.tools(),
+                ask.user(),
+                ask.leaseUntil(),
                 ask.deadline());
         byte[] body = encode(Topics.MODEL_REQUESTS, request, new RecordHeaders());
         if (body.length > Topics.MODEL_REQUESTS.maxBytes()) {
@@ -169,8 +231,17 @@ final class TurnOutput {
         for (int i = 0; i < pieces.size(); i++) {
             UUID commandId = Ids.of("seed", one.forkId(), i);
             var piece = new SeedContext(
-                    one.meta().withCommandId(commandId), one.forkId(), one.source(), one.sourceSessionId(),
-                    one.forkedFrom(), i, pieces.size(), one.agent(), one.title(), one.summary(), pieces.get(i));
+                    one.meta().withCommandId(commandId),
+                    one.forkId(),
+                    one.source(),
+                    one.sourceSessionId(),
+                    one.forkedFrom(),
+                    i,
+                    pieces.size(),
+                    one.agent(),
+                    one.title(),
+                    one.summary(),
+                    pieces.get(i));
             send(Topics.TURN_COMMANDS, seed.to().toString(), piece, commandId, step.now(), step.trace());
         }
     }
@@ -197,8 +268,7 @@ final class TurnOutput {
         send(topic, step.key().toString(), value, id, step.now(), step.trace());
     }
 
-    private <V> void send(
-            Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
+    private <V> void send(Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
         var headers = new RecordHeaders();
         Wire.stamp(headers, "turns", id, now, trace);
         byte[] body = encode(topic, value, headers);
@@ -215,9 +285,14 @@ final class TurnOutput {
     void deadLetter(Record<byte[], byte[]> record, String by, Throwable cause) {
         var meta = context.recordMetadata();
         var letter = DeadLetters.of(
-                meta.map(m -> m.topic()).orElse(""), meta.map(m -> m.partition()).orElse(-1),
-                meta.map(m -> m.offset()).orElse(-1L), record.key(), record.value(),
-                new RecordHeaders(record.headers()), by, cause);
+                meta.map(m -> m.topic()).orElse(""),
+                meta.map(m -> m.partition()).orElse(-1),
+                meta.map(m -> m.offset()).orElse(-1L),
+                record.key(),
+                record.value(),
+                new RecordHeaders(record.headers()),
+                by,
+                cause);
         context.forward(
                 new Record<>(letter.key(), letter.value(), record.timestamp(), letter.headers()),
                 TurnTopology.sinkOf(Topics.DEAD_LETTERS));

@@ -68,7 +68,9 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         store.eachSession(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
-                OUTCOMES_CHECKED, PunctuationType.WALL_CLOCK_TIME, millis -> store.forgetOldOutcomes(now(), OUTCOMES_AT_ONCE));
+                OUTCOMES_CHECKED,
+                PunctuationType.WALL_CLOCK_TIME,
+                millis -> store.forgetOldOutcomes(now(), OUTCOMES_AT_ONCE));
     }
 
     @Override
@@ -133,7 +135,10 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         try {
             return TurnMachine.decide(
                     state, input, new Surroundings(now, definitions, id -> store.outcome(state.key(), id, now)));
-        } catch (IllegalStateException | IllegalArgumentException | NullPointerException | IndexOutOfBoundsException e) {
+        } catch (IllegalStateException
+                | IllegalArgumentException
+                | NullPointerException
+                | IndexOutOfBoundsException e) {
             throw new UndecidableException(e);
         }
     }
@@ -142,7 +147,8 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private void apologise(RecordKey key, TurnInput input, @Nullable String trace) {
         if (input instanceof TurnCommand command) {
             CommandMeta meta = command.meta();
-            var refused = new Outcome.Refused(key, meta.commandId(), "internal_error", "something went wrong; see the logs");
+            var refused =
+                    new Outcome.Refused(key, meta.commandId(), "internal_error", "something went wrong; see the logs");
             var effects = new ArrayList<Effect>();
             effects.add(new Effect.Remember(meta.commandId(), refused));
             if (meta.outcomePartition() != null) {

@@ -145,7 +145,10 @@ final class TurnStore {
         byte[] record = write(OUTCOME, outcome);
         store.put(
                 outcomeKey(key, commandId),
-                ByteBuffer.allocate(Long.BYTES + record.length).putLong(now.toEpochMilli()).put(record).array());
+                ByteBuffer.allocate(Long.BYTES + record.length)
+                        .putLong(now.toEpochMilli())
+                        .put(record)
+                        .array());
     }
 
     private static Bytes outcomeKey(RecordKey key, UUID commandId) {

@@ -68,7 +68,9 @@ public final class TurnTopology {
     }
 
     private static void sink(
-            Topology topology, Topic<?> topic, @org.jspecify.annotations.Nullable StreamPartitioner<byte[], byte[]> partitioner) {
+            Topology topology,
+            Topic<?> topic,
+            @org.jspecify.annotations.Nullable StreamPartitioner<byte[], byte[]> partitioner) {
         var bytes = new ByteArraySerializer();
         if (partitioner == null) {
             topology.addSink(sinkOf(topic), topic.name(), bytes, bytes, PROCESSOR);

@@ -52,7 +52,8 @@ public final class ModelRequests {
 
     public ModelRequests tools(String... names) {
         tools = Arrays.stream(names)
-                .map(name -> new ToolSpec(name, "", "{\"type\":\"object\"}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(1)))
+                .map(name ->
+                        new ToolSpec(name, "", "{\"type\":\"object\"}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(1)))
                 .toList();
         return this;
     }
@@ -86,12 +87,28 @@ public final class ModelRequests {
     }
 
     private ModelRequest request(Purpose purpose) {
-        int step = (int) messages.stream().filter(message -> message.role() == Role.ASSISTANT).count();
-        UUID turn = Ids.of("turn", session, messages.stream().filter(message -> message.role() == Role.USER).count());
+        int step = (int) messages.stream()
+                .filter(message -> message.role() == Role.ASSISTANT)
+                .count();
+        UUID turn = Ids.of(
+                "turn",
+                session,
+                messages.stream().filter(message -> message.role() == Role.USER).count());
         Instant start = Instant.now().isAfter(now) ? Instant.now() : now;
         return new ModelRequest(
-                Ids.of("model", turn, step), UUID.randomUUID(), session, purpose == Purpose.SUMMARY ? null : turn, step,
-                attempt, purpose, Agent.of("default", provider, "m", ""), summary, messages, tools, null,
-                start.plusSeconds(60), start.plus(timeout));
+                Ids.of("model", turn, step),
+                UUID.randomUUID(),
+                session,
+                purpose == Purpose.SUMMARY ? null : turn,
+                step,
+                attempt,
+                purpose,
+                Agent.of("default", provider, "m", ""),
+                summary,
+                messages,
+                tools,
+                null,
+                start.plusSeconds(60),
+                start.plus(timeout));
     }
 }

@@ -37,7 +37,8 @@ import org.junit.jupiter.api.Test;
 class ModelWorkerIT {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String KEY = "default/test:model";
-    private static final KafkaClients CLIENTS = KafkaClients.of(TestInfra.kafka().bootstrap());
+    private static final KafkaClients CLIENTS =
+            KafkaClients.of(TestInfra.kafka().bootstrap());
     private static Producer<byte[], byte[]> producer;
     private static TopicTap<CallResult> results;
     private static TopicTap<TurnDelta> deltas;
@@ -65,7 +66,8 @@ class ModelWorkerIT {
     }
 
     private static void send(ModelWork work) throws Exception {
-        producer.send(Wire.record(Topics.MODEL_REQUESTS, KEY, work, Ids.of("work", work), null)).get(10, TimeUnit.SECONDS);
+        producer.send(Wire.record(Topics.MODEL_REQUESTS, KEY, work, Ids.of("work", work), null))
+                .get(10, TimeUnit.SECONDS);
     }
 
     private static ModelRequest ask(ModelRequests conversation) throws Exception {
@@ -76,16 +78,21 @@ class ModelWorkerIT {
 
     private static <R extends CallResult> R result(ModelRequest request, Class<R> type) {
         await().atMost(LONG).until(() -> found(request).stream().anyMatch(type::isInstance));
-        return type.cast(found(request).stream().filter(type::isInstance).findFirst().orElseThrow());
+        return type.cast(
+                found(request).stream().filter(type::isInstance).findFirst().orElseThrow());
     }
 
     private static List<CallResult> found(ModelRequest request) {
-        return results.heard().stream().map(TopicTap.Heard::value).filter(result -> result.callId().equals(request.callId())).toList();
+        return results.heard().stream()
+                .map(TopicTap.Heard::value)
+                .filter(result -> result.callId().equals(request.callId()))
+                .toList();
     }
 
     private static List<TopicTap.Heard<TurnDelta>> shown(ModelRequest request, Kind kind) {
         return deltas.heard().stream()
-                .filter(heard -> heard.value().turnId().equals(request.turnId()) && heard.value().kind() == kind)
+                .filter(heard -> heard.value().turnId().equals(request.turnId())
+                        && heard.value().kind() == kind)
                 .toList();
     }
 
@@ -96,16 +103,25 @@ class ModelWorkerIT {
     @Test
     @Tag("I71")
     void whatIsStreamedIsTheTextAndComesBeforeTheResult() throws Exception {
-        var request = ask(new ModelRequests().tools("echo").user("!think hm\n!stream 50 words over 300ms\n!say end\n!call echo {\"text\":\"x\"}"));
+        var request = ask(new ModelRequests()
+                .tools("echo")
+                .user("!think hm\n!stream 50 words over 300ms\n!say end\n!call echo {\"text\":\"x\"}"));
 
         var answer = result(request, ModelAnswered.class);
         await().atMost(LONG).until(() -> joined(request, Kind.TOKEN).equals(Message.text(answer.blocks())));
         assertEquals("hm", joined(request, Kind.REASONING));
         assertEquals("{\"text\":\"x\"}", joined(request, Kind.TOOL_ARGUMENTS));
         assertTrue(shown(request, Kind.TOKEN).size() > 5, "it streams");
-        assertTrue(shown(request, Kind.TOKEN).stream().allMatch(heard -> heard.key().equals(KEY)));
-        long written = results.heard().stream().filter(heard -> heard.value() == answer).findFirst().orElseThrow().record().timestamp();
-        assertTrue(shown(request, Kind.TOKEN).stream().allMatch(heard -> heard.record().timestamp() <= written));
+        assertTrue(shown(request, Kind.TOKEN).stream()
+                .allMatch(heard -> heard.key().equals(KEY)));
+        long written = results.heard().stream()
+                .filter(heard -> heard.value() == answer)
+                .findFirst()
+                .orElseThrow()
+                .record()
+                .timestamp();
+        assertTrue(shown(request, Kind.TOKEN).stream()
+                .allMatch(heard -> heard.record().timestamp() <= written));
         assertEquals("scripted", answer.provider());
         assertTrue(String.valueOf(answer.raw()).contains("\"content\":["));
     }
@@ -121,7 +137,12 @@ class ModelWorkerIT {
         send(new CancelCall(request.callId()));
 
         var failed = result(request, ModelFailed.class);
-        long took = results.heard().stream().filter(heard -> heard.value() == failed).findFirst().orElseThrow().nanos() - cancelled;
+        long took = results.heard().stream()
+                        .filter(heard -> heard.value() == failed)
+                        .findFirst()
+                        .orElseThrow()
+                        .nanos()
+                - cancelled;
         assertEquals(ErrorCategory.CANCELLED, failed.category());
         String partial = Message.text(failed.partial());
         assertTrue(partial.startsWith("the quick brown"), partial);

@@ -51,11 +51,13 @@ final class TopologyFixture implements AutoCloseable {
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
-        driver = new TopologyTestDriver(new TurnTopology(definitions(List.of(agents)), Tracing.none()).build(), settings, START);
+        driver = new TopologyTestDriver(
+                new TurnTopology(definitions(List.of(agents)), Tracing.none()).build(), settings, START);
     }
 
     static Definitions definitions(List<Agent> agents) {
-        var echo = new ToolSpec("echo", "says it again", "{\"type\":\"object\"}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(1));
+        var echo = new ToolSpec(
+                "echo", "says it again", "{\"type\":\"object\"}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(1));
         return new Definitions() {
             @Override
             public List<Agent> agents() {
@@ -78,8 +80,9 @@ final class TopologyFixture implements AutoCloseable {
         var key = RecordKey.of(session);
         UUID turnId = key.turnId(Origin.API.code(), ref);
         var meta = new CommandMeta(turnId, HOST, START, "ann", 3, null);
-        command(session, new SubmitTurn(
-                meta, Origin.API, ref, mode, null, List.of(Block.text(text)), "api", null, null, null));
+        command(
+                session,
+                new SubmitTurn(meta, Origin.API, ref, mode, null, List.of(Block.text(text)), "api", null, null, null));
         return turnId;
     }
 
@@ -89,14 +92,23 @@ final class TopologyFixture implements AutoCloseable {
 
     void modelSays(String session, ModelRequest request, Block... blocks) {
         boolean calls = List.of(blocks).stream().anyMatch(Block.ToolCall.class::isInstance);
-        result(session, new CallResult.ModelAnswered(
-                request.callId(), request.attempt(), List.of(blocks),
-                calls ? FinishReason.TOOL_CALLS : FinishReason.STOP, new Usage(10, 5, 0, 0, 0, 7L), "scripted", "m",
-                "{\"raw\":1}"));
+        result(
+                session,
+                new CallResult.ModelAnswered(
+                        request.callId(),
+                        request.attempt(),
+                        List.of(blocks),
+                        calls ? FinishReason.TOOL_CALLS : FinishReason.STOP,
+                        new Usage(10, 5, 0, 0, 0, 7L),
+                        "scripted",
+                        "m",
+                        "{\"raw\":1}"));
     }
 
     void toolSays(String session, ToolRequest request, String content) {
-        result(session, new CallResult.ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, content));
+        result(
+                session,
+                new CallResult.ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, content));
     }
 
     void result(String session, CallResult result) {
@@ -128,7 +140,9 @@ final class TopologyFixture implements AutoCloseable {
 
     /** The one model call that was asked for since the last time. */
     ModelRequest modelRequest() {
-        var requests = read(Topics.MODEL_REQUESTS).stream().filter(ModelRequest.class::isInstance).toList();
+        var requests = read(Topics.MODEL_REQUESTS).stream()
+                .filter(ModelRequest.class::isInstance)
+                .toList();
         if (requests.size() != 1) {
             throw new AssertionError("expected one model request, got " + requests);
         }
@@ -144,11 +158,16 @@ final class TopologyFixture implements AutoCloseable {
 
     /** The simple names of the events since the last time. */
     List<String> events() {
-        return read(Topics.TURN_EVENTS).stream().map(event -> event.getClass().getSimpleName()).toList();
+        return read(Topics.TURN_EVENTS).stream()
+                .map(event -> event.getClass().getSimpleName())
+                .toList();
     }
 
     <E extends TurnEvent> List<E> events(Class<E> type) {
-        return read(Topics.TURN_EVENTS).stream().filter(type::isInstance).map(type::cast).toList();
+        return read(Topics.TURN_EVENTS).stream()
+                .filter(type::isInstance)
+                .map(type::cast)
+                .toList();
     }
 
     void passes(Duration time) {
@@ -167,7 +186,10 @@ final class TopologyFixture implements AutoCloseable {
     }
 
     String describe() {
-        return new TurnTopology(definitions(List.of()), Tracing.none()).build().describe().toString();
+        return new TurnTopology(definitions(List.of()), Tracing.none())
+                .build()
+                .describe()
+                .toString();
     }
 
     @Override

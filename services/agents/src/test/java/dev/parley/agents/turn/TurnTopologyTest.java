@@ -61,7 +61,13 @@ class TurnTopologyTest {
         // Then
         assertEquals("hello", request.messages().getLast().text());
         assertEquals(
-                List.of("SessionOpened", "TurnAccepted", "TurnStarted", "ModelRequested", "ModelCalled", "TurnCompleted"),
+                List.of(
+                        "SessionOpened",
+                        "TurnAccepted",
+                        "TurnStarted",
+                        "ModelRequested",
+                        "ModelCalled",
+                        "TurnCompleted"),
                 chat.events());
         var outcomes = chat.read(Topics.OUTCOMES);
         assertInstanceOf(Outcome.Accepted.class, outcomes.getFirst());
@@ -104,7 +110,9 @@ class TurnTopologyTest {
         // Then
         assertEquals(
                 List.of("my name is Ann", "noted", "what is my name?"),
-                chat.modelRequest().messages().stream().map(message -> message.text()).toList());
+                chat.modelRequest().messages().stream()
+                        .map(message -> message.text())
+                        .toList());
     }
 
     @Test
@@ -135,7 +143,8 @@ class TurnTopologyTest {
 
         // Then
         assertEquals(List.of(), chat.events());
-        var repeated = assertInstanceOf(Outcome.Finished.class, chat.read(Topics.OUTCOMES).getFirst());
+        var repeated = assertInstanceOf(
+                Outcome.Finished.class, chat.read(Topics.OUTCOMES).getFirst());
         assertEquals(first, repeated.turnId());
     }
 
@@ -205,7 +214,9 @@ class TurnTopologyTest {
         var letter = chat.records(Topics.DEAD_LETTERS).getFirst();
         assertArrayEquals(broken, letter.value());
         assertEquals("outsider", new String(letter.headers().lastHeader("who").value(), StandardCharsets.UTF_8));
-        assertEquals("turn-commands", new String(letter.headers().lastHeader("dlq_topic").value(), StandardCharsets.UTF_8));
+        assertEquals(
+                "turn-commands",
+                new String(letter.headers().lastHeader("dlq_topic").value(), StandardCharsets.UTF_8));
         chat.modelRequest();
     }
 
@@ -241,15 +252,19 @@ class TurnTopologyTest {
         ModelRequest request = chat.modelRequest();
 
         // When
-        chat.result("cli:ann", new CallResult.ModelFailed(
-                request.callId(), 1, ErrorCategory.AUTH, "HTTP 401 java.lang.Exception", null, List.of()));
+        chat.result(
+                "cli:ann",
+                new CallResult.ModelFailed(
+                        request.callId(), 1, ErrorCategory.AUTH, "HTTP 401 java.lang.Exception", null, List.of()));
 
         // Then
         var failed = (Outcome.Finished) chat.read(Topics.OUTCOMES).getLast();
         assertEquals(TurnState.FAILED, failed.state());
         assertTrue(failed.reply().startsWith("Sorry, "), failed.reply());
         assertTrue(!failed.reply().contains("Exception"), failed.reply());
-        assertEquals("HTTP 401 java.lang.Exception", chat.events(TurnEvent.TurnFailed.class).getFirst().detail());
+        assertEquals(
+                "HTTP 401 java.lang.Exception",
+                chat.events(TurnEvent.TurnFailed.class).getFirst().detail());
     }
 
     @Test
@@ -279,13 +294,16 @@ class TurnTopologyTest {
                 java.util.UUID.randomUUID(), TopologyFixture.HOST, TopologyFixture.START, "ann", null, null);
 
         // When
-        chat.command("cli:ann", new dev.parley.domain.turn.TurnCommand.ForkSession(meta, RecordKey.of("cli:fork"), null));
+        chat.command(
+                "cli:ann", new dev.parley.domain.turn.TurnCommand.ForkSession(meta, RecordKey.of("cli:fork"), null));
         chat.says("cli:fork", "which number?");
 
         // Then
         assertEquals(
                 List.of("remember 42", "42", "which number?"),
-                chat.modelRequest().messages().stream().map(message -> message.text()).toList());
+                chat.modelRequest().messages().stream()
+                        .map(message -> message.text())
+                        .toList());
     }
 
     private static Block call(String id, String text) {

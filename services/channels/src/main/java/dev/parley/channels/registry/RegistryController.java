@@ -71,8 +71,7 @@ class RegistryController {
     @Get("/schemas/ids/{id}")
     @Operation(summary = "Get a schema", description = "Gives the schema with this id, complete in itself.")
     @ApiResponse(responseCode = "200", description = "The schema.")
-    byte[] schema(@Parameter(description = "The id in front of a record.") @PathVariable int id)
-            throws IOException {
+    byte[] schema(@Parameter(description = "The id in front of a record.") @PathVariable int id) throws IOException {
         return json.writeValueAsBytes(new SchemaText(byId(id).schema().toString()));
     }
 
@@ -115,8 +114,8 @@ class RegistryController {
                         .filter(schema -> Integer.toString(schema.version()).equals(version))
                         .findFirst()
                         .orElseThrow(() -> new NotFound(NO_VERSION, "Version " + version + " not found."));
-        return json.writeValueAsBytes(
-                new SubjectSchema(subject, found.version(), found.id(), found.schema().toString()));
+        return json.writeValueAsBytes(new SubjectSchema(
+                subject, found.version(), found.id(), found.schema().toString()));
     }
 
     private BundledSchema byId(int id) {

@@ -11,11 +11,20 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(description = "A message to an agent, answered as a stream.")
 record ChatRequest(
-        @Schema(description = "The session; without one a new session is made.") @Nullable String session,
-        @Schema(description = "The message, at most 1 MiB.") @Nullable String text,
-        @Schema(description = "The message in parts, instead of a text.") @Nullable List<SayRequest.Part> parts,
-        @Schema(description = "What happens while a turn is active, as for turns.") @Nullable String mode,
-        @Schema(description = "The agent that is to answer; without one the session's.") @Nullable String agent) {
+        @Schema(description = "The session; without one a new session is made.") @Nullable
+        String session,
+
+        @Schema(description = "The message, at most 1 MiB.") @Nullable
+        String text,
+
+        @Schema(description = "The message in parts, instead of a text.") @Nullable
+        List<SayRequest.Part> parts,
+
+        @Schema(description = "What happens while a turn is active, as for turns.") @Nullable
+        String mode,
+
+        @Schema(description = "The agent that is to answer; without one the session's.") @Nullable
+        String agent) {
     SayRequest say() {
         return new SayRequest(text, parts, mode, agent);
     }

@@ -46,7 +46,11 @@ final class Commands {
     /** What a command of this caller carries. */
     CommandMeta meta(Caller caller, UUID commandId, @Nullable String trace) {
         return new CommandMeta(
-                commandId, caller.host(), Instant.now(), caller.user(), gateway.outcomePartition(),
+                commandId,
+                caller.host(),
+                Instant.now(),
+                caller.user(),
+                gateway.outcomePartition(),
                 trace != null && TRACE.matcher(trace).matches() ? trace : null);
     }
 
@@ -78,7 +82,10 @@ final class Commands {
             case RecordTooLargeException e ->
                 ApiException.tooLarge("The message is larger than 8 MiB; send large texts as files.");
             case RejectedExecutionException e ->
-                new ApiException(HttpStatus.TOO_MANY_REQUESTS, "overloaded", "Too many commands are in flight here; try again")
+                new ApiException(
+                                HttpStatus.TOO_MANY_REQUESTS,
+                                "overloaded",
+                                "Too many commands are in flight here; try again")
                         .retryAfter(RETRY);
             case null, default -> unavailable();
         };
@@ -86,7 +93,8 @@ final class Commands {
 
     private static ApiException unavailable() {
         return new ApiException(
-                        HttpStatus.SERVICE_UNAVAILABLE, "unavailable",
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "unavailable",
                         "Kafka does not take commands now. Try again with the same Idempotency-Key: it counts once.")
                 .retryAfter(RETRY);
     }

@@ -73,7 +73,9 @@ final class Content {
     private Block file(SayRequest.Part part) {
         String name = required("name", part.name());
         String type = part.mimeType() == null ? "application/octet-stream" : part.mimeType();
-        if (name.isBlank() || name.length() > MAX_NAME || !MIME_TYPE.matcher(type).matches()) {
+        if (name.isBlank()
+                || name.length() > MAX_NAME
+                || !MIME_TYPE.matcher(type).matches()) {
             throw ApiException.badRequest(
                     "invalid_part", "A file has a 'name' of at most 255 characters and a 'mimeType' such as image/png");
         }
@@ -109,7 +111,10 @@ final class Content {
             return text.length();
         }
         try {
-            return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text)).remaining();
+            return StandardCharsets.UTF_8
+                    .newEncoder()
+                    .encode(CharBuffer.wrap(text))
+                    .remaining();
         } catch (CharacterCodingException e) { // JSON can escape one: it would be stored as a question mark
             throw ApiException.badRequest("invalid_text", "A text has half of a surrogate pair, which is no character");
         }

@@ -72,7 +72,8 @@ final class DeltaHub implements Service {
         thread = Thread.ofPlatform().name("deltas").daemon().start(this::run);
         try {
             if (!ready.await(START.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException("the topic turn-deltas could not be read within " + START.toSeconds() + " s");
+                throw new IllegalStateException(
+                        "the topic turn-deltas could not be read within " + START.toSeconds() + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -94,7 +95,8 @@ final class DeltaHub implements Service {
         if (problem().isPresent() || watches.size() >= MAX_WATCHES) {
             throw busy();
         }
-        int partition = BuiltInPartitioner.partitionForKey(key.toString().getBytes(StandardCharsets.UTF_8), logs.size());
+        int partition =
+                BuiltInPartitioner.partitionForKey(key.toString().getBytes(StandardCharsets.UTF_8), logs.size());
         DeltaLog log = logs.get(partition);
         if (log == null || (after != null && after.partition() != partition)) {
             throw ApiException.badRequest("invalid_event_id", "The event " + after + " is none of this session's");
@@ -143,7 +145,8 @@ final class DeltaHub implements Service {
                 polling = consumer;
                 begin(consumer);
                 while (closing.getCount() > 0) {
-                    consumer.poll(POLL).forEach(record -> log(record.partition()).append(record));
+                    consumer.poll(POLL)
+                            .forEach(record -> log(record.partition()).append(record));
                     consumer.assignment().forEach(at -> log(at.partition()).advance(consumer.position(at)));
                     sweep();
                 }

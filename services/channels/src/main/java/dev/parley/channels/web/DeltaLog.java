@@ -19,6 +19,7 @@ final class DeltaLog {
     private long bytes;
     /** Every record from here to before {@code next} is in {@code entries}. */
     private long covered;
+
     private long next;
 
     DeltaLog(long next, int maxBytes) {

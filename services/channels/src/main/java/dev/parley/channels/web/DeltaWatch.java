@@ -184,7 +184,10 @@ final class DeltaWatch implements AutoCloseable {
             TurnDelta delta = Wire.read(Topics.TURN_DELTAS, record);
             return Optional.of(new Delta(new Delta.Position(partition, record.offset()), delta));
         } catch (SerializationException e) {
-            LOG.atWarn().addKeyValue("session", key).addKeyValue("offset", record.offset()).log("an unreadable delta is not shown");
+            LOG.atWarn()
+                    .addKeyValue("session", key)
+                    .addKeyValue("offset", record.offset())
+                    .log("an unreadable delta is not shown");
             return Optional.empty();
         }
     }

@@ -61,16 +61,20 @@ class EventController {
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
             summary = "Watch a session",
-            description = "Streams the events started, token, reasoning, tool_arguments, tool_call, tool_result, message, "
-                    + "progress, approval, retry, done and error. A client resumes after the last event that it has, on any "
-                    + "instance. A session that does not exist yet can be watched.")
+            description =
+                    "Streams the events started, token, reasoning, tool_arguments, tool_call, tool_result, message, "
+                            + "progress, approval, retry, done and error. A client resumes after the last event that it has, on any "
+                            + "instance. A session that does not exist yet can be watched.")
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> events(
             @Nullable @PathVariable String project,
             @Parameter(description = "The session's key.") @PathVariable String key,
-            @Parameter(description = "Only events of this turn; the stream ends with it.") @Nullable @QueryValue UUID turn,
-            @Parameter(description = "The id of the last event that the client has.") @Nullable @Header("Last-Event-ID") String lastEventIdHeader,
-            @Parameter(description = "The same, for clients that cannot send the header.") @Nullable @QueryValue String lastEventId,
+            @Parameter(description = "Only events of this turn; the stream ends with it.") @Nullable @QueryValue
+                    UUID turn,
+            @Parameter(description = "The id of the last event that the client has.") @Nullable @Header("Last-Event-ID")
+                    String lastEventIdHeader,
+            @Parameter(description = "The same, for clients that cannot send the header.") @Nullable @QueryValue
+                    String lastEventId,
             @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
         Position after = position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader);
@@ -107,7 +111,8 @@ class EventController {
 
     private void send(RecordKey session, Delta delta, EventStream.Sink sink) throws InterruptedException {
         sink.event(
-                EventJson.name(delta.delta().kind()), delta.position().toString(),
+                EventJson.name(delta.delta().kind()),
+                delta.position().toString(),
                 json(Piece.of(session, delta.delta())));
     }
 
@@ -116,7 +121,8 @@ class EventController {
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
             summary = "Chat",
-            description = "Says something and streams the turn: first the event accepted, then all others up to done or error.")
+            description =
+                    "Says something and streams the turn: first the event accepted, then all others up to done or error.")
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> chat(
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
@@ -166,7 +172,8 @@ class EventController {
     private void last(TurnJson turn, EventStream.Sink sink) throws InterruptedException {
         boolean failed = turn.state() == TurnState.FAILED;
         sink.event(
-                failed ? "error" : "done", null,
+                failed ? "error" : "done",
+                null,
                 json(new Piece(null, turn.id(), turn.session(), 0, 0, turn.reply(), null, null, turn.state(), null)));
     }
 

@@ -18,21 +18,45 @@ sealed interface EventJson {
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "TurnEvent", description = "A piece of a turn: a token, a tool call, its end.")
     record Piece(
-            @Schema(description = "Which kind of event it is; only in WebSocket frames.") @Nullable String type,
+            @Schema(description = "Which kind of event it is; only in WebSocket frames.") @Nullable
+            String type,
+
             @Schema(description = "The turn's id.") UUID turn,
             @Schema(description = "The session's key.") String session,
-            @Schema(description = "The number of the model call, from 0.") int step,
-            @Schema(description = "The attempt at that call; a higher one starts the step's text over.") int attempt,
-            @Schema(description = "The token, the tool's arguments or result, the final reply or the error.") String text,
-            @Schema(description = "The tool's name, for tool events.") @Nullable String tool,
-            @Schema(description = "The model's id for the tool call, for tool events.") @Nullable String callId,
-            @Schema(description = "Where the turn stands, for started, done and error.") @Nullable TurnState state,
-            @Schema(description = "By which a client resumes; only in WebSocket frames.") @Nullable String eventId)
+
+            @Schema(description = "The number of the model call, from 0.")
+            int step,
+
+            @Schema(description = "The attempt at that call; a higher one starts the step's text over.")
+            int attempt,
+
+            @Schema(description = "The token, the tool's arguments or result, the final reply or the error.")
+            String text,
+
+            @Schema(description = "The tool's name, for tool events.") @Nullable
+            String tool,
+
+            @Schema(description = "The model's id for the tool call, for tool events.") @Nullable
+            String callId,
+
+            @Schema(description = "Where the turn stands, for started, done and error.") @Nullable
+            TurnState state,
+
+            @Schema(description = "By which a client resumes; only in WebSocket frames.") @Nullable
+            String eventId)
             implements EventJson {
         static Piece of(RecordKey key, TurnDelta delta) {
             return new Piece(
-                    null, delta.turnId(), key.session(), delta.step(), delta.attempt(), delta.text(), delta.toolName(),
-                    delta.toolCallId(), delta.state(), null);
+                    null,
+                    delta.turnId(),
+                    key.session(),
+                    delta.step(),
+                    delta.attempt(),
+                    delta.text(),
+                    delta.toolName(),
+                    delta.toolCallId(),
+                    delta.state(),
+                    null);
         }
 
         Piece framed(TurnDelta.Kind kind, String id) {
@@ -45,21 +69,40 @@ sealed interface EventJson {
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "AcceptedEvent", description = "The message was taken; this is the turn that answers it.")
     record Accepted(
-            @Schema(description = "accepted; only in WebSocket frames.") @Nullable String type,
+            @Schema(description = "accepted; only in WebSocket frames.") @Nullable
+            String type,
+
             @Schema(description = "The turn's id.") UUID turn,
-            @Schema(description = "The turn's id, under the name that it has elsewhere.") UUID id,
+
+            @Schema(description = "The turn's id, under the name that it has elsewhere.")
+            UUID id,
+
             @Schema(description = "The session's key.") String session,
-            @Schema(description = "The turn's number in the session.") @Nullable Long seq,
+
+            @Schema(description = "The turn's number in the session.") @Nullable
+            Long seq,
+
             @Schema(description = "Where the turn stands.") TurnState state,
             @Schema(description = "What the user said.") String text,
-            @Schema(description = "How many turns come before it.") int position,
-            @Schema(description = "The id that the client gave its message; only in WebSocket frames.") @Nullable String ref)
+
+            @Schema(description = "How many turns come before it.")
+            int position,
+
+            @Schema(description = "The id that the client gave its message; only in WebSocket frames.") @Nullable
+            String ref)
             implements EventJson {
         static Accepted of(Turns.Submitted submitted, @Nullable String type, @Nullable String ref) {
             var turn = submitted.json();
             return new Accepted(
-                    type, turn.id(), turn.id(), turn.session(), turn.seq(), turn.state(), turn.text(),
-                    submitted.position(), ref);
+                    type,
+                    turn.id(),
+                    turn.id(),
+                    turn.session(),
+                    turn.seq(),
+                    turn.state(),
+                    turn.text(),
+                    submitted.position(),
+                    ref);
         }
     }
 
@@ -68,13 +111,18 @@ sealed interface EventJson {
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "ProblemFrame", description = "A message to the socket that could not be carried out.")
     record Failed(
-            String type, String code, String text, @Nullable String session, @Nullable String ref) implements EventJson {}
+            String type,
+            String code,
+            String text,
+            @Nullable String session,
+            @Nullable String ref) implements EventJson {}
 
     /** Something was done that has nothing more to say. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "AcknowledgedFrame", description = "A subscription or a cancellation was carried out.")
-    record Acknowledged(String type, String session, @Nullable String ref) implements EventJson {}
+    record Acknowledged(
+            String type, String session, @Nullable String ref) implements EventJson {}
 
     /** The name of an event of this kind. */
     static String name(TurnDelta.Kind kind) {

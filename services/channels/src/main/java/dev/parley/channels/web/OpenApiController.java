@@ -17,7 +17,8 @@ import java.util.List;
 @Hidden
 @Controller
 class OpenApiController {
-    private static final List<String> MODULES = List.of("platform", "channels", "sessions", "agents", "control", "tools", "memory", "workflows");
+    private static final List<String> MODULES =
+            List.of("platform", "channels", "sessions", "agents", "control", "tools", "memory", "workflows");
 
     private final String yaml;
     private final String json;
@@ -30,9 +31,12 @@ class OpenApiController {
         all.putObject("info")
                 .put("title", "Parley")
                 .put("version", "1")
-                .put("description", "A streaming backend for chat agents. Errors are problem details (RFC 9457) with a code.");
+                .put(
+                        "description",
+                        "A streaming backend for chat agents. Errors are problem details (RFC 9457) with a code.");
         for (String module : MODULES) {
-            try (InputStream part = OpenApiController.class.getResourceAsStream("/META-INF/swagger/parley-" + module + ".yml")) {
+            try (InputStream part =
+                    OpenApiController.class.getResourceAsStream("/META-INF/swagger/parley-" + module + ".yml")) {
                 if (part != null && yamlMapper.readTree(part) instanceof ObjectNode found) {
                     found.remove(List.of("openapi", "info"));
                     merge(all, found);
@@ -49,7 +53,8 @@ class OpenApiController {
         from.properties().forEach(field -> {
             if (field.getValue() instanceof ObjectNode object && into.get(field.getKey()) instanceof ObjectNode same) {
                 merge(same, object);
-            } else if (field.getValue() instanceof ArrayNode array && into.get(field.getKey()) instanceof ArrayNode same) {
+            } else if (field.getValue() instanceof ArrayNode array
+                    && into.get(field.getKey()) instanceof ArrayNode same) {
                 same.addAll(array);
             } else {
                 into.set(field.getKey(), field.getValue());

@@ -11,22 +11,39 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "TurnRequest", description = "A message to an agent: either a text or parts.")
 record SayRequest(
-        @Schema(description = "The message, at most 1 MiB.") @Nullable String text,
-        @Schema(description = "The message in parts, instead of a text; at most 64.") @Nullable List<Part> parts,
+        @Schema(description = "The message, at most 1 MiB.") @Nullable
+        String text,
+
+        @Schema(description = "The message in parts, instead of a text; at most 64.") @Nullable
+        List<Part> parts,
+
         @Schema(
-                description = "What happens while a turn is active: followup waits (the default), steer joins it, collect "
-                        + "joins the others that wait, interrupt cancels it, reject is refused.")
-                @Nullable String mode,
-        @Schema(description = "The agent that is to answer; without one the session's.") @Nullable String agent) {
+                description =
+                        "What happens while a turn is active: followup waits (the default), steer joins it, collect "
+                                + "joins the others that wait, interrupt cancels it, reject is refused.")
+        @Nullable
+        String mode,
+
+        @Schema(description = "The agent that is to answer; without one the session's.") @Nullable
+        String agent) {
 
     /** A part of a message. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "PartRequest", description = "A text or a file.")
     record Part(
-            @Schema(description = "What it is: text or file.") @Nullable String kind,
-            @Schema(description = "The text, for kind text.") @Nullable String text,
-            @Schema(description = "The file's bytes in base64, for kind file.") @Nullable String data,
-            @Schema(description = "The file's name, for kind file.") @Nullable String name,
-            @Schema(description = "The file's media type, for kind file.") @Nullable String mimeType) {}
+            @Schema(description = "What it is: text or file.") @Nullable
+            String kind,
+
+            @Schema(description = "The text, for kind text.") @Nullable
+            String text,
+
+            @Schema(description = "The file's bytes in base64, for kind file.") @Nullable
+            String data,
+
+            @Schema(description = "The file's name, for kind file.") @Nullable
+            String name,
+
+            @Schema(description = "The file's media type, for kind file.") @Nullable
+            String mimeType) {}
 }

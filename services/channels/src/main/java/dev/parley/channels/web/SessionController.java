@@ -57,16 +57,25 @@ class SessionController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "OpenSession", description = "A session to open.")
     record Open(
-            @Schema(description = "Its key, such as api:orders; made when there is none.") @Nullable String key,
-            @Schema(description = "Its title; made after the first turn when there is none.") @Nullable String title,
-            @Schema(description = "The agent that answers; without one the default agent.") @Nullable String agent,
-            @Schema(description = "The kind of channel; without one it is api.") @Nullable String channel) {}
+            @Schema(description = "Its key, such as api:orders; made when there is none.") @Nullable
+            String key,
+
+            @Schema(description = "Its title; made after the first turn when there is none.") @Nullable
+            String title,
+
+            @Schema(description = "The agent that answers; without one the default agent.") @Nullable
+            String agent,
+
+            @Schema(description = "The kind of channel; without one it is api.") @Nullable
+            String channel) {}
 
     /** A new title. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "RenameSession", description = "A session's new title.")
-    record Rename(@Schema(description = "The new title, at most 200 characters.") @Nullable String title) {}
+    record Rename(
+            @Schema(description = "The new title, at most 200 characters.") @Nullable
+            String title) {}
 
     /** A change of the context. */
     @Serdeable
@@ -74,18 +83,25 @@ class SessionController {
     @Schema(name = "ResetContext", description = "A change of what the model is shown from now on.")
     record Context(
             @Schema(
-                    description = "clear starts from nothing, mark remembers this point, rewind goes back to one, new starts "
-                            + "a new session under the same key.")
-                    @Nullable String reset,
-            @Schema(description = "The mark's name, for mark and rewind.") @Nullable String label) {}
+                    description =
+                            "clear starts from nothing, mark remembers this point, rewind goes back to one, new starts "
+                                    + "a new session under the same key.")
+            @Nullable
+            String reset,
+
+            @Schema(description = "The mark's name, for mark and rewind.") @Nullable
+            String label) {}
 
     /** A fork. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "ForkSession", description = "Where the copy of a session goes.")
     record Fork(
-            @Schema(description = "The new session's key; made when there is none.") @Nullable String target,
-            @Schema(description = "The new session's title.") @Nullable String title) {}
+            @Schema(description = "The new session's key; made when there is none.") @Nullable
+            String target,
+
+            @Schema(description = "The new session's title.") @Nullable
+            String title) {}
 
     /** A session by its names. */
     @Serdeable
@@ -94,7 +110,9 @@ class SessionController {
     record Named(
             @Schema(description = "Its key.") String key,
             @Schema(description = "Its project's key.") String project,
-            @Schema(description = "Its id; null while that is not known.") @Nullable UUID id) {}
+
+            @Schema(description = "Its id; null while that is not known.") @Nullable
+            UUID id) {}
 
     /** Opens a session. */
     @Post(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
@@ -125,7 +143,9 @@ class SessionController {
     @Operation(summary = "Rename a session", description = "Gives a session another title.")
     @ApiResponse(responseCode = "202", description = "The session has the title; lists show it in a moment.")
     HttpResponse<Named> rename(
-            @Nullable @PathVariable String project, @PathVariable String key, @Body Rename rename,
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Body Rename rename,
             @Parameter(hidden = true) Caller caller) {
         if (rename.title() == null) {
             throw ApiException.badRequest("missing_field", "The field 'title' is missing");

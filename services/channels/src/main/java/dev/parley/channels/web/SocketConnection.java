@@ -1,7 +1,6 @@
 package dev.parley.channels.web;
 
 import dev.parley.channels.web.EventJson.Piece;
-import dev.parley.channels.web.Turns.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.TurnCommand.CancelTurn;
 import dev.parley.platform.http.ApiException;
@@ -97,11 +96,17 @@ final class SocketConnection implements AutoCloseable {
             message = mapper.readValue(text, SocketMessage.class);
             carryOut(message);
         } catch (IOException e) {
-            String detail = String.valueOf(e.getMessage()).contains("Unknown property") ? "It has an unknown field." : "It is no JSON object.";
-            send(new EventJson.Failed("error", "bad_message", "The message cannot be understood. " + detail, null, null));
+            String detail = String.valueOf(e.getMessage()).contains("Unknown property")
+                    ? "It has an unknown field."
+                    : "It is no JSON object.";
+            send(new EventJson.Failed(
+                    "error", "bad_message", "The message cannot be understood. " + detail, null, null));
         } catch (ApiException e) {
             send(new EventJson.Failed(
-                    "error", e.code(), e.getMessage(), message == null ? null : message.session(),
+                    "error",
+                    e.code(),
+                    e.getMessage(),
+                    message == null ? null : message.session(),
                     message == null ? null : message.id()));
         }
     }
@@ -141,7 +146,8 @@ final class SocketConnection implements AutoCloseable {
 
     private void subscribe(RecordKey key, SocketMessage message) throws InterruptedException {
         if (!subscribed.add(key)) {
-            throw ApiException.badRequest("already_subscribed", "This connection has subscribed to the session already");
+            throw ApiException.badRequest(
+                    "already_subscribed", "This connection has subscribed to the session already");
         }
         DeltaWatch watch;
         try {
@@ -158,7 +164,9 @@ final class SocketConnection implements AutoCloseable {
         if (streams.incrementAndGet() > MAX_STREAMS) {
             streams.decrementAndGet();
             throw new ApiException(
-                    HttpStatus.TOO_MANY_REQUESTS, "too_many_streams", "A connection has at most " + MAX_STREAMS + " streams");
+                    HttpStatus.TOO_MANY_REQUESTS,
+                    "too_many_streams",
+                    "A connection has at most " + MAX_STREAMS + " streams");
         }
         try {
             return hub.watch(key, EventController.position(lastEventId), false);
@@ -178,9 +186,11 @@ final class SocketConnection implements AutoCloseable {
         try {
             while (!over && !closed) {
                 Optional<Delta> next = watch.next(LOOK);
-                if (next.isPresent() && (turn == null || next.get().delta().turnId().equals(turn))) {
+                if (next.isPresent()
+                        && (turn == null || next.get().delta().turnId().equals(turn))) {
                     Delta delta = next.get();
-                    send(Piece.of(key, delta.delta()).framed(delta.delta().kind(), delta.position().toString()));
+                    send(Piece.of(key, delta.delta())
+                            .framed(delta.delta().kind(), delta.position().toString()));
                     over = turn != null && delta.endsTurn();
                 }
             }
@@ -190,7 +200,8 @@ final class SocketConnection implements AutoCloseable {
     }
 
     private void cancel(RecordKey key, SocketMessage message) throws InterruptedException {
-        commands.ask(key, new CancelTurn(commands.meta(caller, UUID.randomUUID(), null), null, "cancelled by the user"));
+        commands.ask(
+                key, new CancelTurn(commands.meta(caller, UUID.randomUUID(), null), null, "cancelled by the user"));
         send(new EventJson.Acknowledged("cancelled", key.session(), message.id()));
     }
 

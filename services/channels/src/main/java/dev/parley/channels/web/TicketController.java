@@ -29,15 +29,19 @@ class TicketController {
     @Serdeable
     @Schema(name = "Ticket", description = "Opens a stream in place of the key.")
     record TicketJson(
-            @Schema(description = "For the query parameter ticket.") String ticket,
-            @Schema(description = "Until when it opens streams.") Instant expiresAt) {}
+            @Schema(description = "For the query parameter ticket.")
+            String ticket,
+
+            @Schema(description = "Until when it opens streams.")
+            Instant expiresAt) {}
 
     /** Issues a ticket. */
     @Post("/v1/tickets")
     @Operation(
             summary = "Get a ticket",
-            description = "Browsers cannot send a header with EventSource and WebSocket; they add ?ticket= to the URL instead. "
-                    + "A ticket lasts for a minute; a stream that it opened may last longer.")
+            description =
+                    "Browsers cannot send a header with EventSource and WebSocket; they add ?ticket= to the URL instead. "
+                            + "A ticket lasts for a minute; a stream that it opened may last longer.")
     @ApiResponse(responseCode = "201", description = "The ticket.")
     HttpResponse<TicketJson> issue(@Parameter(hidden = true) Caller caller) {
         var ticket = tickets.issue(caller);

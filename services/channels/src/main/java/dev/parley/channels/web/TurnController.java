@@ -54,15 +54,22 @@ class TurnController {
     @Post(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
     @Operation(
             summary = "Say something",
-            description = "Submits a turn. A session that does not exist is made. The same Idempotency-Key gives the same turn.")
+            description =
+                    "Submits a turn. A session that does not exist is made. The same Idempotency-Key gives the same turn.")
     @ApiResponse(responseCode = "202", description = "The turn was taken; it runs or waits.")
     @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
     HttpResponse<TurnJson> submit(
-            @Parameter(description = "The project's key; without one the default project.") @Nullable @PathVariable String project,
+            @Parameter(description = "The project's key; without one the default project.") @Nullable @PathVariable
+                    String project,
             @Parameter(description = "The session's key.") @PathVariable String key,
-            @Parameter(description = "How long to wait for the turn's end, such as 30s; at most 10m.") @Nullable @QueryValue String wait,
+            @Parameter(description = "How long to wait for the turn's end, such as 30s; at most 10m.")
+                    @Nullable
+                    @QueryValue
+                    String wait,
             @Parameter(description = "Names the message, so that sending it twice counts once; 1 to 200 characters.")
-                    @Nullable @Header("Idempotency-Key") String idempotencyKey,
+                    @Nullable
+                    @Header("Idempotency-Key")
+                    String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
             @Body SayRequest say,
             @Parameter(hidden = true) Caller caller) {
@@ -79,7 +86,8 @@ class TurnController {
     }
 
     private static URI location(RecordKey session, UUID turn) {
-        return UriBuilder.of("/v1/projects/{project}/turns/{turn}").expand(Map.of("project", session.project(), "turn", turn.toString()));
+        return UriBuilder.of("/v1/projects/{project}/turns/{turn}")
+                .expand(Map.of("project", session.project(), "turn", turn.toString()));
     }
 
     private static Optional<Duration> wait(@Nullable String text) {
@@ -101,10 +109,14 @@ class TurnController {
 
     /** Cancels a turn. */
     @Post(uris = {"/v1/sessions/{key}/turns/{id}/cancel", "/v1/projects/{project}/sessions/{key}/turns/{id}/cancel"})
-    @Operation(summary = "Cancel a turn", description = "Cancels a turn that runs or waits; what it said so far is kept.")
+    @Operation(
+            summary = "Cancel a turn",
+            description = "Cancels a turn that runs or waits; what it said so far is kept.")
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
     HttpResponse<?> cancel(
-            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id,
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID id,
             @Parameter(hidden = true) Caller caller) {
         return cancel(caller, caller.session(project, key), id);
     }
@@ -123,7 +135,9 @@ class TurnController {
     @Operation(summary = "Remove a message that waits", description = "Takes a turn out of the queue.")
     @ApiResponse(responseCode = "202", description = "The turn was removed.")
     HttpResponse<?> dequeue(
-            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID turnId,
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID turnId,
             @Parameter(hidden = true) Caller caller) {
         return cancel(caller, caller.session(project, key), turnId);
     }

@@ -80,7 +80,9 @@ final class Turns {
             Integer before = said.putIfAbsent(id, words);
             if (before != null && before != words) {
                 throw new ApiException(
-                        HttpStatus.CONFLICT, "idempotency_mismatch", "This Idempotency-Key was used for another message");
+                        HttpStatus.CONFLICT,
+                        "idempotency_mismatch",
+                        "This Idempotency-Key was used for another message");
             }
         }
         CommandMeta meta = commands.meta(caller, id, border(key, id, trace));
@@ -109,7 +111,8 @@ final class Turns {
     }
 
     /** A turn that was submitted. */
-    record Submitted(RecordKey key, SubmitTurn turn, Ticket ticket, Optional<Outcome> outcome) implements AutoCloseable {
+    record Submitted(RecordKey key, SubmitTurn turn, Ticket ticket, Optional<Outcome> outcome)
+            implements AutoCloseable {
         /** The id of the turn that answers the message; not always one of its own. */
         UUID turnId() {
             return outcome.orElse(null) instanceof Outcome.Accepted accepted && accepted.turnId() != null
@@ -129,8 +132,20 @@ final class Turns {
             }
             String text = Message.text(turn.content());
             return outcome.orElse(null) instanceof Outcome.Accepted accepted
-                    ? TurnJson.open(turnId(), key.session(), accepted.turnSeq(), state(accepted), text, turn.meta().at())
-                    : TurnJson.open(turnId(), key.session(), null, TurnState.QUEUED, text, turn.meta().at());
+                    ? TurnJson.open(
+                            turnId(),
+                            key.session(),
+                            accepted.turnSeq(),
+                            state(accepted),
+                            text,
+                            turn.meta().at())
+                    : TurnJson.open(
+                            turnId(),
+                            key.session(),
+                            null,
+                            TurnState.QUEUED,
+                            text,
+                            turn.meta().at());
         }
 
         /** How many turns come before it. */
@@ -139,7 +154,8 @@ final class Turns {
         }
 
         private static TurnState state(Outcome.Accepted accepted) {
-            boolean runs = accepted.disposition() == Disposition.STARTED || accepted.disposition() == Disposition.STEERED;
+            boolean runs =
+                    accepted.disposition() == Disposition.STARTED || accepted.disposition() == Disposition.STEERED;
             return runs ? TurnState.RUNNING_MODEL : TurnState.QUEUED;
         }
 

@@ -69,7 +69,10 @@ class RegistryControllerTest {
         JsonNode latest = get("/subjects/" + DELTAS + "/versions/latest");
 
         assertEquals(DELTAS, latest.path("subject").asText());
-        assertEquals(latest, get("/subjects/" + DELTAS + "/versions/" + latest.path("version").asInt()));
+        assertEquals(
+                latest,
+                get("/subjects/" + DELTAS + "/versions/"
+                        + latest.path("version").asInt()));
         assertTrue(get("/subjects").toString().contains("\"" + DELTAS + "\""));
         assertEquals("[1]", get("/subjects/" + DELTAS + "/versions").toString());
         assertEquals("[\"AVRO\"]", get("/schemas/types").toString());

@@ -27,7 +27,9 @@ class DeltaWatchTest {
 
     private DeltaWatch watch() {
         return new DeltaWatch(
-                KEY, 0, log,
+                KEY,
+                0,
+                log,
                 from -> {
                     caughtUp.add(from);
                     throw new DeltaWatch.EndedException();
@@ -43,10 +45,23 @@ class DeltaWatchTest {
 
     private void append(RecordKey key, long offset) {
         var made = Wire.record(
-                Topics.TURN_DELTAS, key.toString(), TurnDelta.of(TURN, TurnDelta.Kind.TOKEN, 0, 1, "" + offset), TURN, null);
+                Topics.TURN_DELTAS,
+                key.toString(),
+                TurnDelta.of(TURN, TurnDelta.Kind.TOKEN, 0, 1, "" + offset),
+                TURN,
+                null);
         log.append(new ConsumerRecord<>(
-                "turn-deltas", 0, offset, 0, TimestampType.CREATE_TIME, made.key().length, made.value().length,
-                made.key(), made.value(), made.headers(), java.util.Optional.empty()));
+                "turn-deltas",
+                0,
+                offset,
+                0,
+                TimestampType.CREATE_TIME,
+                made.key().length,
+                made.value().length,
+                made.key(),
+                made.value(),
+                made.headers(),
+                java.util.Optional.empty()));
     }
 
     private static List<Long> read(DeltaWatch watch) throws InterruptedException {
@@ -121,7 +136,8 @@ class DeltaWatchTest {
             var read = new ArrayList<Long>();
             assertThrows(DeltaWatch.EndedException.class, () -> {
                 while (true) {
-                    watch.next(AT_ONCE).ifPresent(delta -> read.add(delta.position().offset()));
+                    watch.next(AT_ONCE)
+                            .ifPresent(delta -> read.add(delta.position().offset()));
                 }
             });
             assertEquals(range(100, caughtUp.getFirst()), read);

@@ -99,7 +99,8 @@ class WebIT {
         }
         assertEquals(1, ids.size());
         isProblem(
-                409, "idempotency_mismatch",
+                409,
+                "idempotency_mismatch",
                 web.post("/v1/sessions/api:once/turns", "{\"text\":\"other\"}", "Idempotency-Key", "order-7"));
     }
 
@@ -128,9 +129,17 @@ class WebIT {
 
     @ParameterizedTest
     @CsvSource({
-        "session_archived, 409", "session_busy, 409", "session_exists, 409", "turn_finished, 409", "queue_full, 429",
-        "unknown_session, 404", "unknown_turn, 404", "unknown_agent, 400", "empty_message, 400",
-        "agent_not_primary, 400", "a_code_of_the_future, 409",
+        "session_archived, 409",
+        "session_busy, 409",
+        "session_exists, 409",
+        "turn_finished, 409",
+        "queue_full, 429",
+        "unknown_session, 404",
+        "unknown_turn, 404",
+        "unknown_agent, 400",
+        "empty_message, 400",
+        "agent_not_primary, 400",
+        "a_code_of_the_future, 409",
     })
     @Tag("I45")
     @Tag("O11")
@@ -147,29 +156,37 @@ class WebIT {
         web.post("/v1/sessions/api:stop/turns", "{\"text\":\"hang\"}");
         var stopped = web.send(web.request("/v1/sessions/api:stop/run").DELETE());
         assertEquals(202, stopped.statusCode(), stopped.body());
-        isProblem(409, "no_active_turn", web.send(web.request("/v1/sessions/api:stop/run").DELETE()));
-        var turn = field(web.post("/v1/sessions/api:stop/turns", "{\"text\":\"hang\"}").body(), "id");
-        assertEquals(202, web.post("/v1/sessions/api:stop/turns/" + turn + "/cancel", "").statusCode());
+        isProblem(
+                409,
+                "no_active_turn",
+                web.send(web.request("/v1/sessions/api:stop/run").DELETE()));
+        var turn = field(
+                web.post("/v1/sessions/api:stop/turns", "{\"text\":\"hang\"}").body(), "id");
+        assertEquals(
+                202,
+                web.post("/v1/sessions/api:stop/turns/" + turn + "/cancel", "").statusCode());
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "/v1/sessions/api:x/turns | {\"text\":\"a\",\"x\":1} | unknown_field",
-        "/v1/sessions/api:x/turns | {} | missing_field",
-        "/v1/sessions/api:x/turns | {\"text\":\"a\",\"parts\":[]} | missing_field",
-        "/v1/sessions/api:x/turns | {\"text\":\"a\",\"mode\":\"loud\"} | invalid_mode",
-        "/v1/sessions/api:x/turns | {\"text\":\"half \\ud800 a pair\"} | invalid_text",
-        "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"text\",\"text\":\"\\udc00\"}]} | invalid_text",
-        "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"smell\"}]} | invalid_part",
-        "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"file\",\"name\":\"a\",\"data\":\"%\"}]} | invalid_part",
-        "/v1/sessions/api:x/turns?wait=long | {\"text\":\"a\"} | invalid_wait",
-        "/v1/sessions/a%20b/turns | {\"text\":\"a\"} | invalid_key",
-        "/v1/sessions/a%FFb/turns | {\"text\":\"a\"} | invalid_key",
-        "/v1/projects/a%20b/sessions/c/turns | {\"text\":\"a\"} | invalid_key",
-        "/v1/sessions/api:x/context | {\"reset\":\"all\"} | invalid_reset",
-        "/v1/sessions/api:x/context | {\"reset\":\"mark\"} | missing_field",
-        "/v1/sessions | {\"title\":\" \"} | invalid_title",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/v1/sessions/api:x/turns | {\"text\":\"a\",\"x\":1} | unknown_field",
+                "/v1/sessions/api:x/turns | {} | missing_field",
+                "/v1/sessions/api:x/turns | {\"text\":\"a\",\"parts\":[]} | missing_field",
+                "/v1/sessions/api:x/turns | {\"text\":\"a\",\"mode\":\"loud\"} | invalid_mode",
+                "/v1/sessions/api:x/turns | {\"text\":\"half \\ud800 a pair\"} | invalid_text",
+                "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"text\",\"text\":\"\\udc00\"}]} | invalid_text",
+                "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"smell\"}]} | invalid_part",
+                "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"file\",\"name\":\"a\",\"data\":\"%\"}]} | invalid_part",
+                "/v1/sessions/api:x/turns?wait=long | {\"text\":\"a\"} | invalid_wait",
+                "/v1/sessions/a%20b/turns | {\"text\":\"a\"} | invalid_key",
+                "/v1/sessions/a%FFb/turns | {\"text\":\"a\"} | invalid_key",
+                "/v1/projects/a%20b/sessions/c/turns | {\"text\":\"a\"} | invalid_key",
+                "/v1/sessions/api:x/context | {\"reset\":\"all\"} | invalid_reset",
+                "/v1/sessions/api:x/context | {\"reset\":\"mark\"} | missing_field",
+                "/v1/sessions | {\"title\":\" \"} | invalid_title",
+            })
     void what_cannot_be_meant_is_a_problem(String path, String body, String code) throws Exception {
         isProblem(400, code, web.post(path, body));
     }
@@ -177,13 +194,18 @@ class WebIT {
     @Test
     void limits_are_said() throws Exception {
         isProblem(413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "é".repeat(600_000) + "\"}"));
-        isProblem(413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "a".repeat(17 << 20) + "\"}"));
         isProblem(
-                400, "invalid_idempotency_key",
+                413, "too_large", web.post("/v1/sessions/api:x/turns", "{\"text\":\"" + "a".repeat(17 << 20) + "\"}"));
+        isProblem(
+                400,
+                "invalid_idempotency_key",
                 web.post("/v1/sessions/api:x/turns", "{\"text\":\"a\"}", "Idempotency-Key", "k".repeat(201)));
         byte[] body = "{\"text\":\"a?b\"}".getBytes(StandardCharsets.UTF_8);
         body[10] = (byte) 0xFF;
-        isProblem(400, "invalid_utf8", web.send(web.request("/v1/sessions/api:x/turns").POST(BodyPublishers.ofByteArray(body))));
+        isProblem(
+                400,
+                "invalid_utf8",
+                web.send(web.request("/v1/sessions/api:x/turns").POST(BodyPublishers.ofByteArray(body))));
     }
 
     @Test
@@ -191,7 +213,9 @@ class WebIT {
         byte[] bytes = {0, 1, 2, (byte) 0xFF};
         String part = "{\"kind\":\"file\",\"name\":\"a.bin\",\"mimeType\":\"application/x-a\",\"data\":\"%s\"}"
                 .formatted(Base64.getEncoder().encodeToString(bytes));
-        web.post("/v1/sessions/api:file/turns?wait=20s", "{\"parts\":[{\"kind\":\"text\",\"text\":\"look\"}," + part + "]}");
+        web.post(
+                "/v1/sessions/api:file/turns?wait=20s",
+                "{\"parts\":[{\"kind\":\"text\",\"text\":\"look\"}," + part + "]}");
         Block.File file = sessions.commands().stream()
                 .filter(SubmitTurn.class::isInstance)
                 .flatMap(command -> ((SubmitTurn) command).content().stream())
@@ -217,18 +241,35 @@ class WebIT {
         assertEquals(201, opened.statusCode(), opened.body());
         String key = field(opened.body(), "key");
         assertTrue(key.startsWith("api:"), key);
-        assertEquals(opened.body(), web.post("/v1/sessions", "{\"title\":\"Shoes\"}", "Idempotency-Key", "open-1").body());
-        assertEquals(202, web.send(web.request("/v1/sessions/" + key)
-                .method("PATCH", BodyPublishers.ofString("{\"title\":\"Boots\"}"))).statusCode());
+        assertEquals(
+                opened.body(),
+                web.post("/v1/sessions", "{\"title\":\"Shoes\"}", "Idempotency-Key", "open-1")
+                        .body());
+        assertEquals(
+                202,
+                web.send(web.request("/v1/sessions/" + key)
+                                .method("PATCH", BodyPublishers.ofString("{\"title\":\"Boots\"}")))
+                        .statusCode());
         assertEquals(202, web.post("/v1/sessions/" + key + "/archive", "").statusCode());
         assertEquals(202, web.post("/v1/sessions/" + key + "/reopen", "").statusCode());
-        assertEquals(202, web.post("/v1/sessions/" + key + "/context", "{\"reset\":\"mark\",\"label\":\"a\"}").statusCode());
+        assertEquals(
+                202,
+                web.post("/v1/sessions/" + key + "/context", "{\"reset\":\"mark\",\"label\":\"a\"}")
+                        .statusCode());
         var fork = web.post("/v1/sessions/" + key + "/fork", "{\"target\":\"api:copy\"}");
         assertEquals(201, fork.statusCode(), fork.body());
         assertEquals("api:copy", field(fork.body(), "key"));
         assertEquals(202, web.send(web.request("/v1/sessions/" + key).DELETE()).statusCode());
-        assertEquals(1, sessions.commands().stream().filter(ResetContext.class::isInstance).count());
-        assertEquals(1, sessions.commands().stream().filter(ForkSession.class::isInstance).count());
+        assertEquals(
+                1,
+                sessions.commands().stream()
+                        .filter(ResetContext.class::isInstance)
+                        .count());
+        assertEquals(
+                1,
+                sessions.commands().stream()
+                        .filter(ForkSession.class::isInstance)
+                        .count());
         assertEquals(
                 List.of("OPEN", "OPEN", "RENAME", "ARCHIVE", "REOPEN", "DELETE"),
                 sessions.commands().stream()
@@ -240,7 +281,10 @@ class WebIT {
     // ---- streams
 
     private static String words(List<Event> events) {
-        return events.stream().filter(event -> event.name().equals("token")).map(event -> field(event.data(), "text")).collect(joining());
+        return events.stream()
+                .filter(event -> event.name().equals("token"))
+                .map(event -> field(event.data(), "text"))
+                .collect(joining());
     }
 
     @Test
@@ -265,7 +309,8 @@ class WebIT {
     void a_chat_that_is_sent_again_after_its_end_is_answered_from_its_outcome() throws Exception {
         String json = "{\"session\":\"api:again\",\"text\":\"a b\"}";
         for (int i = 0; i < 2; i++) {
-            var request = web.request("/v1/chat").header("Idempotency-Key", "again").POST(BodyPublishers.ofString(json));
+            var request =
+                    web.request("/v1/chat").header("Idempotency-Key", "again").POST(BodyPublishers.ofString(json));
             try (var stream = web.events(request)) {
                 var last = stream.until(event -> false).getLast();
                 assertEquals("done", last.name());
@@ -282,17 +327,26 @@ class WebIT {
         String first;
         try (var stream = web.events(web.request("/v1/sessions/api:resume/events"))) {
             show(key, turn, 0, 10);
-            first = stream.until(event -> event.data().contains("\"4\"")).getLast().id();
+            first = stream.until(event -> event.data().contains("\"4\""))
+                    .getLast()
+                    .id();
         }
         try (var other = new WebInstance(clients, folder)) {
             show(key, turn, 10, 20);
-            try (var old = other.events(other.request("/v1/sessions/api:resume/events").header("Last-Event-ID", first))) {
-                assertEquals(numbers(5, 15), texts(old.until(event -> event.data().contains("\"14\""))));
+            try (var old =
+                    other.events(other.request("/v1/sessions/api:resume/events").header("Last-Event-ID", first))) {
+                assertEquals(
+                        numbers(5, 15), texts(old.until(event -> event.data().contains("\"14\""))));
                 show(key, turn, 20, 3_000);
-                assertEquals(numbers(15, 3_000), texts(old.until(event -> event.data().contains("\"2999\""))));
+                assertEquals(
+                        numbers(15, 3_000),
+                        texts(old.until(event -> event.data().contains("\"2999\""))));
             }
             try (var same = web.events(web.request("/v1/sessions/api:resume/events?lastEventId=" + first))) {
-                assertEquals(numbers(5, 3_000), texts(same.until(event -> event.data().contains("\"2999\""))), "older than the hub remembers");
+                assertEquals(
+                        numbers(5, 3_000),
+                        texts(same.until(event -> event.data().contains("\"2999\""))),
+                        "older than the hub remembers");
             }
         }
     }
@@ -317,7 +371,10 @@ class WebIT {
 
     @Test
     void a_stream_of_one_turn_ends_with_it() throws Exception {
-        String turn = field(web.post("/v1/sessions/api:one/turns?wait=20s", "{\"text\":\"x y\"}").body(), "id");
+        String turn = field(
+                web.post("/v1/sessions/api:one/turns?wait=20s", "{\"text\":\"x y\"}")
+                        .body(),
+                "id");
         web.post("/v1/sessions/api:one/turns?wait=20s", "{\"text\":\"z\"}");
         try (var stream = web.events(web.request("/v1/sessions/api:one/events?turn=" + turn))) {
             assertEquals(
@@ -332,10 +389,16 @@ class WebIT {
     @Test
     @Tag("P53")
     void a_ticket_opens_a_stream_without_the_key() throws Exception {
-        isProblem(401, "unauthorized", web.send(web.request("/v1/tickets").setHeader("Authorization", "Bearer no").POST(BodyPublishers.noBody())));
+        isProblem(
+                401,
+                "unauthorized",
+                web.send(web.request("/v1/tickets")
+                        .setHeader("Authorization", "Bearer no")
+                        .POST(BodyPublishers.noBody())));
         String ticket = field(web.post("/v1/tickets", "").body(), "ticket");
         var turn = UUID.randomUUID();
-        try (var stream = web.events(HttpRequest.newBuilder(URI.create(web.uri("/v1/sessions/api:ticket/events?ticket=" + ticket))))) {
+        try (var stream = web.events(
+                HttpRequest.newBuilder(URI.create(web.uri("/v1/sessions/api:ticket/events?ticket=" + ticket))))) {
             show(RecordKey.of("api:ticket"), turn, 0, 1);
             assertEquals("0", field(stream.next().data(), "text"));
         }
@@ -377,7 +440,8 @@ class WebIT {
         if (key != null) {
             builder.header("Authorization", "Bearer " + key);
         }
-        return builder.buildAsync(URI.create(web.uri("/v1/ws" + query).replace("http:", "ws:")), frames).join();
+        return builder.buildAsync(URI.create(web.uri("/v1/ws" + query).replace("http:", "ws:")), frames)
+                .join();
     }
 
     @Test
@@ -385,7 +449,8 @@ class WebIT {
     void the_socket_carries_turns() throws Exception {
         var frames = new Frames();
         var socket = socket(frames, "", WebInstance.KEY);
-        socket.sendText("{\"type\":\"turn\",\"session\":\"ws:a\",\"text\":\"a b\",\"id\":\"7\"}", true).join();
+        socket.sendText("{\"type\":\"turn\",\"session\":\"ws:a\",\"text\":\"a b\",\"id\":\"7\"}", true)
+                .join();
         String accepted = frames.next();
         assertEquals("accepted", field(accepted, "type"));
         assertEquals("7", field(accepted, "ref"));
@@ -393,7 +458,8 @@ class WebIT {
         assertEquals("a ", field(frames.next(), "text"));
         assertEquals("b", field(frames.next(), "text"));
         assertEquals("a b", field(frames.next("done"), "text"));
-        socket.sendText("{\"type\":\"turn\",\"session\":\"ws:a\",\"text\":\"hang\"}", true).join();
+        socket.sendText("{\"type\":\"turn\",\"session\":\"ws:a\",\"text\":\"hang\"}", true)
+                .join();
         frames.next("started");
         socket.sendText("{\"type\":\"cancel\",\"session\":\"ws:a\"}", true).join();
         assertEquals("CANCELLED", field(frames.next("done"), "state"));
@@ -405,11 +471,17 @@ class WebIT {
         var frames = new Frames();
         String ticket = field(web.post("/v1/tickets", "").body(), "ticket");
         var socket = socket(frames, "?ticket=" + ticket, null);
-        for (String bad : List.of("hello", "[]", "{\"type\":\"dance\",\"session\":\"ws:b\"}", "{\"type\":\"turn\",\"x\":1}", "{\"type\":\"turn\"}")) {
+        for (String bad : List.of(
+                "hello",
+                "[]",
+                "{\"type\":\"dance\",\"session\":\"ws:b\"}",
+                "{\"type\":\"turn\",\"x\":1}",
+                "{\"type\":\"turn\"}")) {
             socket.sendText(bad, true).join();
             assertEquals("error", field(frames.next(), "type"), bad);
         }
-        socket.sendText("{\"type\":\"turn\",\"session\":\"ws:b\",\"text\":\"refuse session_busy\"}", true).join();
+        socket.sendText("{\"type\":\"turn\",\"session\":\"ws:b\",\"text\":\"refuse session_busy\"}", true)
+                .join();
         assertEquals("session_busy", field(frames.next(), "code"));
         socket.sendText("{\"type\":\"subscribe\",\"session\":\"ws:b\"}", true).join();
         assertEquals("subscribed", field(frames.next(), "type"));
@@ -420,8 +492,7 @@ class WebIT {
 
     @Test
     void the_socket_needs_a_key() {
-        var failure = assertThrows(
-                CompletionException.class, () -> socket(new Frames(), "", "wrong"));
+        var failure = assertThrows(CompletionException.class, () -> socket(new Frames(), "", "wrong"));
         assertTrue(String.valueOf(failure.getCause()).contains("Handshake"), String.valueOf(failure.getCause()));
     }
 
@@ -437,7 +508,8 @@ class WebIT {
         assertTrue(ready.body().contains("\"kafka\":{\"status\":\"UP\"}"), ready.body());
         var openapi = web.send(HttpRequest.newBuilder(URI.create(web.uri("/openapi"))));
         assertEquals(200, openapi.statusCode());
-        for (String path : List.of("/v1/sessions/{key}/turns", "/v1/chat", "/v1/sessions/{key}/events", "/health/ready")) {
+        for (String path :
+                List.of("/v1/sessions/{key}/turns", "/v1/chat", "/v1/sessions/{key}/events", "/health/ready")) {
             assertTrue(openapi.body().contains(path), path);
         }
         assertFalse(openapi.body().contains("Caller"), "an inner type is shown");

@@ -36,13 +36,19 @@ final class WebInstance implements AutoCloseable {
         gateway.start();
         context = ApplicationContext.builder()
                 .properties(Map.of(
-                        "parley.role.channels", "true",
-                        "parley.admin-key", KEY,
-                        "parley.blobs", blobs.toString(),
-                        "micronaut.server.port", -1))
+                        "parley.role.channels",
+                        "true",
+                        "parley.admin-key",
+                        KEY,
+                        "parley.blobs",
+                        blobs.toString(),
+                        "micronaut.server.port",
+                        -1))
                 .singletons(clients, gateway, dev.parley.platform.trace.Tracing.none())
                 .start();
-        services = context.getBeansOfType(Service.class).stream().filter(service -> service != gateway).toList();
+        services = context.getBeansOfType(Service.class).stream()
+                .filter(service -> service != gateway)
+                .toList();
         services.forEach(Service::start);
         server = context.getBean(EmbeddedServer.class).start();
     }

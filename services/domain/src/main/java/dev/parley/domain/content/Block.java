@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Block {
 
     /** The provider's own item behind this block, or null where Parley or a person made it. */
-    @Nullable ProviderItem raw();
+    @Nullable
+    ProviderItem raw();
 
     /** About how many bytes this block weighs in a request; strings count their characters. */
     default int weight() {
@@ -33,7 +34,11 @@ public sealed interface Block {
      * @param id the model's own id for the call, which its result must repeat
      * @param arguments JSON exactly as the model wrote it, even where it is no JSON; {@code {}} for none
      */
-    record ToolCall(String id, String name, String arguments, @Nullable ProviderItem raw) implements Block {
+    record ToolCall(
+            String id,
+            String name,
+            String arguments,
+            @Nullable ProviderItem raw) implements Block {
         public ToolCall {
             Objects.requireNonNull(id, "id");
             Objects.requireNonNull(name, "name");
@@ -47,8 +52,11 @@ public sealed interface Block {
     }
 
     /** What a tool answered to the call with this id; {@code isError} where it could not do its work. */
-    record ToolResult(String toolCallId, String content, boolean isError, @Nullable ProviderItem raw)
-            implements Block {
+    record ToolResult(
+            String toolCallId,
+            String content,
+            boolean isError,
+            @Nullable ProviderItem raw) implements Block {
         public ToolResult {
             Objects.requireNonNull(toolCallId, "toolCallId");
             Objects.requireNonNull(content, "content");
@@ -61,7 +69,10 @@ public sealed interface Block {
     }
 
     /** A model's reasoning; sent back only to the provider that signed it, and only with its signature. */
-    record Thinking(String text, @Nullable String signature, @Nullable ProviderItem raw) implements Block {
+    record Thinking(
+            String text,
+            @Nullable String signature,
+            @Nullable ProviderItem raw) implements Block {
         public Thinking {
             Objects.requireNonNull(text, "text");
         }
@@ -90,8 +101,12 @@ public sealed interface Block {
      * @param sha256 hex digest of the bytes, their address in the blob store
      * @param size bytes
      */
-    record File(String name, String mimeType, long size, String sha256, @Nullable ProviderItem raw)
-            implements Block {
+    record File(
+            String name,
+            String mimeType,
+            long size,
+            String sha256,
+            @Nullable ProviderItem raw) implements Block {
         public File {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(mimeType, "mimeType");

@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param model the model that produced it, or null
  */
 public record Message(
-        Role role, List<Block> blocks, boolean interrupted, @Nullable String provider, @Nullable String model) {
+        Role role,
+        List<Block> blocks,
+        boolean interrupted,
+        @Nullable String provider,
+        @Nullable String model) {
     public Message {
         Objects.requireNonNull(role, "role");
         blocks = List.copyOf(blocks);
@@ -26,8 +30,7 @@ public record Message(
 
     /** An assistant message of one tool call. */
     public static Message toolCall(String id, String name, String arguments) {
-        return new Message(
-                Role.ASSISTANT, List.of(new Block.ToolCall(id, name, arguments, null)), false, null, null);
+        return new Message(Role.ASSISTANT, List.of(new Block.ToolCall(id, name, arguments, null)), false, null, null);
     }
 
     /** A tool message of one result. */

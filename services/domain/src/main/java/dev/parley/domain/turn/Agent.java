@@ -48,7 +48,8 @@ public record Agent(
                     "an agent's name is 1 to 126 letters, digits, '_', '.' or '-', not '" + name + "'");
         }
         tools = List.copyOf(tools);
-        options = Collections.unmodifiableMap(new TreeMap<>(options)); // in one order everywhere: the version depends on it
+        options = Collections.unmodifiableMap(
+                new TreeMap<>(options)); // in one order everywhere: the version depends on it
     }
 
     /** Whether people may talk to it. */
@@ -74,15 +75,43 @@ public record Agent(
 
     private Agent copy(String newVersion) {
         return new Agent(
-                name, newVersion, description, mode, hidden, provider, model, apiKeyRef, prompt, tools, temperature,
-                topP, maxTokens, thinking, limits, options);
+                name,
+                newVersion,
+                description,
+                mode,
+                hidden,
+                provider,
+                model,
+                apiKeyRef,
+                prompt,
+                tools,
+                temperature,
+                topP,
+                maxTokens,
+                thinking,
+                limits,
+                options);
     }
 
     /** A primary agent with default limits, for a provider and model. */
     public static Agent of(String name, String provider, String model, String prompt) {
         return new Agent(
-                        name, "", "", AgentMode.ALL, false, provider, model, null, prompt, List.of(), null, null, null,
-                        ThinkingLevel.NONE, Limits.DEFAULT, Map.of())
+                        name,
+                        "",
+                        "",
+                        AgentMode.ALL,
+                        false,
+                        provider,
+                        model,
+                        null,
+                        prompt,
+                        List.of(),
+                        null,
+                        null,
+                        null,
+                        ThinkingLevel.NONE,
+                        Limits.DEFAULT,
+                        Map.of())
                 .versioned();
     }
 

@@ -27,7 +27,8 @@ record Answer(List<Block> blocks, FinishReason finish, boolean interrupted, bool
         boolean all = isWhole() && (toolsAllowed || Message.toolCalls(blocks).isEmpty());
         return blocks.stream()
                 .filter(block -> all || block instanceof Block.Text)
-                .filter(block -> !(block instanceof Block.Text text && text.text().isBlank()))
+                .filter(block ->
+                        !(block instanceof Block.Text text && text.text().isBlank()))
                 .map(block -> all ? block : Block.text(((Block.Text) block).text()))
                 .toList();
     }

@@ -33,7 +33,8 @@ final class Calls {
             ModelCalls.decide(draft, model, result);
         } else {
             turn.calls().stream()
-                    .filter(call -> call.callId().equals(result.callId()) && !call.status().isFinal())
+                    .filter(call -> call.callId().equals(result.callId())
+                            && !call.status().isFinal())
                     .findFirst()
                     .ifPresent(call -> ToolCalls.decide(draft, call, result));
         }

@@ -15,7 +15,8 @@ final class Commands {
     private Commands() {}
 
     static void decide(Draft draft, TurnCommand command) {
-        Optional<Outcome> before = draft.surroundings().seen().apply(command.meta().commandId());
+        Optional<Outcome> before =
+                draft.surroundings().seen().apply(command.meta().commandId());
         if (before.isPresent()) {
             Outcomes.repeat(draft, command, before.get());
             return;
@@ -58,7 +59,9 @@ final class Commands {
         } else if (state.turn(turnId).isEmpty()) {
             boolean known = draft.surroundings().seen().apply(turnId).orElse(null) instanceof Outcome.Finished;
             Outcomes.refused(
-                    draft, command, known ? "turn_finished" : "unknown_turn",
+                    draft,
+                    command,
+                    known ? "turn_finished" : "unknown_turn",
                     known ? "the turn has ended already" : "there is no such turn");
         } else {
             Outcomes.done(draft, command, turnId);
@@ -99,8 +102,15 @@ final class Commands {
             Session old = draft.state().open();
             draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null));
             open(
-                    draft, command.meta(), old.agent(), old.channel(), old.channelId(), old.parentSessionId(), null,
-                    old.depth(), null);
+                    draft,
+                    command.meta(),
+                    old.agent(),
+                    old.channel(),
+                    old.channelId(),
+                    old.parentSessionId(),
+                    null,
+                    old.depth(),
+                    null);
         } else {
             draft.emit(new ContextReset(draft.meta(null), command.reset(), command.label()));
         }
@@ -148,9 +158,7 @@ final class Commands {
         } else if (draft.definitions().agent(agent).isEmpty()) {
             Outcomes.refused(draft, command, "unknown_agent", "there is no agent '" + agent + "'");
         } else {
-            open(
-                    draft, command.meta(), agent, command.channel(), command.channelId(), null, null, 0,
-                    command.title());
+            open(draft, command.meta(), agent, command.channel(), command.channelId(), null, null, 0, command.title());
             Outcomes.done(draft, command, null);
         }
     }

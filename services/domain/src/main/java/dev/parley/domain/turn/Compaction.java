@@ -30,13 +30,21 @@ final class Compaction {
         }
         var turns = state.context().turns();
         Agent agent = draft.agent(state.open().agent(), "");
-        boolean paused = state.summaryNotBefore() != null && state.summaryNotBefore().isAfter(draft.now());
+        boolean paused =
+                state.summaryNotBefore() != null && state.summaryNotBefore().isAfter(draft.now());
         if (!paused && turns.size() >= agent.limits().compactAt() && !ModelCalls.exceedsBudget(draft, agent)) {
             int first = turns.size() - agent.limits().keep();
-            UUID callId = Ids.of("summary", draft.state().key(), draft.meta(null).seq());
-            request(draft, new PendingSummary(
-                    callId, 1, turns.get(first - 1).seq(), turns.get(first).entry(), draft.now(),
-                    draft.now().plus(DEADLINE)));
+            UUID callId =
+                    Ids.of("summary", draft.state().key(), draft.meta(null).seq());
+            request(
+                    draft,
+                    new PendingSummary(
+                            callId,
+                            1,
+                            turns.get(first - 1).seq(),
+                            turns.get(first).entry(),
+                            draft.now(),
+                            draft.now().plus(DEADLINE)));
         }
     }
 
@@ -44,12 +52,28 @@ final class Compaction {
         Agent agent = draft.agent(draft.state().open().agent(), "");
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         draft.emit(new SummaryRequested(
-                draft.meta(null), wanted.callId(), wanted.attempt(), wanted.upTo(), wanted.cut(), lease,
+                draft.meta(null),
+                wanted.callId(),
+                wanted.attempt(),
+                wanted.upTo(),
+                wanted.cut(),
+                lease,
                 wanted.deadline()));
         var context = draft.state().context();
         draft.effect(new Effect.AskModel(
-                wanted.callId(), null, 0, wanted.attempt(), ModelRequest.Purpose.SUMMARY, agent, context.summary(),
-                context.from(), wanted.cut(), List.of(), draft.state().open().user(), lease, wanted.deadline()));
+                wanted.callId(),
+                null,
+                0,
+                wanted.attempt(),
+                ModelRequest.Purpose.SUMMARY,
+                agent,
+                context.summary(),
+                context.from(),
+                wanted.cut(),
+                List.of(),
+                draft.state().open().user(),
+                lease,
+                wanted.deadline()));
     }
 
     static void decide(Draft draft, PendingSummary pending, CallResult result) {
@@ -58,8 +82,10 @@ final class Compaction {
             case ModelAnswered answer -> summarise(draft, pending, answer);
             case ModelFailed failure when current -> failed(draft, pending, failure.category(), failure.detail());
             case RetryAfter later when current -> failed(draft, pending, ErrorCategory.RATE_LIMIT, later.reason());
-            case CallProgress _ when current -> draft.emit(
-                    new LeaseRenewed(draft.meta(null), pending.callId(), draft.now().plus(TurnMachine.LEASE)));
+            case CallProgress _
+            when current ->
+                draft.emit(new LeaseRenewed(
+                        draft.meta(null), pending.callId(), draft.now().plus(TurnMachine.LEASE)));
             case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
             case ToolAnswered _, ChildFinished _ -> {} // not an answer to a model call
         }
@@ -72,7 +98,12 @@ final class Compaction {
             failed(draft, pending, ErrorCategory.UNKNOWN, "the summary is empty or broken: " + answer.finish());
         } else {
             draft.emit(new Summarised(
-                    draft.meta(null), pending.callId(), summary, pending.upTo(), pending.cut(), answer.usage(),
+                    draft.meta(null),
+                    pending.callId(),
+                    summary,
+                    pending.upTo(),
+                    pending.cut(),
+                    answer.usage(),
                     answer.model()));
         }
     }
@@ -87,7 +118,11 @@ final class Compaction {
 
     private static void failed(Draft draft, PendingSummary pending, ErrorCategory category, String detail) {
         draft.emit(new SummaryFailed(
-                draft.meta(null), pending.callId(), category, detail, draft.now().plus(PAUSE)));
+                draft.meta(null),
+                pending.callId(),
+                category,
+                detail,
+                draft.now().plus(PAUSE)));
     }
 
     /** When its worker has been silent for too long, or has taken too long. */

@@ -74,9 +74,22 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
         RecordKey to = Objects.requireNonNull(child);
         UUID turnId = to.turnId(Origin.DELEGATE.code(), ref);
         var meta = new CommandMeta(
-                turnId, draft.state().open().host(), draft.now(), turn.turn().user(), null, turn.turn().trace());
+                turnId,
+                draft.state().open().host(),
+                draft.now(),
+                turn.turn().user(),
+                null,
+                turn.turn().trace());
         return new TurnCommand.SubmitTurn(
-                meta, Origin.DELEGATE, ref, MailboxMode.FOLLOWUP, agent, List.of(Block.text(task)), "delegate", null, null,
+                meta,
+                Origin.DELEGATE,
+                ref,
+                MailboxMode.FOLLOWUP,
+                agent,
+                List.of(Block.text(task)),
+                "delegate",
+                null,
+                null,
                 new Parent(draft.state().key(), draft.state().open().sessionId(), call.callId(), ancestors(turn)));
     }
 
@@ -85,7 +98,11 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
         RecordKey to = Objects.requireNonNull(call.child());
         ActiveTurn turn = draft.turn();
         var meta = new CommandMeta(
-                Ids.of("cancel", call.callId()), draft.state().open().host(), draft.now(), turn.turn().user(), null,
+                Ids.of("cancel", call.callId()),
+                draft.state().open().host(),
+                draft.now(),
+                turn.turn().user(),
+                null,
                 turn.turn().trace());
         UUID childTurn = to.turnId(Origin.DELEGATE.code(), call.callId().toString());
         return new TurnCommand.CancelTurn(meta, childTurn, "the delegating turn ended");

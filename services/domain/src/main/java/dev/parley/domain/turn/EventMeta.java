@@ -13,4 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param turnId the turn it belongs to, or null
  */
 public record EventMeta(
-        UUID host, RecordKey key, UUID sessionId, long epoch, long seq, @Nullable UUID turnId, Instant at) {}
+        UUID host,
+        RecordKey key,
+        UUID sessionId,
+        long epoch,
+        long seq,
+        @Nullable UUID turnId,
+        Instant at) {}

@@ -27,41 +27,50 @@ final class Evolution {
     private Evolution() {}
 
     static SessionState evolve(SessionState before, TurnEvent event) {
-        SessionState state = event.isPublished() ? before.withLastSeq(event.meta().seq()) : before;
+        SessionState state =
+                event.isPublished() ? before.withLastSeq(event.meta().seq()) : before;
         return switch (event) {
             case SessionOpened e -> opened(state, e);
             case SessionChanged e -> changed(state, e);
             case TurnAccepted e -> accepted(state, e);
-            case TurnExtended e -> queued(
-                    state, e.meta().turnId(), turn -> turn.extended(e.content(), e.outcomePartition(), e.holdUntil()));
-            case TurnSteered e -> running(
-                    state,
-                    turn -> turn.withSteered(e.content())
-                            .withTurn(turn.turn().waitedForAt(e.outcomePartition())));
+            case TurnExtended e ->
+                queued(
+                        state,
+                        e.meta().turnId(),
+                        turn -> turn.extended(e.content(), e.outcomePartition(), e.holdUntil()));
+            case TurnSteered e ->
+                running(
+                        state,
+                        turn -> turn.withSteered(e.content())
+                                .withTurn(turn.turn().waitedForAt(e.outcomePartition())));
             case TurnStarted e -> started(state, e);
-            case MessageAppended e -> running(state, ActiveTurn::messageAppended)
-                    .withContext(state.context().appended(e.message().weight()));
+            case MessageAppended e ->
+                running(state, ActiveTurn::messageAppended)
+                        .withContext(state.context().appended(e.message().weight()));
             case ModelRequested e -> running(state, turn -> modelRequested(turn, e));
             case ModelCalled e -> answered(state, e);
             case ModelCallFailed e -> running(state, turn -> modelFailed(turn, e));
             case ToolRequested e -> toolRequested(state, e);
             case ToolCalled e -> toolCalled(state, e);
-            case CallDelayed e -> onCall(
-                    state, e.callId(), model -> model.delayed(e.retryAt()), tool -> tool.delayed(e.retryAt()));
+            case CallDelayed e ->
+                onCall(state, e.callId(), model -> model.delayed(e.retryAt()), tool -> tool.delayed(e.retryAt()));
             case WaiterAdded e -> waiterAdded(state, e);
             case LeaseRenewed e -> leaseRenewed(state, e);
             case MessageSent _ -> state;
-            case CancelRequested e -> running(
-                    state, turn -> turn.withCancelling(new Cancelling(e.reason(), e.until())));
+            case CancelRequested e ->
+                running(state, turn -> turn.withCancelling(new Cancelling(e.reason(), e.until())));
             case TurnCompleted e -> ended(state, e.meta().turnId());
             case TurnFailed e -> ended(state, e.meta().turnId());
             case TurnCancelled e -> ended(state, e.meta().turnId());
             case ContextReset e -> reset(state, e);
-            case SummaryRequested e -> state.withSummary(
-                    new PendingSummary(e.callId(), e.attempt(), e.upTo(), e.cut(), e.leaseUntil(), e.deadline()), null);
-            case Summarised e -> state.withSummary(null, null)
-                    .withContext(state.context().summarised(e.summary(), e.upTo(), e.cut()))
-                    .withSpent(state.spent().plus(e.usage()));
+            case SummaryRequested e ->
+                state.withSummary(
+                        new PendingSummary(e.callId(), e.attempt(), e.upTo(), e.cut(), e.leaseUntil(), e.deadline()),
+                        null);
+            case Summarised e ->
+                state.withSummary(null, null)
+                        .withContext(state.context().summarised(e.summary(), e.upTo(), e.cut()))
+                        .withSpent(state.spent().plus(e.usage()));
             case SummaryFailed e -> state.withSummary(null, e.retryAt());
             case ContextSeeded e -> seeded(state, e);
         };
@@ -69,8 +78,17 @@ final class Evolution {
 
     private static SessionState opened(SessionState state, SessionOpened e) {
         var session = new Session(
-                e.meta().host(), e.meta().sessionId(), e.meta().epoch(), SessionStatus.ACTIVE, e.agent(), e.channel(),
-                e.channelId(), e.parentSessionId(), e.depth(), e.user(), 0);
+                e.meta().host(),
+                e.meta().sessionId(),
+                e.meta().epoch(),
+                SessionStatus.ACTIVE,
+                e.agent(),
+                e.channel(),
+                e.channelId(),
+                e.parentSessionId(),
+                e.depth(),
+                e.user(),
+                0);
         return state.withSession(session)
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
@@ -81,14 +99,27 @@ final class Evolution {
     private static SessionState changed(SessionState state, SessionChanged e) {
         SessionState changed = state.withSession(state.open().withStatus(e.status()));
         return e.status() == SessionStatus.DELETED
-                ? changed.withContext(state.context().fresh()).withSummary(null, null).withSeeding(null)
+                ? changed.withContext(state.context().fresh())
+                        .withSummary(null, null)
+                        .withSeeding(null)
                 : changed;
     }
 
     private static SessionState accepted(SessionState state, TurnAccepted e) {
         var turn = new QueuedTurn(
-                        e.meta().turnId(), e.turnSeq(), e.origin(), e.mode(), e.agent(), e.content(), e.user(),
-                        e.replyTo(), e.parent(), List.of(), e.meta().at(), e.holdUntil(), e.trace())
+                        e.meta().turnId(),
+                        e.turnSeq(),
+                        e.origin(),
+                        e.mode(),
+                        e.agent(),
+                        e.content(),
+                        e.user(),
+                        e.replyTo(),
+                        e.parent(),
+                        List.of(),
+                        e.meta().at(),
+                        e.holdUntil(),
+                        e.trace())
                 .waitedForAt(e.outcomePartition());
         var queue = new ArrayList<>(state.queue());
         queue.add(place(queue, turn), turn);
@@ -114,12 +145,27 @@ final class Evolution {
                 .orElseThrow();
         var rest = state.queue().stream().filter(queued -> queued != turn).toList();
         var active = new ActiveTurn(
-                turn.answeredBy(e.agent()), e.agentVersion(), e.meta().at(), e.deadline(), 0, 1, Usage.NONE, null, List.of(), List.of(), null,
-                0, false, null, "", null);
+                turn.answeredBy(e.agent()),
+                e.agentVersion(),
+                e.meta().at(),
+                e.deadline(),
+                0,
+                1,
+                Usage.NONE,
+                null,
+                List.of(),
+                List.of(),
+                null,
+                0,
+                false,
+                null,
+                "",
+                null);
         int weight = turn.content().stream().mapToInt(Block::weight).sum();
         return state.withQueue(rest)
                 .withActive(active)
-                .withContext(state.context().turnStarted(turn.turnId(), turn.seq()).appended(weight));
+                .withContext(
+                        state.context().turnStarted(turn.turnId(), turn.seq()).appended(weight));
     }
 
     private static SessionState answered(SessionState state, ModelCalled e) {
@@ -164,9 +210,23 @@ final class Evolution {
         }
         var calls = new ArrayList<>(turn.calls());
         calls.add(new ToolCall(
-                e.callId(), e.index(), e.attempt(), 0, e.message(), e.part(), e.toolCallId(), e.name(), e.arguments(),
-                state.context().next(), e.child(), ToolStatus.RUNNING, e.leaseUntil(), e.deadline(), null));
-        SessionState next = state.withActive(turn.withCalls(calls)).withContext(state.context().appended(0));
+                e.callId(),
+                e.index(),
+                e.attempt(),
+                0,
+                e.message(),
+                e.part(),
+                e.toolCallId(),
+                e.name(),
+                e.arguments(),
+                state.context().next(),
+                e.child(),
+                ToolStatus.RUNNING,
+                e.leaseUntil(),
+                e.deadline(),
+                null));
+        SessionState next = state.withActive(turn.withCalls(calls))
+                .withContext(state.context().appended(0));
         if (e.child() == null || !Delegation.isFresh(e.child())) {
             return next;
         }
@@ -197,8 +257,7 @@ final class Evolution {
         if (summary != null && summary.callId().equals(e.callId())) {
             return state.withSummary(summary.leased(e.leaseUntil()), null);
         }
-        return onCall(
-                state, e.callId(), model -> model.leased(e.leaseUntil()), tool -> tool.leased(e.leaseUntil()));
+        return onCall(state, e.callId(), model -> model.leased(e.leaseUntil()), tool -> tool.leased(e.leaseUntil()));
     }
 
     private static SessionState onCall(
@@ -228,7 +287,8 @@ final class Evolution {
         Context context = state.context();
         String label = e.label() == null ? "" : e.label();
         return switch (e.reset()) {
-            case CLEAR -> state.withContext(context.cleared()).withSummary(null, null).withSeeding(null);
+            case CLEAR ->
+                state.withContext(context.cleared()).withSummary(null, null).withSeeding(null);
             case MARK -> state.withContext(context.marked(label));
             case REWIND -> state.withContext(context.rewound(label)).withSummary(null, null);
             case NEW -> state;
@@ -253,8 +313,7 @@ final class Evolution {
     }
 
     private static boolean startsInPlace(Context context, Entry entry) {
-        return !context.turns().isEmpty()
-                && context.turns().getLast().turnId().equals(entry.turnId());
+        return !context.turns().isEmpty() && context.turns().getLast().turnId().equals(entry.turnId());
     }
 
     private static SessionState running(SessionState state, UnaryOperator<ActiveTurn> change) {
@@ -262,8 +321,7 @@ final class Evolution {
         return turn == null ? state : state.withActive(change.apply(turn));
     }
 
-    private static SessionState queued(
-            SessionState state, @Nullable UUID turnId, UnaryOperator<QueuedTurn> change) {
+    private static SessionState queued(SessionState state, @Nullable UUID turnId, UnaryOperator<QueuedTurn> change) {
         return state.withQueue(state.queue().stream()
                 .map(turn -> turn.turnId().equals(turnId) ? change.apply(turn) : turn)
                 .toList());

@@ -7,17 +7,16 @@ final class Failures {
     private Failures() {}
 
     static String message(ErrorCategory category, UUID turnId) {
-        String what =
-                switch (category) {
-                    case AUTH -> "the model provider did not accept its API key; please tell the operator.";
-                    case RATE_LIMIT, OVERLOADED -> "the model provider is too busy; please try again in a while.";
-                    case TIMEOUT, LOST -> "it took too long; please try again.";
-                    case NETWORK, SERVER -> "the model provider could not be reached; please try again.";
-                    case CONTENT_FILTER -> "the provider's content filter stopped the answer.";
-                    case CONTEXT_TOO_LONG -> "the conversation is too long for the model; start a new one.";
-                    case BUDGET -> "the budget of this conversation is used up.";
-                    case INVALID_REQUEST, NOT_FOUND, CANCELLED, UNKNOWN -> "something went wrong.";
-                };
+        String what = switch (category) {
+            case AUTH -> "the model provider did not accept its API key; please tell the operator.";
+            case RATE_LIMIT, OVERLOADED -> "the model provider is too busy; please try again in a while.";
+            case TIMEOUT, LOST -> "it took too long; please try again.";
+            case NETWORK, SERVER -> "the model provider could not be reached; please try again.";
+            case CONTENT_FILTER -> "the provider's content filter stopped the answer.";
+            case CONTEXT_TOO_LONG -> "the conversation is too long for the model; start a new one.";
+            case BUDGET -> "the budget of this conversation is used up.";
+            case INVALID_REQUEST, NOT_FOUND, CANCELLED, UNKNOWN -> "something went wrong.";
+        };
         return "Sorry, " + what + " (ref " + turnId.toString().substring(0, 8) + ")";
     }
 }

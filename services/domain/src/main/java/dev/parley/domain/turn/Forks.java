@@ -36,9 +36,17 @@ final class Forks {
         CommandMeta by = command.meta();
         var meta = new CommandMeta(by.commandId(), by.host(), draft.now(), by.user(), null, by.trace());
         var piece = new SeedContext(
-                meta, by.commandId(), state.key(), state.open().sessionId(),
-                whole.isEmpty() ? null : whole.getLast().turnId(), 0, 1, state.open().agent(), command.title(),
-                context.summary(), List.of());
+                meta,
+                by.commandId(),
+                state.key(),
+                state.open().sessionId(),
+                whole.isEmpty() ? null : whole.getLast().turnId(),
+                0,
+                1,
+                state.open().agent(),
+                command.title(),
+                context.summary(),
+                List.of());
         draft.effect(new Effect.Seed(command.target(), piece, context.from(), end));
     }
 
@@ -64,12 +72,15 @@ final class Forks {
     private static void take(Draft draft, SeedContext command) {
         if (!draft.state().exists()) {
             String agent = command.agent() == null ? Agent.DEFAULT : command.agent();
-            Commands.open(
-                    draft, command.meta(), agent, "fork", null, null, command.forkedFrom(), 0, command.title());
+            Commands.open(draft, command.meta(), agent, "fork", null, null, command.forkedFrom(), 0, command.title());
         }
         Compaction.giveUp(draft);
         draft.emit(new ContextSeeded(
-                draft.meta(null), command.forkId(), command.piece(), command.pieces(), command.summary(),
+                draft.meta(null),
+                command.forkId(),
+                command.piece(),
+                command.pieces(),
+                command.summary(),
                 command.entries()));
         long index = draft.state().context().next() - command.entries().size();
         for (Entry entry : command.entries()) {

@@ -60,11 +60,15 @@ final class Mailbox {
 
     private static Optional<Refusal> noRoom(Draft draft, SubmitTurn command, int most) {
         SessionState state = draft.state();
-        boolean busy = state.active() != null || state.seeding() != null || !state.queue().isEmpty();
+        boolean busy = state.active() != null
+                || state.seeding() != null
+                || !state.queue().isEmpty();
         if (busy && command.mode() == MailboxMode.REJECT) {
             return refusal("session_busy", "a turn is active and the message asked not to wait");
         }
-        int waiting = joins(draft, command) ? draft.turn().steered().size() : state.queue().size();
+        int waiting = joins(draft, command)
+                ? draft.turn().steered().size()
+                : state.queue().size();
         if (waiting >= most && collecting(draft, command).isEmpty()) {
             return refusal("queue_full", "%d messages wait already; try again later".formatted(waiting));
         }
@@ -89,8 +93,15 @@ final class Mailbox {
     private static void open(Draft draft, SubmitTurn command) {
         UUID parentSession = command.parent() == null ? null : command.parent().sessionId();
         Commands.open(
-                draft, command.meta(), agentName(draft.state(), command), command.channel(), command.channelId(),
-                parentSession, null, command.depth(), null);
+                draft,
+                command.meta(),
+                agentName(draft.state(), command),
+                command.channel(),
+                command.channelId(),
+                parentSession,
+                null,
+                command.depth(),
+                null);
     }
 
     /** Whether the message joins the active turn, which must not be at its last words. */
@@ -100,12 +111,15 @@ final class Mailbox {
     }
 
     private static boolean isSteerable(@Nullable ActiveTurn turn) {
-        return turn != null && turn.cancelling() == null && (turn.model() == null || turn.model().toolsAllowed());
+        return turn != null
+                && turn.cancelling() == null
+                && (turn.model() == null || turn.model().toolsAllowed());
     }
 
     private static void steer(Draft draft, SubmitTurn command) {
         QueuedTurn turn = draft.turn().turn();
-        draft.emit(new TurnSteered(draft.turnMeta(), command.content(), command.meta().outcomePartition()));
+        draft.emit(new TurnSteered(
+                draft.turnMeta(), command.content(), command.meta().outcomePartition()));
         Outcomes.accepted(draft, command, turn.turnId(), turn.seq(), Disposition.STEERED, 0);
     }
 
@@ -116,8 +130,10 @@ final class Mailbox {
         }
         String agent = agentName(draft.state(), command);
         return draft.state().queue().stream()
-                .filter(turn -> turn.mode() == MailboxMode.COLLECT && turn.agent().equals(agent))
-                .filter(turn -> turn.content().size() < draft.agent(agent, "").limits().maxQueued())
+                .filter(turn ->
+                        turn.mode() == MailboxMode.COLLECT && turn.agent().equals(agent))
+                .filter(turn ->
+                        turn.content().size() < draft.agent(agent, "").limits().maxQueued())
                 .findFirst();
     }
 
@@ -132,9 +148,19 @@ final class Mailbox {
         UUID turnId = command.meta().commandId();
         long seq = draft.state().open().turns() + 1;
         draft.emit(new TurnAccepted(
-                draft.meta(turnId), seq, command.origin(), command.originRef(), command.mode(),
-                agentName(draft.state(), command), command.content(), command.meta().user(), command.replyTo(),
-                command.parent(), command.meta().outcomePartition(), hold(draft, command), command.meta().trace()));
+                draft.meta(turnId),
+                seq,
+                command.origin(),
+                command.originRef(),
+                command.mode(),
+                agentName(draft.state(), command),
+                command.content(),
+                command.meta().user(),
+                command.replyTo(),
+                command.parent(),
+                command.meta().outcomePartition(),
+                hold(draft, command),
+                command.meta().trace()));
         if (command.mode() == MailboxMode.INTERRUPT) {
             Turns.cancel(draft, "a newer message interrupted the turn");
         }
@@ -149,7 +175,8 @@ final class Mailbox {
 
     /** How many turns come before one that waits, counting the active one. */
     private static int position(Draft draft, UUID turnId) {
-        List<UUID> waiting = draft.state().queue().stream().map(QueuedTurn::turnId).toList();
+        List<UUID> waiting =
+                draft.state().queue().stream().map(QueuedTurn::turnId).toList();
         return waiting.indexOf(turnId) + (draft.state().active() == null ? 0 : 1);
     }
 }

@@ -63,9 +63,19 @@ final class ModelCalls {
                 draft.turnMeta(), callId, step, attempt, agent.provider(), agent.model(), tools, lease));
         var context = draft.state().context();
         draft.effect(new Effect.AskModel(
-                callId, turn.turnId(), step, attempt, ModelRequest.Purpose.REPLY, agent, context.summary(),
-                context.from(), context.next(), tools ? Toolset.of(agent, draft.definitions()) : List.of(),
-                turn.turn().user(), lease, turn.deadline()));
+                callId,
+                turn.turnId(),
+                step,
+                attempt,
+                ModelRequest.Purpose.REPLY,
+                agent,
+                context.summary(),
+                context.from(),
+                context.next(),
+                tools ? Toolset.of(agent, draft.definitions()) : List.of(),
+                turn.turn().user(),
+                lease,
+                turn.deadline()));
         if (attempt > 1) {
             draft.effect(new Effect.Show(TurnDelta.of(turn.turnId(), TurnDelta.Kind.RETRY, step, attempt, "")));
         }
@@ -86,8 +96,7 @@ final class ModelCalls {
 
     private static void answered(Draft draft, ModelCall call, ModelAnswered result) {
         boolean cancelled = draft.turn().cancelling() != null;
-        var answer = new Answer(
-                Answer.withUniqueIds(result.blocks()), result.finish(), cancelled, call.toolsAllowed());
+        var answer = new Answer(Answer.withUniqueIds(result.blocks()), result.finish(), cancelled, call.toolsAllowed());
         said(draft, result, answer);
         if (cancelled) {
             Turns.cancelled(draft);
@@ -123,13 +132,21 @@ final class ModelCalls {
         ActiveTurn turn = draft.turn();
         long entry = draft.state().context().next();
         draft.emit(new ModelCalled(
-                draft.turnMeta(), result.callId(), turn.step(), result.attempt(), turn.nextMessage(), answer.blocks(),
-                answer.finish(), answer.interrupted(), result.usage(), result.provider(), result.model(),
+                draft.turnMeta(),
+                result.callId(),
+                turn.step(),
+                result.attempt(),
+                turn.nextMessage(),
+                answer.blocks(),
+                answer.finish(),
+                answer.interrupted(),
+                result.usage(),
+                result.provider(),
+                result.model(),
                 result.raw()));
         var kept = answer.kept();
         if (!kept.isEmpty()) {
-            var message = new Message(
-                    Role.ASSISTANT, kept, answer.interrupted(), result.provider(), result.model());
+            var message = new Message(Role.ASSISTANT, kept, answer.interrupted(), result.provider(), result.model());
             draft.effect(Effect.keep(entry, turn.turnId(), turn.turn().seq(), message));
         }
     }
@@ -142,8 +159,13 @@ final class ModelCalls {
         }
         Optional<Instant> retryAt = retryAt(draft, call, failure);
         draft.emit(new ModelCallFailed(
-                draft.turnMeta(), call.callId(), draft.turn().step(), call.attempt(), failure.category(),
-                failure.detail(), retryAt.orElse(null)));
+                draft.turnMeta(),
+                call.callId(),
+                draft.turn().step(),
+                call.attempt(),
+                failure.category(),
+                failure.detail(),
+                retryAt.orElse(null)));
         if (retryAt.isEmpty()) {
             keepPartial(draft, failure, FinishReason.ERROR);
             Turns.fail(draft, failure.category(), failure.detail());
@@ -154,15 +176,22 @@ final class ModelCalls {
         if (!failure.partial().isEmpty()) {
             Agent agent = draft.agent();
             var result = new ModelAnswered(
-                    failure.callId(), failure.attempt(), failure.partial(), finish, Usage.NONE, agent.provider(),
-                    agent.model(), null);
+                    failure.callId(),
+                    failure.attempt(),
+                    failure.partial(),
+                    finish,
+                    Usage.NONE,
+                    agent.provider(),
+                    agent.model(),
+                    null);
             said(draft, result, new Answer(failure.partial(), finish, true, false));
         }
     }
 
     private static Optional<Instant> retryAt(Draft draft, ModelCall call, ModelFailed failure) {
         int failures = call.failures() + 1;
-        if (!failure.category().retryable() || failures >= draft.agent().limits().modelAttempts()) {
+        if (!failure.category().retryable()
+                || failures >= draft.agent().limits().modelAttempts()) {
             return Optional.empty();
         }
         Duration wait = failure.retryAfter() == null ? Calls.backoff(call.callId(), failures) : failure.retryAfter();
@@ -172,7 +201,8 @@ final class ModelCalls {
 
     /** The model call is to be made again, or nobody has it any more. */
     static void due(Draft draft, ModelCall call) {
-        if (call.retryAt() != null || call.failures() + 1 < draft.agent().limits().modelAttempts()) {
+        if (call.retryAt() != null
+                || call.failures() + 1 < draft.agent().limits().modelAttempts()) {
             ask(draft, draft.turn().step(), call.attempt() + 1);
         } else {
             var lost = new ModelFailed(

@@ -73,10 +73,7 @@ final class Outcomes {
     private static void awaitEnd(Draft draft, UUID turnId, int partition) {
         var turn = draft.state().turn(turnId);
         if (turn.isEmpty()) {
-            draft.surroundings()
-                    .seen()
-                    .apply(turnId)
-                    .ifPresent(end -> draft.effect(new Effect.Tell(partition, end)));
+            draft.surroundings().seen().apply(turnId).ifPresent(end -> draft.effect(new Effect.Tell(partition, end)));
         } else if (!turn.get().waiters().contains(partition)) {
             draft.emit(new WaiterAdded(draft.meta(turnId), turnId, partition));
         }

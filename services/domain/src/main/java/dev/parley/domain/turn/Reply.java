@@ -5,7 +5,8 @@ import java.time.Instant;
 import java.util.UUID;
 
 /** Something to deliver to a chat. Its id makes a second delivery known as such. */
-public record Reply(UUID replyId, UUID host, RecordKey key, UUID turnId, ReplyAddress to, Kind kind, String text, Instant at) {
+public record Reply(
+        UUID replyId, UUID host, RecordKey key, UUID turnId, ReplyAddress to, Kind kind, String text, Instant at) {
 
     /** What kind of text it is. */
     public enum Kind {

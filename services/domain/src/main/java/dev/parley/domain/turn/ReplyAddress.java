@@ -10,4 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param topic the thread inside it, or null
  * @param messageRef the channel's reference of the message that is answered, or null
  */
-public record ReplyAddress(String bot, String chat, @Nullable String topic, @Nullable String messageRef) {}
+public record ReplyAddress(
+        String bot,
+        String chat,
+        @Nullable String topic,
+        @Nullable String messageRef) {}

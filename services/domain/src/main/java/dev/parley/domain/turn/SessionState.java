@@ -45,8 +45,7 @@ public record SessionState(
 
     /** A key that nothing has happened to. */
     public static SessionState initial(RecordKey key) {
-        return new SessionState(
-                key, null, 0, Context.EMPTY, List.of(), null, null, null, null, Usage.NONE, Map.of());
+        return new SessionState(key, null, 0, Context.EMPTY, List.of(), null, null, null, null, Usage.NONE, Map.of());
     }
 
     /** The session; call it only where there is one. */
@@ -97,8 +96,7 @@ public record SessionState(
     }
 
     SessionState withSummary(@Nullable PendingSummary value, @Nullable Instant notBefore) {
-        return new SessionState(
-                key, session, lastSeq, context, queue, active, value, notBefore, seeding, spent, fresh);
+        return new SessionState(key, session, lastSeq, context, queue, active, value, notBefore, seeding, spent, fresh);
     }
 
     SessionState withSeeding(@Nullable Seeding value) {
@@ -213,8 +211,15 @@ public record SessionState(
         Context rewound(String label) {
             Mark mark = Objects.requireNonNull(marks.get(label), label);
             return new Context(
-                    first, mark.from(), mark.next(), mark.bytes(), mark.base(), mark.summary(), mark.summaryUpTo(),
-                    mark.turns(), earlier(mark.next()));
+                    first,
+                    mark.from(),
+                    mark.next(),
+                    mark.bytes(),
+                    mark.base(),
+                    mark.summary(),
+                    mark.summaryUpTo(),
+                    mark.turns(),
+                    earlier(mark.next()));
         }
 
         /** Marks that lie after the point that is gone back to are void. */
@@ -278,7 +283,18 @@ public record SessionState(
 
         QueuedTurn answeredBy(String name) {
             return new QueuedTurn(
-                    turnId, seq, origin, mode, name, content, user, replyTo, parent, waiters, acceptedAt, holdUntil,
+                    turnId,
+                    seq,
+                    origin,
+                    mode,
+                    name,
+                    content,
+                    user,
+                    replyTo,
+                    parent,
+                    waiters,
+                    acceptedAt,
+                    holdUntil,
                     trace);
         }
 
@@ -351,26 +367,82 @@ public record SessionState(
 
         ActiveTurn withTurn(QueuedTurn value) {
             return new ActiveTurn(
-                    value, agentVersion, startedAt, deadline, step, nextMessage, usage, model, calls, steered,
-                    lastCalls, repeats, lastStep, cancelling, said, lastModel);
+                    value,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage,
+                    usage,
+                    model,
+                    calls,
+                    steered,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel);
         }
 
         ActiveTurn withModel(@Nullable ModelCall value) {
             return new ActiveTurn(
-                    turn, agentVersion, startedAt, deadline, step, nextMessage, usage, value, calls, steered,
-                    lastCalls, repeats, lastStep, cancelling, said, lastModel);
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage,
+                    usage,
+                    value,
+                    calls,
+                    steered,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel);
         }
 
         ActiveTurn asking(int newStep, ModelCall call) {
             return new ActiveTurn(
-                    turn, agentVersion, startedAt, deadline, newStep, nextMessage, usage, call, List.of(), steered,
-                    lastCalls, repeats, lastStep, cancelling, said, lastModel);
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    newStep,
+                    nextMessage,
+                    usage,
+                    call,
+                    List.of(),
+                    steered,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel);
         }
 
         ActiveTurn answered(Usage more, String text, String modelName) {
             return new ActiveTurn(
-                    turn, agentVersion, startedAt, deadline, step, nextMessage + 1, usage.plus(more), null, List.of(),
-                    steered, lastCalls, repeats, lastStep, cancelling, joined(said, text), modelName);
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage + 1,
+                    usage.plus(more),
+                    null,
+                    List.of(),
+                    steered,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    joined(said, text),
+                    modelName);
         }
 
         private static String joined(String before, String text) {
@@ -380,22 +452,64 @@ public record SessionState(
         ActiveTurn messageAppended() {
             var rest = steered.isEmpty() ? steered : steered.subList(1, steered.size());
             return new ActiveTurn(
-                    turn, agentVersion, startedAt, deadline, step, nextMessage + 1, usage, model, calls, rest,
-                    lastCalls, repeats, lastStep, cancelling, said, lastModel);
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage + 1,
+                    usage,
+                    model,
+                    calls,
+                    rest,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel);
         }
 
         ActiveTurn withSteered(List<Block> content) {
             var more = new ArrayList<>(steered);
             more.add(content);
             return new ActiveTurn(
-                    turn, agentVersion, startedAt, deadline, step, nextMessage, usage, model, calls, more, lastCalls,
-                    repeats, lastStep, cancelling, said, lastModel);
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage,
+                    usage,
+                    model,
+                    calls,
+                    more,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel);
         }
 
         ActiveTurn withCalls(List<ToolCall> value) {
             return new ActiveTurn(
-                    turn, agentVersion, startedAt, deadline, step, nextMessage, usage, model, value, steered,
-                    lastCalls, repeats, lastStep, cancelling, said, lastModel);
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage,
+                    usage,
+                    model,
+                    value,
+                    steered,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel);
         }
 
         ActiveTurn withCall(ToolCall changed) {
@@ -406,14 +520,42 @@ public record SessionState(
 
         ActiveTurn withRepeats(UUID fingerprint, int count, boolean last) {
             return new ActiveTurn(
-                    turn, agentVersion, startedAt, deadline, step, nextMessage, usage, model, calls, steered,
-                    fingerprint, count, last, cancelling, said, lastModel);
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage,
+                    usage,
+                    model,
+                    calls,
+                    steered,
+                    fingerprint,
+                    count,
+                    last,
+                    cancelling,
+                    said,
+                    lastModel);
         }
 
         ActiveTurn withCancelling(Cancelling value) {
             return new ActiveTurn(
-                    turn, agentVersion, startedAt, deadline, step, nextMessage, usage, model, calls, steered,
-                    lastCalls, repeats, lastStep, value, said, lastModel);
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage,
+                    usage,
+                    model,
+                    calls,
+                    steered,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    value,
+                    said,
+                    lastModel);
         }
     }
 
@@ -476,26 +618,78 @@ public record SessionState(
         ToolCall asked(int newAttempt, Instant lease) {
             int lost = retryAt == null ? failures + 1 : failures;
             return new ToolCall(
-                    callId, index, newAttempt, lost, message, part, toolCallId, name, arguments, entry, child, status,
-                    lease, deadline, null);
+                    callId,
+                    index,
+                    newAttempt,
+                    lost,
+                    message,
+                    part,
+                    toolCallId,
+                    name,
+                    arguments,
+                    entry,
+                    child,
+                    status,
+                    lease,
+                    deadline,
+                    null);
         }
 
         ToolCall delayed(Instant again) {
             return new ToolCall(
-                    callId, index, attempt, failures, message, part, toolCallId, name, arguments, entry, child, status,
-                    leaseUntil, deadline, again);
+                    callId,
+                    index,
+                    attempt,
+                    failures,
+                    message,
+                    part,
+                    toolCallId,
+                    name,
+                    arguments,
+                    entry,
+                    child,
+                    status,
+                    leaseUntil,
+                    deadline,
+                    again);
         }
 
         ToolCall leased(Instant until) {
             return new ToolCall(
-                    callId, index, attempt, failures, message, part, toolCallId, name, arguments, entry, child, status,
-                    until, deadline, retryAt);
+                    callId,
+                    index,
+                    attempt,
+                    failures,
+                    message,
+                    part,
+                    toolCallId,
+                    name,
+                    arguments,
+                    entry,
+                    child,
+                    status,
+                    until,
+                    deadline,
+                    retryAt);
         }
 
         ToolCall ended(ToolStatus end) {
             return new ToolCall(
-                    callId, index, attempt, failures, message, part, toolCallId, name, "", entry, child, end,
-                    leaseUntil, deadline, null);
+                    callId,
+                    index,
+                    attempt,
+                    failures,
+                    message,
+                    part,
+                    toolCallId,
+                    name,
+                    "",
+                    entry,
+                    child,
+                    end,
+                    leaseUntil,
+                    deadline,
+                    null);
         }
     }
 

@@ -54,9 +54,19 @@ final class ToolCalls {
         ActiveTurn turn = draft.turn();
         UUID callId = Ids.of("tool", turn.turnId(), turn.step(), index);
         draft.emit(new ToolRequested(
-                draft.turnMeta(), callId, turn.step(), index, 1, turn.nextMessage() - 1, part, block.id(), block.name(),
-                block.arguments(), delegation == null ? null : delegation.child(),
-                draft.now().plus(TurnMachine.LEASE), deadline(draft, block)));
+                draft.turnMeta(),
+                callId,
+                turn.step(),
+                index,
+                1,
+                turn.nextMessage() - 1,
+                part,
+                block.id(),
+                block.name(),
+                block.arguments(),
+                delegation == null ? null : delegation.child(),
+                draft.now().plus(TurnMachine.LEASE),
+                deadline(draft, block)));
         Calls.show(draft, TurnDelta.Kind.TOOL_CALL, block.arguments(), block.name(), block.id());
         return draft.turn().calls().getLast();
     }
@@ -82,7 +92,8 @@ final class ToolCalls {
         Instant end = draft.turn().deadline();
         Duration left = Duration.between(draft.now(), end);
         return draft.definitions().tools().stream()
-                .filter(tool -> tool.name().equals(call.name()) && tool.timeout().compareTo(left) < 0)
+                .filter(tool ->
+                        tool.name().equals(call.name()) && tool.timeout().compareTo(left) < 0)
                 .map(tool -> draft.now().plus(tool.timeout()))
                 .findFirst()
                 .orElse(end);
@@ -97,7 +108,9 @@ final class ToolCalls {
     }
 
     private static void message(Draft draft, ToolCall call) {
-        String text = Arguments.of(call.arguments()).map(arguments -> arguments.text("text")).orElse("");
+        String text = Arguments.of(call.arguments())
+                .map(arguments -> arguments.text("text"))
+                .orElse("");
         if (text.isBlank()) {
             ended(draft, call, ToolStatus.ERROR, "error: message needs {\"text\": …}");
         } else if (draft.turn().turn().parent() != null) {
@@ -121,16 +134,27 @@ final class ToolCalls {
         ActiveTurn turn = draft.turn();
         var session = draft.state().open();
         return new ToolRequest(
-                call.callId(), session.host(), session.sessionId(), turn.turnId(), turn.step(), call.index(),
-                call.attempt(), turn.turn().agent(), call.name(), call.arguments(), turn.turn().user(),
-                call.leaseUntil(), call.deadline());
+                call.callId(),
+                session.host(),
+                session.sessionId(),
+                turn.turnId(),
+                turn.step(),
+                call.index(),
+                call.attempt(),
+                turn.turn().agent(),
+                call.name(),
+                call.arguments(),
+                turn.turn().user(),
+                call.leaseUntil(),
+                call.deadline());
     }
 
     static void decide(Draft draft, ToolCall call, CallResult result) {
         boolean current = call.child() == null && result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
-            case ToolAnswered answer when call.child() == null && answer.status().isFinal() -> answered(
-                    draft, call, answer.status(), answer.content());
+            case ToolAnswered answer
+            when call.child() == null && answer.status().isFinal() ->
+                answered(draft, call, answer.status(), answer.content());
             case ChildFinished child when call.child() != null -> childFinished(draft, call, child);
             case RetryAfter later when current -> Calls.delay(draft, later);
             case CallProgress _ when current -> Calls.renew(draft, call.callId());
@@ -158,10 +182,21 @@ final class ToolCalls {
     private static void ended(Draft draft, ToolCall call, ToolStatus status, String content) {
         ActiveTurn turn = draft.turn();
         draft.emit(new ToolCalled(
-                draft.turnMeta(), call.callId(), turn.step(), call.index(), call.attempt(), call.message(), call.part(),
-                call.toolCallId(), call.name(), status, content));
+                draft.turnMeta(),
+                call.callId(),
+                turn.step(),
+                call.index(),
+                call.attempt(),
+                call.message(),
+                call.part(),
+                call.toolCallId(),
+                call.name(),
+                status,
+                content));
         draft.effect(Effect.keep(
-                call.entry(), turn.turnId(), turn.turn().seq(),
+                call.entry(),
+                turn.turnId(),
+                turn.turn().seq(),
                 Message.toolResult(call.toolCallId(), content, status != ToolStatus.COMPLETED)));
         Calls.show(draft, TurnDelta.Kind.TOOL_RESULT, content, call.name(), call.toolCallId());
     }
@@ -181,9 +216,19 @@ final class ToolCalls {
 
     private static void askAgain(Draft draft, ToolCall call) {
         draft.emit(new ToolRequested(
-                draft.turnMeta(), call.callId(), draft.turn().step(), call.index(), call.attempt() + 1, call.message(),
-                call.part(), call.toolCallId(), call.name(), call.arguments(), null,
-                draft.now().plus(TurnMachine.LEASE), call.deadline()));
+                draft.turnMeta(),
+                call.callId(),
+                draft.turn().step(),
+                call.index(),
+                call.attempt() + 1,
+                call.message(),
+                call.part(),
+                call.toolCallId(),
+                call.name(),
+                call.arguments(),
+                null,
+                draft.now().plus(TurnMachine.LEASE),
+                call.deadline()));
         draft.effect(new Effect.AskTool(request(draft, draft.turn().calls().get(call.index()))));
     }
 

@@ -7,8 +7,7 @@ import java.util.stream.Collectors;
 
 /** The tools that an agent may use, as its model is told of them. */
 public final class Toolset {
-    private static final String MESSAGE_PARAMETERS =
-            """
+    private static final String MESSAGE_PARAMETERS = """
             {"type":"object","properties":{"text":{"type":"string","description":"What to say"}},\
             "required":["text"],"additionalProperties":false}""";
 
@@ -38,9 +37,8 @@ public final class Toolset {
     }
 
     private static ToolSpec delegate(List<Agent> delegates) {
-        String names = delegates.stream()
-                .map(agent -> "\"" + agent.name() + "\"")
-                .collect(Collectors.joining(","));
+        String names =
+                delegates.stream().map(agent -> "\"" + agent.name() + "\"").collect(Collectors.joining(","));
         String known = delegates.stream()
                 .map(agent -> agent.name() + (agent.description().isEmpty() ? "" : ": " + agent.description()))
                 .collect(Collectors.joining("; "));
@@ -51,8 +49,7 @@ public final class Toolset {
                 {"type":"object","properties":{"agent":{"type":"string","enum":[%s]},\
                 "task":{"type":"string"},"fresh":{"type":"boolean",\
                 "description":"true: the agent starts without memory of earlier tasks"}},\
-                "required":["agent","task"],"additionalProperties":false}"""
-                        .formatted(names),
+                "required":["agent","task"],"additionalProperties":false}""".formatted(names),
                 ToolEffect.IDEMPOTENT,
                 Duration.ofMinutes(30));
     }

@@ -50,7 +50,8 @@ public sealed interface TurnCommand extends TurnInput {
      *
      * @param label the mark's name, for {@code MARK} and {@code REWIND}
      */
-    record ResetContext(CommandMeta meta, Reset reset, @Nullable String label) implements TurnCommand {}
+    record ResetContext(
+            CommandMeta meta, Reset reset, @Nullable String label) implements TurnCommand {}
 
     /** Kinds of {@link ResetContext}. */
     enum Reset {
@@ -84,7 +85,8 @@ public sealed interface TurnCommand extends TurnInput {
     }
 
     /** Copies the context into another session, which is made or whose context is replaced. */
-    record ForkSession(CommandMeta meta, RecordKey target, @Nullable String title) implements TurnCommand {}
+    record ForkSession(
+            CommandMeta meta, RecordKey target, @Nullable String title) implements TurnCommand {}
 
     /**
      * One piece of a fork's context on its way to the new session. Pieces come in order.

@@ -26,7 +26,8 @@ public sealed interface TurnEvent {
             implements TurnEvent {}
 
     /** A session was archived, reopened, deleted or renamed. */
-    record SessionChanged(EventMeta meta, SessionStatus status, @Nullable String title) implements TurnEvent {}
+    record SessionChanged(
+            EventMeta meta, SessionStatus status, @Nullable String title) implements TurnEvent {}
 
     /** A message was taken in and is now a turn, waiting; not to be started before {@code holdUntil}. */
     record TurnAccepted(
@@ -51,16 +52,18 @@ public sealed interface TurnEvent {
 
     /** A further message joined a turn that waits (mode {@code collect}). */
     record TurnExtended(
-            EventMeta meta, List<Block> content, @Nullable Integer outcomePartition, @Nullable Instant holdUntil)
-            implements TurnEvent {
+            EventMeta meta,
+            List<Block> content,
+            @Nullable Integer outcomePartition,
+            @Nullable Instant holdUntil) implements TurnEvent {
         public TurnExtended {
             content = List.copyOf(content);
         }
     }
 
     /** A further message joined the active turn (mode {@code steer}) and waits for its next model call. */
-    record TurnSteered(EventMeta meta, List<Block> content, @Nullable Integer outcomePartition)
-            implements TurnEvent {
+    record TurnSteered(
+            EventMeta meta, List<Block> content, @Nullable Integer outcomePartition) implements TurnEvent {
         public TurnSteered {
             content = List.copyOf(content);
         }
@@ -166,8 +169,7 @@ public sealed interface TurnEvent {
             implements TurnEvent {}
 
     /** A call is to be made again at a time that its worker asked for. */
-    record CallDelayed(EventMeta meta, UUID callId, int attempt, Instant retryAt, String reason)
-            implements TurnEvent {}
+    record CallDelayed(EventMeta meta, UUID callId, int attempt, Instant retryAt, String reason) implements TurnEvent {}
 
     /** One more instance waits for the turn. It changes the state only, and is not published. */
     record WaiterAdded(EventMeta meta, UUID waitingFor, int outcomePartition) implements TurnEvent {}
@@ -182,8 +184,12 @@ public sealed interface TurnEvent {
     record CancelRequested(EventMeta meta, String reason, Instant until) implements TurnEvent {}
 
     /** The turn ended with a reply. */
-    record TurnCompleted(EventMeta meta, String reply, FinishReason finish, Usage usage, @Nullable String model)
-            implements TurnEvent {}
+    record TurnCompleted(
+            EventMeta meta,
+            String reply,
+            FinishReason finish,
+            Usage usage,
+            @Nullable String model) implements TurnEvent {}
 
     /** The turn ended without one; {@code message} is fit for a chat, {@code detail} is for operators. */
     record TurnFailed(EventMeta meta, ErrorCategory category, String message, String detail, Usage usage)
@@ -193,7 +199,10 @@ public sealed interface TurnEvent {
     record TurnCancelled(EventMeta meta, String reason, String partial, Usage usage) implements TurnEvent {}
 
     /** What the model is shown was cleared, marked or rewound. */
-    record ContextReset(EventMeta meta, TurnCommand.Reset reset, @Nullable String label) implements TurnEvent {}
+    record ContextReset(
+            EventMeta meta,
+            TurnCommand.Reset reset,
+            @Nullable String label) implements TurnEvent {}
 
     /** A summary of old turns was asked for; it covers the entries before {@code cut}. */
     record SummaryRequested(
@@ -210,8 +219,12 @@ public sealed interface TurnEvent {
 
     /** A piece of a fork's context arrived. */
     record ContextSeeded(
-            EventMeta meta, UUID forkId, int piece, int pieces, @Nullable String summary, List<Entry> entries)
-            implements TurnEvent {
+            EventMeta meta,
+            UUID forkId,
+            int piece,
+            int pieces,
+            @Nullable String summary,
+            List<Entry> entries) implements TurnEvent {
         public ContextSeeded {
             entries = List.copyOf(entries);
         }

@@ -91,7 +91,8 @@ public final class TurnMachine {
             return Stream.of(turn.cancelling().until());
         }
         var model = Stream.ofNullable(turn.model()).map(TurnMachine::due);
-        var tools = turn.calls().stream().filter(call -> !call.status().isFinal()).map(TurnMachine::due);
+        var tools =
+                turn.calls().stream().filter(call -> !call.status().isFinal()).map(TurnMachine::due);
         return Stream.of(Stream.of(turn.deadline()), model, tools).flatMap(dues -> dues);
     }
 
@@ -100,7 +101,8 @@ public final class TurnMachine {
     }
 
     private static Instant due(ToolCall call) {
-        Instant next = call.retryAt() != null ? call.retryAt() : call.child() == null ? call.leaseUntil() : call.deadline();
+        Instant next =
+                call.retryAt() != null ? call.retryAt() : call.child() == null ? call.leaseUntil() : call.deadline();
         return next.isBefore(call.deadline()) ? next : call.deadline();
     }
 

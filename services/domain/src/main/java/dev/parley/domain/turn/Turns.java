@@ -27,7 +27,9 @@ final class Turns {
     /** Whether the first turn that waits has nothing in its way. */
     static boolean mayStart(Draft draft) {
         SessionState state = draft.state();
-        boolean free = state.active() == null && state.seeding() == null && !state.queue().isEmpty();
+        boolean free = state.active() == null
+                && state.seeding() == null
+                && !state.queue().isEmpty();
         return free
                 && (state.queue().getFirst().holdUntil() == null
                         || TurnMachine.isDue(state.queue().getFirst().holdUntil(), draft));
@@ -40,8 +42,8 @@ final class Turns {
         draft.emit(new TurnStarted(draft.meta(turn.turnId()), agent.name(), agent.version(), deadline));
         var message = new Message(Role.USER, turn.content(), false, null, null);
         draft.effect(Effect.keep(entry, turn.turnId(), turn.seq(), message));
-        draft.effect(new Effect.Show(new TurnDelta(
-                turn.turnId(), TurnDelta.Kind.STARTED, 0, 0, "", null, null, TurnState.RUNNING_MODEL)));
+        draft.effect(new Effect.Show(
+                new TurnDelta(turn.turnId(), TurnDelta.Kind.STARTED, 0, 0, "", null, null, TurnState.RUNNING_MODEL)));
         ModelCalls.ask(draft, 0);
     }
 
@@ -142,8 +144,18 @@ final class Turns {
             @Nullable String message) {
         SessionState session = draft.state();
         var finished = new Outcome.Finished(
-                session.key(), turn.turnId(), session.open().sessionId(), turn.seq(), state, text(turn.content()), reply,
-                error, message, active == null ? Usage.NONE : active.usage(), turn.acceptedAt(), draft.now());
+                session.key(),
+                turn.turnId(),
+                session.open().sessionId(),
+                turn.seq(),
+                state,
+                text(turn.content()),
+                reply,
+                error,
+                message,
+                active == null ? Usage.NONE : active.usage(),
+                turn.acceptedAt(),
+                draft.now());
         draft.effect(new Effect.Remember(turn.turnId(), finished));
         draft.tell(turn, finished);
         var kind = state == TurnState.FAILED ? TurnDelta.Kind.ERROR : TurnDelta.Kind.DONE;

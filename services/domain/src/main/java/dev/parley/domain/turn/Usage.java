@@ -7,7 +7,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param costNanos billionths of a US dollar, or null where the price is not known: unknown is not zero
  */
-public record Usage(long input, long output, long reasoning, long cacheRead, long cacheWrite, @Nullable Long costNanos) {
+public record Usage(
+        long input,
+        long output,
+        long reasoning,
+        long cacheRead,
+        long cacheWrite,
+        @Nullable Long costNanos) {
     public static final Usage NONE = new Usage(0, 0, 0, 0, 0, 0L);
 
     /** The sum; its cost is unknown when either cost is. */

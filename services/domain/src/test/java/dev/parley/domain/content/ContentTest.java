@@ -25,7 +25,9 @@ class ContentTest {
     @Tag("K3")
     @Tag("K7")
     void argumentsAreTheExactStringAndNeverEmpty() {
-        assertEquals(new Block.ToolCall("id", "name", "{}", null), Message.toolCall("id", "name", "").blocks().getFirst());
+        assertEquals(
+                new Block.ToolCall("id", "name", "{}", null),
+                Message.toolCall("id", "name", "").blocks().getFirst());
         assertEquals(
                 new Block.ToolCall("id", "name", "{ \"a\" :1", null),
                 Message.toolCall("id", "name", "{ \"a\" :1").blocks().getFirst());
@@ -36,7 +38,8 @@ class ContentTest {
     @Tag("K7")
     void aResultSaysWhetherItIsAnError() {
         assertEquals(
-                List.of(new Block.ToolResult("id", "no", true, null)), Message.toolResult("id", "no", true).blocks());
+                List.of(new Block.ToolResult("id", "no", true, null)),
+                Message.toolResult("id", "no", true).blocks());
     }
 
     @Test

@@ -16,13 +16,30 @@ class AgentTest {
         List.of("c", "b", "a").forEach(name -> backwards.put(name, "1"));
 
         assertEquals(withOptions(forwards), withOptions(backwards));
-        assertEquals(List.of("a", "b", "c"), List.copyOf(withOptions(backwards).options().keySet()), "in every process");
+        assertEquals(
+                List.of("a", "b", "c"),
+                List.copyOf(withOptions(backwards).options().keySet()),
+                "in every process");
     }
 
     private static Agent withOptions(Map<String, String> options) {
         return new Agent(
-                        "default", "", "", AgentMode.ALL, false, "scripted", "m", null, "", List.of(), null, null, null,
-                        ThinkingLevel.NONE, Agent.Limits.DEFAULT, options)
+                        "default",
+                        "",
+                        "",
+                        AgentMode.ALL,
+                        false,
+                        "scripted",
+                        "m",
+                        null,
+                        "",
+                        List.of(),
+                        null,
+                        null,
+                        null,
+                        ThinkingLevel.NONE,
+                        Agent.Limits.DEFAULT,
+                        options)
                 .versioned();
     }
 }

@@ -21,7 +21,8 @@ class CancelTest {
         session.cancels(null);
 
         // When
-        session.modelAnswers(FinishReason.CANCELLED, Block.text("Once upon"), SessionFixture.call("c1", "search", "{}"));
+        session.modelAnswers(
+                FinishReason.CANCELLED, Block.text("Once upon"), SessionFixture.call("c1", "search", "{}"));
         session.says("what was that?");
 
         // Then
@@ -78,8 +79,11 @@ class CancelTest {
         // Then
         assertEquals(
                 List.of(
-                        "user: do both", "assistant: search(c1) write(c2)", "tool: c1: error: the turn was cancelled",
-                        "tool: c2: written", "user: and now?"),
+                        "user: do both",
+                        "assistant: search(c1) write(c2)",
+                        "tool: c1: error: the turn was cancelled",
+                        "tool: c2: written",
+                        "user: and now?"),
                 session.shown());
         assertEquals(1, session.effects(Effect.StopTool.class).size());
     }

@@ -55,7 +55,9 @@ class CompactionTest {
         for (int turn = 1; turn <= 60; turn++) {
             session.exchanges("q" + turn, "a" + turn);
             if (session.state().summary() != null) {
-                assertEquals(session.state().context().summary(), session.askedForSummary().summary());
+                assertEquals(
+                        session.state().context().summary(),
+                        session.askedForSummary().summary());
                 session.take(summary("up to " + turn));
             }
         }
@@ -83,7 +85,9 @@ class CompactionTest {
         session.toolAnswers("a", "found");
 
         // Then
-        assertEquals(List.of("user: q21", "assistant: search(a)", "tool: a: found"), session.shown().subList(10, 13));
+        assertEquals(
+                List.of("user: q21", "assistant: search(a)", "tool: a: found"),
+                session.shown().subList(10, 13));
         assertEquals("fifteen turns", session.asked().summary());
     }
 

@@ -116,8 +116,12 @@ class ContextTest {
         // Then
         assertEquals(1, session.state().open().epoch());
         assertEquals(Map.of(), session.entries());
-        assertEquals(SessionStatus.ARCHIVED, session.events(TurnEvent.SessionChanged.class).getLast().status());
-        assertEquals(before, session.events(TurnEvent.SessionChanged.class).getLast().meta().sessionId());
+        assertEquals(
+                SessionStatus.ARCHIVED,
+                session.events(TurnEvent.SessionChanged.class).getLast().status());
+        assertEquals(
+                before,
+                session.events(TurnEvent.SessionChanged.class).getLast().meta().sessionId());
     }
 
     @Test
@@ -139,9 +143,15 @@ class ContextTest {
         // Then
         assertEquals(
                 List.of(
-                        "user: one", "assistant: " + item + " search(a)", "tool: a: found", "assistant: 1", "user: two"),
+                        "user: one",
+                        "assistant: " + item + " search(a)",
+                        "tool: a: found",
+                        "assistant: 1",
+                        "user: two"),
                 copy.shown());
-        assertEquals(List.copyOf(session.entries().values()).subList(0, 4), List.copyOf(copy.entries().values()).subList(0, 4));
+        assertEquals(
+                List.copyOf(session.entries().values()).subList(0, 4),
+                List.copyOf(copy.entries().values()).subList(0, 4));
     }
 
     @Test
@@ -198,7 +208,16 @@ class ContextTest {
         UUID fork = Ids.of("fork");
         var meta = new CommandMeta(Ids.of(fork, piece), SessionFixture.HOST, from.now(), null, null, null);
         return new SeedContext(
-                meta, fork, from.state().key(), from.state().open().sessionId(), null, piece, 2, null, null, null,
+                meta,
+                fork,
+                from.state().key(),
+                from.state().open().sessionId(),
+                null,
+                piece,
+                2,
+                null,
+                null,
+                null,
                 entries);
     }
 

@@ -155,7 +155,9 @@ class DelegationTest {
         session.says("hi");
 
         // Then
-        assertEquals(List.of("search", "write", "message"), session.asked().tools().stream().map(ToolSpec::name).toList());
+        assertEquals(
+                List.of("search", "write", "message"),
+                session.asked().tools().stream().map(ToolSpec::name).toList());
     }
 
     @Test
@@ -170,7 +172,9 @@ class DelegationTest {
         session.modelCalls(SessionFixture.delegate("b", "alpha", "two"));
 
         // Then
-        assertEquals("tool: b: error: the session is archived; reopen it first", session.shown().getLast());
+        assertEquals(
+                "tool: b: error: the session is archived; reopen it first",
+                session.shown().getLast());
     }
 
     @Test
@@ -200,7 +204,9 @@ class DelegationTest {
         alpha.after(Duration.ofSeconds(2));
 
         // Then
-        assertEquals("tool: a: error: the agent's turn was cancelled", session.shown().getLast());
+        assertEquals(
+                "tool: a: error: the agent's turn was cancelled",
+                session.shown().getLast());
     }
 
     @Test

@@ -16,8 +16,22 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools) implements Def
 
     static Agent agent(String name, AgentMode mode, Agent.Limits limits) {
         return new Agent(
-                        name, "", "", mode, false, "scripted", "model-1", null, "You are " + name, List.of(), null, null,
-                        null, ThinkingLevel.NONE, limits, java.util.Map.of())
+                        name,
+                        "",
+                        "",
+                        mode,
+                        false,
+                        "scripted",
+                        "model-1",
+                        null,
+                        "You are " + name,
+                        List.of(),
+                        null,
+                        null,
+                        null,
+                        ThinkingLevel.NONE,
+                        limits,
+                        java.util.Map.of())
                 .versioned();
     }
 

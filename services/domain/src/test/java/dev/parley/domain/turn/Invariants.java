@@ -95,8 +95,10 @@ final class Invariants {
         assertNull(state.summary(), "a summary is awaited for ever");
         assertNull(state.seeding(), "a fork is awaited for ever");
         assertEquals(accepted.keySet(), ended, "every accepted turn ends");
-        accepted.keySet().forEach(turn -> assertTrue(
-                session.outcome(turn).orElseThrow() instanceof Outcome.Finished, "a turn's last outcome is its end"));
+        accepted.keySet()
+                .forEach(turn -> assertTrue(
+                        session.outcome(turn).orElseThrow() instanceof Outcome.Finished,
+                        "a turn's last outcome is its end"));
     }
 
     /** Evolving the events one by one gives the state that was decided. */
@@ -140,7 +142,8 @@ final class Invariants {
         UUID id = command.meta().commandId();
         assertTrue(decided.add(id), "a command was decided twice");
         var outcomes = effects.stream()
-                .filter(effect -> effect instanceof Effect.Remember r && r.commandId().equals(id))
+                .filter(effect ->
+                        effect instanceof Effect.Remember r && r.commandId().equals(id))
                 .map(effect -> ((Effect.Remember) effect).outcome())
                 .filter(outcome -> !(outcome instanceof Outcome.Finished))
                 .toList();
@@ -150,7 +153,9 @@ final class Invariants {
                 .filter(tell -> tell.outcome().equals(outcomes.getFirst()))
                 .count();
         assertEquals(partition == null ? 0 : 1, told, () -> "who gave it was told of " + command);
-        if (partition != null && outcomes.getFirst() instanceof Outcome.Accepted done && command instanceof TurnCommand.SubmitTurn) {
+        if (partition != null
+                && outcomes.getFirst() instanceof Outcome.Accepted done
+                && command instanceof TurnCommand.SubmitTurn) {
             waits(Objects.requireNonNull(done.turnId()), partition);
         }
     }
@@ -162,8 +167,12 @@ final class Invariants {
     private static boolean awaits(SessionState state, UUID callId) {
         ActiveTurn turn = state.active();
         return (state.summary() != null && state.summary().callId().equals(callId))
-                || (turn != null && turn.model() != null && turn.model().callId().equals(callId))
-                || (turn != null && turn.calls().stream().anyMatch(call -> isOpen(call) && call.callId().equals(callId)));
+                || (turn != null
+                        && turn.model() != null
+                        && turn.model().callId().equals(callId))
+                || (turn != null
+                        && turn.calls().stream()
+                                .anyMatch(call -> isOpen(call) && call.callId().equals(callId)));
     }
 
     private static boolean isOpen(ToolCall call) {
@@ -203,7 +212,10 @@ final class Invariants {
             case TurnStarted _ -> {
                 assertTrue(accepted.containsKey(turnId) && !ended.contains(turnId), "what started was waiting");
                 assertTrue(started.add(id(turnId)), "a turn started twice");
-                assertEquals(1, started.stream().filter(turn -> !ended.contains(turn)).count(), "turns run at once");
+                assertEquals(
+                        1,
+                        started.stream().filter(turn -> !ended.contains(turn)).count(),
+                        "turns run at once");
             }
             case TurnCompleted _, TurnFailed _, TurnCancelled _ -> {
                 assertTrue(accepted.containsKey(turnId), "what ended was accepted");
@@ -283,7 +295,8 @@ final class Invariants {
 
     private static List<Integer> finished(List<Effect> effects, UUID turnId) {
         return tells(effects)
-                .filter(tell -> tell.outcome() instanceof Outcome.Finished end && end.turnId().equals(turnId))
+                .filter(tell -> tell.outcome() instanceof Outcome.Finished end
+                        && end.turnId().equals(turnId))
                 .map(Effect.Tell::partition)
                 .toList();
     }
@@ -383,7 +396,10 @@ final class Invariants {
         if (turn == null) {
             return;
         }
-        int most = definitions.agents().stream().mapToInt(agent -> agent.limits().maxSteps()).max().orElseThrow();
+        int most = definitions.agents().stream()
+                .mapToInt(agent -> agent.limits().maxSteps())
+                .max()
+                .orElseThrow();
         assertTrue(turn.step() < most, "too many steps");
         Parent parent = turn.turn().parent();
         assertTrue(parent == null || parent.agents().size() <= TurnMachine.MAX_DEPTH, "too deep");
@@ -393,7 +409,10 @@ final class Invariants {
     /** Every entry that is shown was kept, or is the reserved place of a call that runs; and nothing else is kept. */
     private void theContextHasNoHoles(SessionState state) {
         var context = state.context();
-        Set<Long> reserved = calls(state).stream().filter(Invariants::isOpen).map(ToolCall::entry).collect(Collectors.toSet());
+        Set<Long> reserved = calls(state).stream()
+                .filter(Invariants::isOpen)
+                .map(ToolCall::entry)
+                .collect(Collectors.toSet());
         for (long index = context.from(); index < context.next(); index++) {
             boolean kept = session.entries().containsKey(index);
             assertTrue(kept != reserved.contains(index), "entry " + index + (kept ? " is open" : " is not there"));
@@ -413,7 +432,8 @@ final class Invariants {
         var context = state.context();
         if (context.from() < context.next()) {
             assertEquals(context.from(), context.turns().getFirst().entry(), "the context begins in a turn");
-            assertEquals(Role.USER, session.entries().get(context.from()).message().role());
+            assertEquals(
+                    Role.USER, session.entries().get(context.from()).message().role());
         }
         var starts = context.turns().stream().map(SessionState.TurnStart::entry).toList();
         assertEquals(starts.stream().sorted().distinct().toList(), starts, "turns begin one after the other");

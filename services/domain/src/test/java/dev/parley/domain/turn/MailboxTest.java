@@ -28,8 +28,12 @@ class MailboxTest {
 
         // Then
         session.replies("1", "2", "3");
-        assertEquals(List.of(1L, 2L, 3L), List.of(
-                session.finished(first).turnSeq(), session.finished(second).turnSeq(), session.finished(third).turnSeq()));
+        assertEquals(
+                List.of(1L, 2L, 3L),
+                List.of(
+                        session.finished(first).turnSeq(),
+                        session.finished(second).turnSeq(),
+                        session.finished(third).turnSeq()));
     }
 
     @Test
@@ -88,7 +92,8 @@ class MailboxTest {
         session.toolAnswers("c1", "found");
 
         // Then
-        assertEquals(List.of("user: find it", "assistant: search(c1)", "tool: c1: found", "user: in red"), session.shown());
+        assertEquals(
+                List.of("user: find it", "assistant: search(c1)", "tool: c1: found", "user: in red"), session.shown());
     }
 
     @Test

@@ -67,7 +67,9 @@ class ModelCallTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = ErrorCategory.class, names = {"AUTH", "INVALID_REQUEST", "CONTEXT_TOO_LONG", "CONTENT_FILTER"})
+    @EnumSource(
+            value = ErrorCategory.class,
+            names = {"AUTH", "INVALID_REQUEST", "CONTEXT_TOO_LONG", "CONTENT_FILTER"})
     @Tag("I67")
     void whatCannotSucceedFailsAtOnce(ErrorCategory category) {
         // Given
@@ -119,7 +121,8 @@ class ModelCallTest {
 
         // When
         for (int i = 0; i < 10; i++) {
-            session.take(new RetryAfter(session.asked().callId(), session.asked().attempt(), Duration.ofSeconds(20), "429"));
+            session.take(
+                    new RetryAfter(session.asked().callId(), session.asked().attempt(), Duration.ofSeconds(20), "429"));
             session.after(Duration.ofSeconds(20));
         }
         session.modelFails(ErrorCategory.NETWORK);
@@ -265,7 +268,9 @@ class ModelCallTest {
         session.says("again");
 
         // Then
-        assertEquals(List.of(item, Block.text("hello")), session.shownMessages().get(1).blocks());
+        assertEquals(
+                List.of(item, Block.text("hello")),
+                session.shownMessages().get(1).blocks());
     }
 
     @Test

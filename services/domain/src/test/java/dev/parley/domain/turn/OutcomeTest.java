@@ -53,7 +53,8 @@ class OutcomeTest {
         session.takes(elsewhere(message));
 
         // Then
-        assertEquals(List.of(1, 7), partitionsTold(session.finished(message.meta().commandId())));
+        assertEquals(
+                List.of(1, 7), partitionsTold(session.finished(message.meta().commandId())));
         session.replies("hello");
         session.isIdle();
     }
@@ -99,7 +100,14 @@ class OutcomeTest {
         CommandMeta meta = command.meta();
         return new SubmitTurn(
                 new CommandMeta(meta.commandId(), meta.host(), meta.at(), meta.user(), 7, meta.trace()),
-                command.origin(), command.originRef(), command.mode(), command.agent(), command.content(),
-                command.channel(), command.channelId(), command.replyTo(), command.parent());
+                command.origin(),
+                command.originRef(),
+                command.mode(),
+                command.agent(),
+                command.content(),
+                command.channel(),
+                command.channelId(),
+                command.replyTo(),
+                command.parent());
     }
 }

@@ -25,9 +25,14 @@ final class ScriptedPeople {
         this.random = random;
         this.host = host;
         limits = new Agent.Limits(
-                1 + random.nextInt(6), moment(Duration.ofMinutes(5)).plusSeconds(5), 1 + random.nextInt(3),
-                random.nextInt(4) == 0 ? 3_000L : null, random.nextInt(8) == 0 ? 400L : null, 3 + random.nextInt(4),
-                1 + random.nextInt(2), 1 + random.nextInt(5));
+                1 + random.nextInt(6),
+                moment(Duration.ofMinutes(5)).plusSeconds(5),
+                1 + random.nextInt(3),
+                random.nextInt(4) == 0 ? 3_000L : null,
+                random.nextInt(8) == 0 ? 400L : null,
+                3 + random.nextInt(4),
+                1 + random.nextInt(2),
+                1 + random.nextInt(5));
         definitions = new FixedDefinitions(
                 Stream.concat(Stream.of(Agent.DEFAULT), SUBAGENTS.stream())
                         .map(this::agent)
@@ -86,8 +91,16 @@ final class ScriptedPeople {
         String text = random.nextInt(30) == 0 ? " " : ref;
         var replyTo = random.nextInt(4) == 0 ? null : new ReplyAddress("bot", "chat", null, null);
         return new SubmitTurn(
-                meta, Origin.CHANNEL, ref, pick(MailboxMode.values()), agent, List.of(Block.text(text)), "web", null,
-                replyTo, null);
+                meta,
+                Origin.CHANNEL,
+                ref,
+                pick(MailboxMode.values()),
+                agent,
+                List.of(Block.text(text)),
+                "web",
+                null,
+                replyTo,
+                null);
     }
 
     private @Nullable UUID turnToCancel(UUID other, List<UUID> turns) {

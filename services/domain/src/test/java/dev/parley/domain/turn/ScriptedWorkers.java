@@ -50,7 +50,9 @@ final class ScriptedWorkers {
     List<Late> lastWords(UUID callId, int attempt) {
         return switch (random.nextInt(4)) {
             case 0 -> List.of(new Late(pause(), failure(callId, attempt, ErrorCategory.CANCELLED)));
-            case 1 -> List.of(new Late(pause(), answer(callId, attempt, List.of(Block.text("I was")), FinishReason.CANCELLED)));
+            case 1 ->
+                List.of(new Late(
+                        pause(), answer(callId, attempt, List.of(Block.text("I was")), FinishReason.CANCELLED)));
             case 2 -> List.of(new Late(pause(), new RetryAfter(callId, attempt, pause(), "busy")));
             default -> List.of();
         };
@@ -114,9 +116,13 @@ final class ScriptedWorkers {
             return call(id, chance(50) ? "search" : "write", "{\"q\":" + random.nextInt(3) + "}");
         }
         if (kind < 80) {
-            String agent = List.of("default", "alpha", "beta", "gamma", "delta", "nobody").get(random.nextInt(6));
+            String agent = List.of("default", "alpha", "beta", "gamma", "delta", "nobody")
+                    .get(random.nextInt(6));
             String task = chance(5) ? "" : "do it";
-            return call(id, "delegate", "{\"agent\":\"%s\",\"task\":\"%s\",\"fresh\":%s}".formatted(agent, task, chance(30)));
+            return call(
+                    id,
+                    "delegate",
+                    "{\"agent\":\"%s\",\"task\":\"%s\",\"fresh\":%s}".formatted(agent, task, chance(30)));
         }
         if (kind < 90) {
             return call(id, "message", chance(80) ? "{\"text\":\"wait\"}" : "{");

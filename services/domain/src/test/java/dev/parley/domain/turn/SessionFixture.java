@@ -123,8 +123,16 @@ final class SessionFixture {
         String ref = "message " + ++world.commands;
         UUID turnId = session.key().turnId(Origin.CHANNEL.code(), ref);
         return new SubmitTurn(
-                meta(turnId), Origin.CHANNEL, ref, mode, agent, List.of(Block.text(text)), "web", null,
-                new ReplyAddress("bot", "chat", null, null), null);
+                meta(turnId),
+                Origin.CHANNEL,
+                ref,
+                mode,
+                agent,
+                List.of(Block.text(text)),
+                "web",
+                null,
+                new ReplyAddress("bot", "chat", null, null),
+                null);
     }
 
     UUID cancels(@Nullable UUID turnId) {
@@ -205,7 +213,10 @@ final class SessionFixture {
                 .filter(open -> open.toolCallId().equals(toolCallId))
                 .findFirst()
                 .orElseThrow();
-        return requests().filter(request -> request.callId().equals(call.callId())).toList().getLast();
+        return requests()
+                .filter(request -> request.callId().equals(call.callId()))
+                .toList()
+                .getLast();
     }
 
     /** How often the tool call with this id was handed out. */
@@ -248,8 +259,16 @@ final class SessionFixture {
     private SeedContext whole(Effect.Seed seed) {
         SeedContext one = seed.piece();
         return new SeedContext(
-                meta(Ids.of("seed", one.forkId())), one.forkId(), one.source(), one.sourceSessionId(),
-                one.forkedFrom(), 0, 1, one.agent(), one.title(), one.summary(),
+                meta(Ids.of("seed", one.forkId())),
+                one.forkId(),
+                one.source(),
+                one.sourceSessionId(),
+                one.forkedFrom(),
+                0,
+                1,
+                one.agent(),
+                one.title(),
+                one.summary(),
                 session.entries(seed.from(), seed.end()));
     }
 
@@ -366,7 +385,8 @@ final class SessionFixture {
     }
 
     void waiting(UUID... turns) {
-        assertEquals(List.of(turns), state().queue().stream().map(QueuedTurn::turnId).toList());
+        assertEquals(
+                List.of(turns), state().queue().stream().map(QueuedTurn::turnId).toList());
     }
 
     void isIdle() {

@@ -80,15 +80,18 @@ final class StoredSession {
 
     private void apply(Effect effect) {
         switch (effect) {
-            case Effect.Keep keep -> assertNull(
-                    entries.put(keep.index(), keep.entry()), "entry " + keep.index() + " was overwritten");
+            case Effect.Keep keep ->
+                assertNull(entries.put(keep.index(), keep.entry()), "entry " + keep.index() + " was overwritten");
             case Effect.Forget forget -> {
                 assertTrue(forget.from() < forget.to(), "an empty range is forgotten");
                 entries.subMap(forget.from(), forget.to()).clear();
             }
             case Effect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
             case Effect.AskModel ask -> invariants.checkPrompt(ask, prompt(ask));
-            case Effect.Seed seed -> assertEquals(seed.end() - seed.from(), entries(seed.from(), seed.end()).size());
+            case Effect.Seed seed ->
+                assertEquals(
+                        seed.end() - seed.from(),
+                        entries(seed.from(), seed.end()).size());
             case Effect.AskTool _,
                     Effect.StopModel _,
                     Effect.StopTool _,

@@ -21,7 +21,8 @@ class ToolCallTest {
         // Given
         session.says("do all");
         session.modelCalls(
-                SessionFixture.call("a", "search", "{}"), SessionFixture.call("b", "write", "{}"),
+                SessionFixture.call("a", "search", "{}"),
+                SessionFixture.call("b", "write", "{}"),
                 SessionFixture.call("c", "search", "{\"q\":1}"));
         assertEquals(3, session.requests().count());
 
@@ -33,7 +34,10 @@ class ToolCallTest {
         // Then
         assertEquals(
                 List.of(
-                        "user: do all", "assistant: search(a) write(b) search(c)", "tool: a: 1", "tool: b: 2",
+                        "user: do all",
+                        "assistant: search(a) write(b) search(c)",
+                        "tool: a: 1",
+                        "tool: b: 2",
                         "tool: c: 3"),
                 session.shown());
     }
@@ -50,7 +54,8 @@ class ToolCallTest {
         session.toolFails("a", "no such file");
 
         // Then
-        var result = (Block.ToolResult) session.shownMessages().getLast().blocks().getFirst();
+        var result =
+                (Block.ToolResult) session.shownMessages().getLast().blocks().getFirst();
         assertEquals("error: no such file", result.content());
         assertTrue(result.isError());
         session.modelAnswers("it is not there");
@@ -67,7 +72,9 @@ class ToolCallTest {
         session.modelCalls(SessionFixture.call("a", "fly", "{}"));
 
         // Then
-        assertEquals("tool: a: error: there is no tool 'fly'; there are search, write, message, delegate", session.shown().getLast());
+        assertEquals(
+                "tool: a: error: there is no tool 'fly'; there are search, write, message, delegate",
+                session.shown().getLast());
     }
 
     @Test
@@ -76,14 +83,30 @@ class ToolCallTest {
         // Given
         var agent = FixedDefinitions.agent(Agent.DEFAULT, AgentMode.ALL, FixedDefinitions.LIMITS);
         session.agentIs(new Agent(
-                agent.name(), "2", "", agent.mode(), false, agent.provider(), agent.model(), null, agent.prompt(),
-                List.of("write"), null, null, null, ThinkingLevel.NONE, agent.limits(), Map.of()));
+                agent.name(),
+                "2",
+                "",
+                agent.mode(),
+                false,
+                agent.provider(),
+                agent.model(),
+                null,
+                agent.prompt(),
+                List.of("write"),
+                null,
+                null,
+                null,
+                ThinkingLevel.NONE,
+                agent.limits(),
+                Map.of()));
 
         // When
         session.says("hi");
 
         // Then
-        assertEquals(List.of("write"), session.asked().tools().stream().map(ToolSpec::name).toList());
+        assertEquals(
+                List.of("write"),
+                session.asked().tools().stream().map(ToolSpec::name).toList());
         session.modelCalls(SessionFixture.call("a", "search", "{}"));
         assertTrue(session.shown().getLast().contains("there is no tool 'search'"));
     }
@@ -95,7 +118,8 @@ class ToolCallTest {
         session.says("hi");
 
         // When
-        session.modelCalls(SessionFixture.call("a", "search", "{ \"q\": not json"), SessionFixture.call("b", "search", ""));
+        session.modelCalls(
+                SessionFixture.call("a", "search", "{ \"q\": not json"), SessionFixture.call("b", "search", ""));
 
         // Then
         assertEquals("{ \"q\": not json", session.toolRequest("a").arguments());
@@ -184,7 +208,9 @@ class ToolCallTest {
         }
 
         // Then
-        assertEquals("tool: a: error: the tool did not answer in time", session.shown().getLast());
+        assertEquals(
+                "tool: a: error: the tool did not answer in time",
+                session.shown().getLast());
         assertEquals(1, session.effects(Effect.StopTool.class).size());
     }
 

@@ -71,7 +71,8 @@ final class TurnSimulation {
     }
 
     private void planCommands() {
-        Duration span = List.of(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ofMinutes(20)).get(random.nextInt(3));
+        Duration span = List.of(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ofMinutes(20))
+                .get(random.nextInt(3));
         int commands = 2 + random.nextInt(18);
         for (int i = 0; i < commands; i++) {
             RecordKey to = RecordKey.of("web:" + (chance(70) ? 1 : 2));
@@ -119,7 +120,10 @@ final class TurnSimulation {
     private void childCommand() {
         RecordKey to = known().get(random.nextInt(sessions.size()));
         if (order < 2_000 && to.session().contains("delegate")) {
-            send(now.plus(people.moment(Duration.ofSeconds(20))), to, people.command((int) (1000 + order), now, to, turns, known()));
+            send(
+                    now.plus(people.moment(Duration.ofSeconds(20))),
+                    to,
+                    people.command((int) (1000 + order), now, to, turns, known()));
         }
     }
 
@@ -130,7 +134,8 @@ final class TurnSimulation {
                 answer(session.key(), workers.model(ask, now));
             }
             case Effect.AskTool ask -> answer(session.key(), workers.tool(ask.request(), now));
-            case Effect.StopModel stop -> answer(session.key(), workers.lastWords(stop.callId(), asked.get(stop.callId())));
+            case Effect.StopModel stop ->
+                answer(session.key(), workers.lastWords(stop.callId(), asked.get(stop.callId())));
             case Effect.Send send -> link(session.key(), send.to(), send.command());
             case Effect.Answer answer -> link(session.key(), answer.to(), answer.result());
             case Effect.Seed seed -> seed(session, seed);
@@ -179,8 +184,17 @@ final class TurnSimulation {
             var meta = new CommandMeta(Ids.of(first.forkId(), i), HOST, now, null, null, null);
             var part = entries.subList(Math.min(i * size, entries.size()), Math.min((i + 1) * size, entries.size()));
             var piece = new SeedContext(
-                    meta, first.forkId(), first.source(), first.sourceSessionId(), first.forkedFrom(), i, pieces,
-                    first.agent(), first.title(), first.summary(), part);
+                    meta,
+                    first.forkId(),
+                    first.source(),
+                    first.sourceSessionId(),
+                    first.forkedFrom(),
+                    i,
+                    pieces,
+                    first.agent(),
+                    first.title(),
+                    first.summary(),
+                    part);
             if (i == 0 || !chance(10)) { // a piece may be refused where it arrives, and the fork is never whole
                 link(session.key(), seed.to(), piece);
             }
@@ -194,6 +208,9 @@ final class TurnSimulation {
     /** For a report: how the sessions stand. */
     String describe() {
         assertTrue(now.isAfter(START) || sessions.isEmpty());
-        return now + " " + sessions.values().stream().map(session -> session.state().toString()).toList();
+        return now + " "
+                + sessions.values().stream()
+                        .map(session -> session.state().toString())
+                        .toList();
     }
 }

@@ -1,13 +1,13 @@
 package dev.parley.platform.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,10 +85,14 @@ record ConfigFile(
         }
         try {
             String text = Files.readString(path);
-            boolean says = text.lines().anyMatch(line -> !line.isBlank() && !line.strip().startsWith("#"));
+            boolean says = text.lines()
+                    .anyMatch(line -> !line.isBlank() && !line.strip().startsWith("#"));
             return says ? YAML.readValue(text, ConfigFile.class) : EMPTY;
         } catch (UnrecognizedPropertyException e) {
-            String known = e.getKnownPropertyIds().stream().map(Object::toString).sorted().collect(Collectors.joining(", "));
+            String known = e.getKnownPropertyIds().stream()
+                    .map(Object::toString)
+                    .sorted()
+                    .collect(Collectors.joining(", "));
             throw new ConfigException(at(path, e), "there is no such key; known here are " + known);
         } catch (JsonMappingException e) {
             throw new ConfigException(at(path, e), e.getOriginalMessage());

@@ -25,11 +25,30 @@ import org.jspecify.annotations.Nullable;
 /** Puts the settings together: the environment goes before the file, the file before the defaults. */
 public final class ConfigReader {
     private static final Set<String> ENVIRONMENT = Set.of(
-            "PARLEY_DATA", "PARLEY_BLOBS", "PARLEY_PORT", "PARLEY_BIND", "PARLEY_URL", "PARLEY_ROLES", "PARLEY_MODEL",
-            "PARLEY_ADMIN_KEY", "PARLEY_KAFKA", "PARLEY_POSTGRES", "PARLEY_POSTGRES_USER", "PARLEY_POSTGRES_PASSWORD",
-            "PARLEY_POSTGRES_APP_USER", "PARLEY_POSTGRES_APP_PASSWORD", "PARLEY_REGISTRY", "PARLEY_PARTITIONS",
-            "PARLEY_REPLICAS", "PARLEY_INSTANCE", "PARLEY_CONFIG", "PARLEY_JAVA", "PARLEY_JAVA_OPTS", "PARLEY_HEAP",
-            "PARLEY_LOG", "PARLEY_LOG_KAFKA");
+            "PARLEY_DATA",
+            "PARLEY_BLOBS",
+            "PARLEY_PORT",
+            "PARLEY_BIND",
+            "PARLEY_URL",
+            "PARLEY_ROLES",
+            "PARLEY_MODEL",
+            "PARLEY_ADMIN_KEY",
+            "PARLEY_KAFKA",
+            "PARLEY_POSTGRES",
+            "PARLEY_POSTGRES_USER",
+            "PARLEY_POSTGRES_PASSWORD",
+            "PARLEY_POSTGRES_APP_USER",
+            "PARLEY_POSTGRES_APP_PASSWORD",
+            "PARLEY_REGISTRY",
+            "PARLEY_PARTITIONS",
+            "PARLEY_REPLICAS",
+            "PARLEY_INSTANCE",
+            "PARLEY_CONFIG",
+            "PARLEY_JAVA",
+            "PARLEY_JAVA_OPTS",
+            "PARLEY_HEAP",
+            "PARLEY_LOG",
+            "PARLEY_LOG_KAFKA");
 
     private static final String SCRIPTED = "scripted/scripted";
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
@@ -63,7 +82,9 @@ public final class ConfigReader {
 
     private ParleyConfig config() {
         refuseUnknownVariables();
-        Path data = Path.of(text("PARLEY_DATA", file.data(), "data")).toAbsolutePath().normalize();
+        Path data = Path.of(text("PARLEY_DATA", file.data(), "data"))
+                .toAbsolutePath()
+                .normalize();
         ParleyConfig.Kafka kafka = kafka();
         var config = new ParleyConfig(
                 data,
@@ -76,8 +97,18 @@ public final class ConfigReader {
                 kafka,
                 postgres(),
                 optional("PARLEY_REGISTRY", file.registry()),
-                number("PARLEY_PARTITIONS", file.partitions(), kafka == null ? PARTITIONS_EMBEDDED : PARTITIONS, 1, 1_024),
-                (short) number("PARLEY_REPLICAS", file.replicas() == null ? null : file.replicas().intValue(), 1, 1, 9),
+                number(
+                        "PARLEY_PARTITIONS",
+                        file.partitions(),
+                        kafka == null ? PARTITIONS_EMBEDDED : PARTITIONS,
+                        1,
+                        1_024),
+                (short) number(
+                        "PARLEY_REPLICAS",
+                        file.replicas() == null ? null : file.replicas().intValue(),
+                        1,
+                        1,
+                        9),
                 text("PARLEY_INSTANCE", file.instance(), "parley-1"),
                 agents());
         check(config);
@@ -87,7 +118,10 @@ public final class ConfigReader {
     private void refuseUnknownVariables() {
         for (String name : new TreeMap<>(environment).keySet()) {
             if (name.startsWith("PARLEY_") && !ENVIRONMENT.contains(name)) {
-                throw new ConfigException(name, "there is no such setting; known are " + String.join(", ", new java.util.TreeSet<>(ENVIRONMENT)));
+                throw new ConfigException(
+                        name,
+                        "there is no such setting; known are "
+                                + String.join(", ", new java.util.TreeSet<>(ENVIRONMENT)));
             }
         }
     }
@@ -133,7 +167,9 @@ public final class ConfigReader {
         String user = text("PARLEY_POSTGRES_USER", section == null ? null : section.user(), "parley");
         String password = text("PARLEY_POSTGRES_PASSWORD", section == null ? null : section.password(), "");
         return new ParleyConfig.Postgres(
-                url, user, password,
+                url,
+                user,
+                password,
                 text("PARLEY_POSTGRES_APP_USER", section == null ? null : section.appUser(), user),
                 text("PARLEY_POSTGRES_APP_PASSWORD", section == null ? null : section.appPassword(), password));
     }
@@ -148,7 +184,8 @@ public final class ConfigReader {
         for (int i = 0; i < sections.size(); i++) {
             Agent agent = agent("agents[" + i + "]", sections.get(i), model);
             if (!names.add(agent.name())) {
-                throw new ConfigException("agents[" + i + "].name", "there are two agents called '" + agent.name() + "'");
+                throw new ConfigException(
+                        "agents[" + i + "].name", "there are two agents called '" + agent.name() + "'");
             }
             agents.add(agent);
         }
@@ -156,9 +193,20 @@ public final class ConfigReader {
             agents.add(agent(
                     "model",
                     new AgentSection(
-                            Agent.DEFAULT, "Answers when no other agent is asked for", null, null, null, null,
-                            "You are a helpful assistant. Use the tools you are given where they help.", null, null,
-                            null, null, null, null, null),
+                            Agent.DEFAULT,
+                            "Answers when no other agent is asked for",
+                            null,
+                            null,
+                            null,
+                            null,
+                            "You are a helpful assistant. Use the tools you are given where they help.",
+                            null,
+                            null,
+                            null,
+                            null,
+                            null,
+                            null,
+                            null),
                     model));
         }
         agents.sort((a, b) -> a.name().compareTo(b.name()));
@@ -169,19 +217,27 @@ public final class ConfigReader {
         String model = section.model() == null ? defaultModel : section.model();
         int slash = model.indexOf('/');
         if (slash <= 0 || slash == model.length() - 1) {
-            throw new ConfigException(at + ".model", "is provider/model, for example " + SCRIPTED + ", not '" + model + "'");
+            throw new ConfigException(
+                    at + ".model", "is provider/model, for example " + SCRIPTED + ", not '" + model + "'");
         }
         if (section.name() == null) {
             throw new ConfigException(at + ".name", "an agent needs a name");
         }
         try {
             return new Agent(
-                            section.name(), "", or(section.description(), ""),
+                            section.name(),
+                            "",
+                            or(section.description(), ""),
                             choice(at + ".mode", AgentMode.class, section.mode(), AgentMode.ALL),
-                            Boolean.TRUE.equals(section.hidden()), model.substring(0, slash),
-                            model.substring(slash + 1), section.apiKey(), or(section.prompt(), ""),
-                            section.tools() == null ? List.of() : section.tools(), section.temperature(),
-                            section.topP(), section.maxTokens(),
+                            Boolean.TRUE.equals(section.hidden()),
+                            model.substring(0, slash),
+                            model.substring(slash + 1),
+                            section.apiKey(),
+                            or(section.prompt(), ""),
+                            section.tools() == null ? List.of() : section.tools(),
+                            section.temperature(),
+                            section.topP(),
+                            section.maxTokens(),
                             choice(at + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
                             limits(at + ".limits", section.limits()),
                             section.options() == null ? new HashMap<>() : section.options())
@@ -235,7 +291,8 @@ public final class ConfigReader {
                 .filter(value -> value.name().equalsIgnoreCase(text))
                 .findFirst()
                 .orElseThrow(() -> new ConfigException(
-                        key, "is one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT)));
+                        key,
+                        "is one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT)));
     }
 
     private static <T> T or(@Nullable T value, T fallback) {

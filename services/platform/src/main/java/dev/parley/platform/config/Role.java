@@ -38,7 +38,8 @@ public enum Role {
             roles.add(Arrays.stream(values())
                     .filter(role -> role.code().equals(name.strip()))
                     .findFirst()
-                    .orElseThrow(() -> new ConfigException("roles", "there is no role '" + name.strip() + "'; roles are all, " + known())));
+                    .orElseThrow(() -> new ConfigException(
+                            "roles", "there is no role '" + name.strip() + "'; roles are all, " + known())));
         }
         return roles;
     }

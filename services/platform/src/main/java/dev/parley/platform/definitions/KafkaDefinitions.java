@@ -64,7 +64,8 @@ public final class KafkaDefinitions implements Definitions, Service {
         thread = Thread.ofPlatform().name("definitions").daemon().start(() -> follow(following));
         try {
             if (!caughtUp.await(START_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("the topic definitions could not be read within " + START_SECONDS + " s");
+                throw new IllegalStateException(
+                        "the topic definitions could not be read within " + START_SECONDS + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -80,7 +81,9 @@ public final class KafkaDefinitions implements Definitions, Service {
             Map<TopicPartition, Long> ends = following.endOffsets(partitions);
             while (!stopped) {
                 following.poll(POLL).forEach(this::take);
-                if (caughtUp.getCount() > 0 && ends.entrySet().stream().allMatch(end -> following.position(end.getKey()) >= end.getValue())) {
+                if (caughtUp.getCount() > 0
+                        && ends.entrySet().stream()
+                                .allMatch(end -> following.position(end.getKey()) >= end.getValue())) {
                     caughtUp.countDown();
                 }
             }
@@ -101,7 +104,10 @@ public final class KafkaDefinitions implements Definitions, Service {
             }
             refresh();
         } catch (SerializationException e) {
-            LOG.atWarn().addKeyValue("key", Wire.key(record)).setCause(e).log("an unreadable definition is passed over");
+            LOG.atWarn()
+                    .addKeyValue("key", Wire.key(record))
+                    .setCause(e)
+                    .log("an unreadable definition is passed over");
         }
     }
 
@@ -114,8 +120,14 @@ public final class KafkaDefinitions implements Definitions, Service {
 
     private synchronized void refresh() {
         var sorted = new TreeMap<>(current).values();
-        agents = sorted.stream().filter(Agent.class::isInstance).map(Agent.class::cast).toList();
-        tools = sorted.stream().filter(ToolSpec.class::isInstance).map(ToolSpec.class::cast).toList();
+        agents = sorted.stream()
+                .filter(Agent.class::isInstance)
+                .map(Agent.class::cast)
+                .toList();
+        tools = sorted.stream()
+                .filter(ToolSpec.class::isInstance)
+                .map(ToolSpec.class::cast)
+                .toList();
         all = Map.copyOf(current);
         notifyAll();
     }

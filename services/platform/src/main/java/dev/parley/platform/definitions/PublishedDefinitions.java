@@ -44,7 +44,9 @@ public final class PublishedDefinitions implements Service {
     public void start() {
         var keys = own.stream().map(Definition::key).collect(Collectors.toSet());
         var there = definitions.all();
-        var changed = own.stream().filter(definition -> !definition.equals(there.get(definition.key()))).toList();
+        var changed = own.stream()
+                .filter(definition -> !definition.equals(there.get(definition.key())))
+                .toList();
         var gone = there.values().stream()
                 .filter(decided)
                 .map(Definition::key)

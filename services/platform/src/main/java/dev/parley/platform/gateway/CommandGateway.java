@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public interface CommandGateway extends AutoCloseable {
 
     /** The partition of {@code outcomes} that this instance hears, for {@code CommandMeta}; null while it has none. */
-    @Nullable Integer outcomePartition();
+    @Nullable
+    Integer outcomePartition();
 
     /**
      * Sends a command; it is safe, replicated as the topic demands, once {@link Ticket#sent()} is complete.

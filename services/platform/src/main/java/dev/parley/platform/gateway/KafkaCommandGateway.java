@@ -33,8 +33,8 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
 
     private final KafkaClients clients;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
-    private final ScheduledExecutorService sweeper =
-            Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("ticket-sweeper").daemon().factory());
+    private final ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("ticket-sweeper").daemon().factory());
     private final WaitingTable table;
     private volatile @Nullable Producer<byte[], byte[]> producer;
     private volatile @Nullable OutcomeReader reader;
@@ -88,8 +88,7 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
         var meta = command.meta();
         var waiting = new Waiting(meta.commandId(), meta.outcomePartition(), System.nanoTime());
         var sent = new CompletableFuture<Void>();
-        var ticket = new Ticket(
-                meta.commandId(), sent, waiting.outcome, waiting.finished, () -> table.remove(waiting));
+        var ticket = new Ticket(meta.commandId(), sent, waiting.outcome, waiting.finished, () -> table.remove(waiting));
         if (!table.add(waiting)) {
             sent.completeExceptionally(new RejectedExecutionException("too many commands are in flight"));
             return ticket;

@@ -69,7 +69,8 @@ final class OutcomeReader implements AutoCloseable {
     }
 
     /** The partition that is this instance's, or null. */
-    @Nullable Integer own() {
+    @Nullable
+    Integer own() {
         return own;
     }
 

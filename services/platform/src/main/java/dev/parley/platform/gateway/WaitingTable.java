@@ -76,10 +76,11 @@ final class WaitingTable {
             case Outcome.Accepted accepted -> accepted(accepted);
             case Outcome.Refused refused ->
                 waiting(refused.commandId()).forEach(each -> complete(each.outcome, refused));
-            case Outcome.Finished finished -> waiting(finished.turnId()).forEach(each -> {
-                complete(each.outcome, finished);
-                complete(each.finished, finished);
-            });
+            case Outcome.Finished finished ->
+                waiting(finished.turnId()).forEach(each -> {
+                    complete(each.outcome, finished);
+                    complete(each.finished, finished);
+                });
         }
     }
 
@@ -118,7 +119,10 @@ final class WaitingTable {
 
     /** Forgets those that have waited since before this time and were never closed. */
     synchronized void expire(long beforeNanos) {
-        all.stream().filter(waiting -> waiting.sinceNanos - beforeNanos < 0).toList().forEach(this::remove);
+        all.stream()
+                .filter(waiting -> waiting.sinceNanos - beforeNanos < 0)
+                .toList()
+                .forEach(this::remove);
     }
 
     /** How many wait. */

@@ -45,7 +45,9 @@ class HealthController {
 
     /** Answers as long as the process is up. */
     @Get("/live")
-    @Operation(summary = "Whether the process is up", description = "Answers 200 as long as the process can answer at all.")
+    @Operation(
+            summary = "Whether the process is up",
+            description = "Answers 200 as long as the process can answer at all.")
     Map<String, String> live() {
         return Map.of("status", "UP");
     }
@@ -55,7 +57,8 @@ class HealthController {
     @ExecuteOn(TaskExecutors.BLOCKING)
     @Operation(
             summary = "Whether the process can work",
-            description = "Answers 200 when everything that the process needs works, else 503; the body names each part.")
+            description =
+                    "Answers 200 when everything that the process needs works, else 503; the body names each part.")
     HttpResponse<Health> ready() {
         var parts = new TreeMap<String, Part>();
         services.forEach(service -> parts.put(service.name(), Part.of(service.problem())));

@@ -30,7 +30,8 @@ final class PostgresReadiness implements Readiness {
     }
 
     private Optional<String> look() {
-        try (var connection = DelegatingDataSource.unwrapDataSource(dataSource.get()).getConnection()) {
+        try (var connection =
+                DelegatingDataSource.unwrapDataSource(dataSource.get()).getConnection()) {
             return connection.isValid(1) ? Optional.empty() : Optional.of("the database does not answer");
         } catch (SQLException e) {
             return Optional.of("the database cannot be reached");

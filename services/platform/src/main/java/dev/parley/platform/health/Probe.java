@@ -3,8 +3,8 @@ package dev.parley.platform.health;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class Probe {
     private static final Duration MOST = Duration.ofMillis(1_800);
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final Executor EXECUTOR = task -> Thread.ofVirtual().name("health").start(task);
+    private static final Executor EXECUTOR =
+            task -> Thread.ofVirtual().name("health").start(task);
 
     private final Supplier<Optional<String>> question;
     private @Nullable CompletableFuture<Optional<String>> asked;

@@ -15,8 +15,9 @@ final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpRe
     @SuppressWarnings("rawtypes") // as the interface has it
     public HttpResponse<?> handle(HttpRequest request, ApiException e) {
         MutableHttpResponse<?> response = HttpResponse.status(e.status());
-        e.retryAfter().ifPresent(wait ->
-                response.header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, wait.toSeconds()))));
+        e.retryAfter()
+                .ifPresent(
+                        wait -> response.header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, wait.toSeconds()))));
         if (e.status().getCode() == 401) {
             response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"parley\"");
         }

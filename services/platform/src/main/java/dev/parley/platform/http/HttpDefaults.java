@@ -26,13 +26,21 @@ public final class HttpDefaults implements ApplicationContextConfigurer {
 
     private static Map<String, Object> settings() {
         return Map.of(
-                "micronaut.server.max-request-size", MAX_REQUEST,
-                "micronaut.server.max-request-buffer-size", MAX_REQUEST,
-                "micronaut.server.idle-timeout", "15m",
-                "micronaut.server.read-idle-timeout", "15m",
-                "micronaut.server.write-idle-timeout", "15m",
-                "endpoints.all.enabled", false,
-                "endpoints.prometheus.enabled", true,
-                "endpoints.prometheus.sensitive", false);
+                "micronaut.server.max-request-size",
+                MAX_REQUEST,
+                "micronaut.server.max-request-buffer-size",
+                MAX_REQUEST,
+                "micronaut.server.idle-timeout",
+                "15m",
+                "micronaut.server.read-idle-timeout",
+                "15m",
+                "micronaut.server.write-idle-timeout",
+                "15m",
+                "endpoints.all.enabled",
+                false,
+                "endpoints.prometheus.enabled",
+                true,
+                "endpoints.prometheus.sensitive",
+                false);
     }
 }

@@ -2,13 +2,13 @@ package dev.parley.platform.http;
 
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
+import io.micronaut.core.order.Ordered;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.http.filter.ServerFilterPhase;
-import io.micronaut.core.order.Ordered;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -75,7 +75,8 @@ final class KeyFilter implements Ordered {
     }
 
     private static Optional<String> header(HttpRequest<?> request) {
-        return request.getHeaders().findFirst("Authorization")
+        return request.getHeaders()
+                .findFirst("Authorization")
                 .filter(value -> value.regionMatches(true, 0, BEARER, 0, BEARER.length()))
                 .map(value -> value.substring(BEARER.length()).strip());
     }

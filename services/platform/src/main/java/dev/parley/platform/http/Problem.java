@@ -9,12 +9,20 @@ import java.util.Locale;
 @Serdeable
 @Schema(description = "An error: what went wrong, for programs and for people (RFC 9457).")
 public record Problem(
-        @Schema(description = "Always about:blank: the code says which problem it is.") String type,
+        @Schema(description = "Always about:blank: the code says which problem it is.")
+        String type,
+
         @Schema(description = "What the HTTP status means.") String title,
         @Schema(description = "The HTTP status.") int status,
-        @Schema(description = "What is wrong with this very request.") String detail,
-        @Schema(description = "The problem in one word, for programs; it does not change between versions.") String code,
-        @Schema(description = "The path that was asked for.") String instance) {
+
+        @Schema(description = "What is wrong with this very request.")
+        String detail,
+
+        @Schema(description = "The problem in one word, for programs; it does not change between versions.")
+        String code,
+
+        @Schema(description = "The path that was asked for.")
+        String instance) {
     /** The media type of problems. */
     public static final String MEDIA_TYPE = "application/problem+json";
 

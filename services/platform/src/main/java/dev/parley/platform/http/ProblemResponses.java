@@ -52,7 +52,8 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
     }
 
     private static Problem badRequest(ErrorContext context, @Nullable Throwable cause, String path) {
-        if (find(cause, CharacterCodingException.class) != null || find(cause, INVALID_UTF8).isPresent()) {
+        if (find(cause, CharacterCodingException.class) != null
+                || find(cause, INVALID_UTF8).isPresent()) {
             return Problem.of(HttpStatus.BAD_REQUEST, "invalid_utf8", "The body is no valid UTF-8.", path);
         }
         return Problem.of(HttpStatus.BAD_REQUEST, "bad_request", detail(context, HttpStatus.BAD_REQUEST), path);
@@ -60,7 +61,11 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
 
     private static String detail(ErrorContext context, HttpStatus status) {
         String text = context.getErrors().stream().map(ProblemResponses::text).collect(Collectors.joining("; "));
-        String line = text.lines().findFirst().orElse("").replaceAll("\\[?dev\\.parley\\S*", "").strip();
+        String line = text.lines()
+                .findFirst()
+                .orElse("")
+                .replaceAll("\\[?dev\\.parley\\S*", "")
+                .strip();
         if (line.isEmpty()) {
             return status.getReason();
         }
@@ -68,7 +73,11 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
     }
 
     private static String text(Error error) {
-        return error.getPath().filter(path -> !path.isBlank()).map(path -> path + ": ").orElse("") + error.getMessage();
+        return error.getPath()
+                        .filter(path -> !path.isBlank())
+                        .map(path -> path + ": ")
+                        .orElse("")
+                + error.getMessage();
     }
 
     private static Optional<String> find(@Nullable Throwable cause, Pattern pattern) {

@@ -17,24 +17,42 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Turn", description = "A turn: one user message to the final reply.")
 public record TurnJson(
-        @Schema(description = "The turn's id; the same for the same Idempotency-Key.") UUID id,
+        @Schema(description = "The turn's id; the same for the same Idempotency-Key.")
+        UUID id,
+
         @Schema(description = "The key of its session.") String session,
-        @Schema(description = "Its number in the session, from 1; null while it is not known.") @Nullable Long seq,
+
+        @Schema(description = "Its number in the session, from 1; null while it is not known.") @Nullable
+        Long seq,
+
         @Schema(description = "Where it stands.") TurnState state,
         @Schema(description = "What the user said.") String text,
-        @Schema(description = "The final reply; empty until there is one.") String reply,
-        @Schema(description = "Why it failed or was cancelled, or null.") @Nullable ErrorJson error,
-        @Schema(description = "Tokens and money that it took.") UsageJson usage,
-        @Schema(description = "When it was accepted; null while that is not known.") @Nullable Instant createdAt,
-        @Schema(description = "When it ended, or null.") @Nullable Instant completedAt) {
+
+        @Schema(description = "The final reply; empty until there is one.")
+        String reply,
+
+        @Schema(description = "Why it failed or was cancelled, or null.") @Nullable
+        ErrorJson error,
+
+        @Schema(description = "Tokens and money that it took.")
+        UsageJson usage,
+
+        @Schema(description = "When it was accepted; null while that is not known.") @Nullable
+        Instant createdAt,
+
+        @Schema(description = "When it ended, or null.") @Nullable
+        Instant completedAt) {
 
     /** Why a turn did not complete. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TurnError", description = "Why a turn did not complete.")
     public record ErrorJson(
-            @Schema(description = "What kind of error it is, in one word.") String type,
-            @Schema(description = "The error in a sentence.") String message) {}
+            @Schema(description = "What kind of error it is, in one word.")
+            String type,
+
+            @Schema(description = "The error in a sentence.")
+            String message) {}
 
     /** What a turn used. */
     @Serdeable
@@ -46,13 +64,19 @@ public record TurnJson(
             long reasoning,
             long cacheRead,
             long cacheWrite,
-            @Schema(description = "US dollars; null where the price is not known.") @Nullable BigDecimal cost) {
+
+            @Schema(description = "US dollars; null where the price is not known.") @Nullable
+            BigDecimal cost) {
         private static final int NANO = 9;
 
         /** The JSON form. */
         public static UsageJson of(Usage usage) {
             return new UsageJson(
-                    usage.input(), usage.output(), usage.reasoning(), usage.cacheRead(), usage.cacheWrite(),
+                    usage.input(),
+                    usage.output(),
+                    usage.reasoning(),
+                    usage.cacheRead(),
+                    usage.cacheWrite(),
                     usage.costNanos() == null ? null : dollars(usage.costNanos()));
         }
 
@@ -65,8 +89,16 @@ public record TurnJson(
     /** A turn that ended. */
     public static TurnJson of(Outcome.Finished turn) {
         return new TurnJson(
-                turn.turnId(), turn.key().session(), turn.turnSeq(), turn.state(), turn.text(), turn.reply(),
-                error(turn), UsageJson.of(turn.usage()), turn.createdAt(), turn.completedAt());
+                turn.turnId(),
+                turn.key().session(),
+                turn.turnSeq(),
+                turn.state(),
+                turn.text(),
+                turn.reply(),
+                error(turn),
+                UsageJson.of(turn.usage()),
+                turn.createdAt(),
+                turn.completedAt());
     }
 
     /** A turn that runs or waits, of which no more is known than that. */
@@ -79,6 +111,8 @@ public record TurnJson(
         if (turn.error() == null) {
             return null;
         }
-        return new ErrorJson(turn.error().code(), Objects.requireNonNullElse(turn.message(), turn.error().code()));
+        return new ErrorJson(
+                turn.error().code(),
+                Objects.requireNonNullElse(turn.message(), turn.error().code()));
     }
 }

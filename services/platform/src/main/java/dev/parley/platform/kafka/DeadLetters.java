@@ -15,8 +15,14 @@ public final class DeadLetters {
     /** The dead letter of a consumed record. */
     public static ProducerRecord<byte[], byte[]> of(ConsumerRecord<byte[], byte[]> record, String by, Throwable cause) {
         return of(
-                record.topic(), record.partition(), record.offset(), record.key(), record.value(),
-                new RecordHeaders(record.headers()), by, cause);
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.key(),
+                record.value(),
+                new RecordHeaders(record.headers()),
+                by,
+                cause);
     }
 
     /** The dead letter of a record given by its parts; {@code by} names who could not process it. */

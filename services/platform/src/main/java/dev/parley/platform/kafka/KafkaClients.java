@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param instance this process's name, the same after a restart, or null: consumer groups know a named process again, and
  *     it has its partitions back at once, however it ended
  */
-public record KafkaClients(String bootstrap, Map<String, String> security, @Nullable String instance) {
+public record KafkaClients(
+        String bootstrap,
+        Map<String, String> security,
+        @Nullable String instance) {
     private static final int MAX_REQUEST = 10 << 20;
     private static final Duration TOPIC_KNOWN = Duration.ofSeconds(10);
     private static final Duration ASK_AGAIN = Duration.ofMillis(100);

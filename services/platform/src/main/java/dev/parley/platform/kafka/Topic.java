@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param maxBytes of one record, compressed
  */
 public record Topic<V>(
-        String name, Class<V> type, String key, Cleanup cleanup, @Nullable Duration retention, int maxBytes) {
+        String name,
+        Class<V> type,
+        String key,
+        Cleanup cleanup,
+        @Nullable Duration retention,
+        int maxBytes) {
 
     /** How old records go. */
     public enum Cleanup {

@@ -65,7 +65,10 @@ public final class TopicAdmin {
             admin.createTopics(List.of(wanted)).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof TopicExistsException)) {
-                throw new IllegalStateException("topic " + topic + " could not be created: " + e.getCause().getMessage(), e);
+                throw new IllegalStateException(
+                        "topic " + topic + " could not be created: "
+                                + e.getCause().getMessage(),
+                        e);
             }
         } catch (TimeoutException e) {
             throw new IllegalStateException("Kafka did not answer within " + TIMEOUT_SECONDS + " s", e);
@@ -80,7 +83,8 @@ public final class TopicAdmin {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (!areLed(topics)) {
             if (System.nanoTime() > until) {
-                throw new IllegalStateException("some of the topics %s have no leader after %d s".formatted(topics, TIMEOUT_SECONDS));
+                throw new IllegalStateException(
+                        "some of the topics %s have no leader after %d s".formatted(topics, TIMEOUT_SECONDS));
             }
             LockSupport.parkNanos(ASK_AGAIN_NANOS);
         }
@@ -90,7 +94,8 @@ public final class TopicAdmin {
         try {
             return answer(admin.describeTopics(topics).allTopicNames()).values().stream()
                     .flatMap(topic -> topic.partitions().stream())
-                    .allMatch(partition -> partition.leader() != null && !partition.leader().isEmpty());
+                    .allMatch(partition ->
+                            partition.leader() != null && !partition.leader().isEmpty());
         } catch (IllegalStateException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return false;
@@ -105,14 +110,18 @@ public final class TopicAdmin {
         for (Topic<?> topic : Topics.all()) {
             var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
             Map<String, String> wanted = configs(topic);
-            Config actual = answer(admin.describeConfigs(List.of(resource)).all()).get(resource);
+            Config actual =
+                    answer(admin.describeConfigs(List.of(resource)).all()).get(resource);
             wanted.forEach((key, value) -> {
                 String is = actual.get(key).value();
                 if (!value.equals(is)) {
                     found.add("%s: %s is %s, and is to be %s".formatted(topic, key, is, value));
                 }
             });
-            int count = answer(admin.describeTopics(List.of(topic.name())).allTopicNames()).get(topic.name()).partitions().size();
+            int count = answer(admin.describeTopics(List.of(topic.name())).allTopicNames())
+                    .get(topic.name())
+                    .partitions()
+                    .size();
             if (count != partitions(topic)) {
                 found.add("%s: has %d partitions; %d are set. Partition counts are for ever"
                         .formatted(topic, count, partitions(topic)));
@@ -129,7 +138,8 @@ public final class TopicAdmin {
         try {
             return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            throw new IllegalStateException("Kafka did not answer: " + e.getCause().getMessage(), e.getCause());
+            throw new IllegalStateException(
+                    "Kafka did not answer: " + e.getCause().getMessage(), e.getCause());
         } catch (TimeoutException e) {
             throw new IllegalStateException("Kafka did not answer within " + TIMEOUT_SECONDS + " s", e);
         } catch (InterruptedException e) {
@@ -147,9 +157,15 @@ public final class TopicAdmin {
         var configs = new HashMap<String, String>();
         configs.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(topic.maxBytes() + (1 << 20)));
         configs.put(TopicConfig.CLEANUP_POLICY_CONFIG, topic.cleanup() == Topic.Cleanup.COMPACT ? "compact" : "delete");
-        configs.put(TopicConfig.RETENTION_MS_CONFIG, topic.retention() == null ? "-1" : Long.toString(topic.retention().toMillis()));
+        configs.put(
+                TopicConfig.RETENTION_MS_CONFIG,
+                topic.retention() == null
+                        ? "-1"
+                        : Long.toString(topic.retention().toMillis()));
         if (topic.retention() != null && topic.retention().toHours() <= 1) {
-            configs.put(TopicConfig.SEGMENT_MS_CONFIG, Long.toString(topic.retention().toMillis() / 4));
+            configs.put(
+                    TopicConfig.SEGMENT_MS_CONFIG,
+                    Long.toString(topic.retention().toMillis() / 4));
         }
         return configs;
     }

@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
 public final class Topics {
     private static final int ONE_MIB = 1 << 20;
 
-    public static final Topic<TurnCommand> TURN_COMMANDS = deleted("turn-commands", TurnCommand.class, "session", days(7), 8);
+    public static final Topic<TurnCommand> TURN_COMMANDS =
+            deleted("turn-commands", TurnCommand.class, "session", days(7), 8);
 
     /** Keyed {@code {session}#{seq}} and partitioned by session: compaction keeps all until a tombstone removes it. */
     public static final Topic<TurnEvent> TURN_EVENTS = compacted("turn-events", TurnEvent.class, "session#seq", 8);
 
-    public static final Topic<ModelWork> MODEL_REQUESTS = deleted("model-requests", ModelWork.class, "session", days(1), 8);
+    public static final Topic<ModelWork> MODEL_REQUESTS =
+            deleted("model-requests", ModelWork.class, "session", days(1), 8);
     public static final Topic<ToolWork> TOOL_REQUESTS = deleted("tool-requests", ToolWork.class, "session", days(1), 8);
 
     /** What workers and child sessions answer, keyed by the session that asked. */
@@ -33,7 +35,8 @@ public final class Topics {
     public static final Topic<Reply> REPLIES = deleted("replies", Reply.class, "bot", days(7), 2);
 
     /** What those who watch see; best effort. */
-    public static final Topic<TurnDelta> TURN_DELTAS = deleted("turn-deltas", TurnDelta.class, "session", Duration.ofHours(1), 2);
+    public static final Topic<TurnDelta> TURN_DELTAS =
+            deleted("turn-deltas", TurnDelta.class, "session", Duration.ofHours(1), 2);
 
     /** Each instance that waits owns a partition, which the commands that it gives name. */
     public static final Topic<Outcome> OUTCOMES = deleted("outcomes", Outcome.class, "none", Duration.ofHours(1), 2);
@@ -42,15 +45,24 @@ public final class Topics {
     public static final Topic<Definition> DEFINITIONS = compacted("definitions", Definition.class, "kind/name", 2);
 
     /** Records that could not be read or processed: their bytes and headers as they were, and why. */
-    public static final Topic<byte[]> DEAD_LETTERS = deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
+    public static final Topic<byte[]> DEAD_LETTERS =
+            deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
 
     private Topics() {}
 
     /** All of them. */
     public static List<Topic<?>> all() {
         return List.of(
-                TURN_COMMANDS, TURN_EVENTS, MODEL_REQUESTS, TOOL_REQUESTS, RESULTS, REPLIES, TURN_DELTAS, OUTCOMES,
-                DEFINITIONS, DEAD_LETTERS);
+                TURN_COMMANDS,
+                TURN_EVENTS,
+                MODEL_REQUESTS,
+                TOOL_REQUESTS,
+                RESULTS,
+                REPLIES,
+                TURN_DELTAS,
+                OUTCOMES,
+                DEFINITIONS,
+                DEAD_LETTERS);
     }
 
     private static Duration days(int days) {

@@ -18,12 +18,13 @@ record JavaType(Class<?> raw, boolean nullable, List<JavaType> arguments) {
         boolean nullable = type.isAnnotationPresent(Nullable.class);
         return switch (type.getType()) {
             case Class<?> plain -> new JavaType(plain, nullable, List.of());
-            case ParameterizedType generic -> new JavaType(
-                    (Class<?>) generic.getRawType(),
-                    nullable,
-                    Stream.of(((AnnotatedParameterizedType) type).getAnnotatedActualTypeArguments())
-                            .map(JavaType::of)
-                            .toList());
+            case ParameterizedType generic ->
+                new JavaType(
+                        (Class<?>) generic.getRawType(),
+                        nullable,
+                        Stream.of(((AnnotatedParameterizedType) type).getAnnotatedActualTypeArguments())
+                                .map(JavaType::of)
+                                .toList());
             default -> throw new IllegalStateException("no schema can stand for the Java type " + type);
         };
     }

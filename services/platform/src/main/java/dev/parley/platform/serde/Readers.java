@@ -45,9 +45,10 @@ final class Readers {
             case WRITER_UNION -> writerUnion((Resolver.WriterUnion) action, type);
             case READER_UNION -> compile(((Resolver.ReaderUnion) action).actualAction, type);
             case SKIP -> skipping(action.writer);
-            case ERROR -> in -> {
-                throw new AvroTypeException(action.toString());
-            };
+            case ERROR ->
+                in -> {
+                    throw new AvroTypeException(action.toString());
+                };
         };
     }
 
@@ -79,7 +80,10 @@ final class Readers {
     }
 
     private static Class<?> leaf(JavaType type, String name) {
-        return type.leaves().stream().filter(leaf -> Names.of(leaf).equals(name)).findFirst().orElseThrow();
+        return type.leaves().stream()
+                .filter(leaf -> Names.of(leaf).equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     private ValueReader fields(Resolver.RecordAdjust action, RecordType type) {
@@ -143,7 +147,8 @@ final class Readers {
         return in -> {
             int symbol = in.readEnum();
             if (symbol < 0 || symbol >= constants.length || constants[symbol] == null) {
-                throw new AvroTypeException("symbol " + symbol + " of " + action.writer.getFullName() + " is not known");
+                throw new AvroTypeException(
+                        "symbol " + symbol + " of " + action.writer.getFullName() + " is not known");
             }
             return constants[symbol];
         };

@@ -55,7 +55,8 @@ public final class RecordSerde<T> implements Serde<T> {
     private final Map<Object, ValueReader> readers = new ConcurrentHashMap<>();
 
     /** A record class that the values may be, with all that writing one needs. */
-    private record Leaf(Class<?> type, BundledSchema schema, int id, byte[] typeHeader, byte[] schemaHeader, ValueWriter writer) {
+    private record Leaf(
+            Class<?> type, BundledSchema schema, int id, byte[] typeHeader, byte[] schemaHeader, ValueWriter writer) {
         static Leaf of(Class<?> type, BundledSchema schema, int id, ValueWriter writer) {
             String name = schema.schema().getName();
             return new Leaf(type, schema, id, utf8(name), utf8(reference(schema.name(), schema.fingerprint())), writer);
@@ -141,8 +142,8 @@ public final class RecordSerde<T> implements Serde<T> {
     private Leaf leaf(String topic, T value) {
         Leaf leaf = leaves.get(value.getClass());
         if (leaf == null) {
-            throw new SerializationException(
-                    "a " + value.getClass().getName() + " cannot be written to " + topic + ", which has " + type.getName());
+            throw new SerializationException("a " + value.getClass().getName() + " cannot be written to " + topic
+                    + ", which has " + type.getName());
         }
         return leaf;
     }
@@ -211,8 +212,8 @@ public final class RecordSerde<T> implements Serde<T> {
         return catalog.byReference(reference)
                 .map(BundledSchema::schema)
                 .or(() -> ids.schemaOf(id)
-                        .filter(found -> reference.equals(
-                                reference(found.getFullName(), BundledSchema.fingerprint(found)))))
+                        .filter(found ->
+                                reference.equals(reference(found.getFullName(), BundledSchema.fingerprint(found)))))
                 .orElseThrow(() -> new UnreadableRecordException(
                         Reason.UNKNOWN_SCHEMA,
                         topic,
@@ -221,13 +222,15 @@ public final class RecordSerde<T> implements Serde<T> {
     }
 
     private Schema numbered(String topic, int id) {
-        return ids.schemaOf(id).orElseThrow(() -> new UnreadableRecordException(
-                Reason.UNKNOWN_SCHEMA, topic, "the id " + id + " names no schema known here", null));
+        return ids.schemaOf(id)
+                .orElseThrow(() -> new UnreadableRecordException(
+                        Reason.UNKNOWN_SCHEMA, topic, "the id " + id + " names no schema known here", null));
     }
 
     private ValueReader compile(String topic, Schema writer) {
         Leaf leaf = find(candidate -> candidate.schema().name().equals(writer.getFullName()))
-                .or(() -> find(candidate -> candidate.schema().schema().getAliases().contains(writer.getFullName())))
+                .or(() -> find(
+                        candidate -> candidate.schema().schema().getAliases().contains(writer.getFullName())))
                 .orElseThrow(() -> new UnreadableRecordException(
                         Reason.WRONG_TYPE, topic, "it is a " + writer.getFullName() + ", no " + type.getName(), null));
         try {

@@ -32,14 +32,18 @@ final class RecordType {
         RecordComponent[] components = type.getRecordComponents();
         this.type = type;
         names = Stream.of(components).map(RecordComponent::getName).toList();
-        types = Stream.of(components).map(RecordComponent::getAnnotatedType).map(JavaType::of).toList();
+        types = Stream.of(components)
+                .map(RecordComponent::getAnnotatedType)
+                .map(JavaType::of)
+                .toList();
         try {
             var lookup = MethodHandles.publicLookup();
             getters = new MethodHandle[components.length];
             for (int i = 0; i < components.length; i++) {
                 getters[i] = lookup.unreflect(components[i].getAccessor()).asType(GETTER);
             }
-            Class<?>[] parameters = Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+            Class<?>[] parameters =
+                    Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
             constructor = lookup.findConstructor(type, MethodType.methodType(void.class, parameters))
                     .asSpreader(Object[].class, parameters.length)
                     .asType(MethodType.methodType(Object.class, Object[].class));
@@ -65,7 +69,8 @@ final class RecordType {
         return types.get(index);
     }
 
-    @Nullable Object get(Object record, int index) {
+    @Nullable
+    Object get(Object record, int index) {
         try {
             return (Object) getters[index].invokeExact(record);
         } catch (Throwable e) {

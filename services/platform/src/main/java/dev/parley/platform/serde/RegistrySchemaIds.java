@@ -38,7 +38,8 @@ public final class RegistrySchemaIds implements SchemaIds {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String registry;
-    private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
     private final Map<String, Integer> ids = new HashMap<>();
     private final Map<Integer, Schema> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
@@ -82,11 +83,15 @@ public final class RegistrySchemaIds implements SchemaIds {
     private void register(String subject, BundledSchema schema) {
         String json = schema.schema().toString();
         String path = "/subjects/" + URLEncoder.encode(subject, StandardCharsets.UTF_8) + "/versions";
-        var body = JSON.createObjectNode().put("schema", json).put("schemaType", "AVRO").toString();
-        HttpResponse<String> response = send(request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build());
+        var body = JSON.createObjectNode()
+                .put("schema", json)
+                .put("schemaType", "AVRO")
+                .toString();
+        HttpResponse<String> response = send(
+                request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build());
         if (response.statusCode() != 200) {
-            throw new IllegalStateException("the schema registry " + registry + " refuses " + subject + ": "
-                    + refusal(response));
+            throw new IllegalStateException(
+                    "the schema registry " + registry + " refuses " + subject + ": " + refusal(response));
         }
         int id = parse(response).path("id").asInt(-1);
         if (id < 0) {
@@ -131,8 +136,9 @@ public final class RegistrySchemaIds implements SchemaIds {
         return switch (response.statusCode()) {
             case 200 -> parsed(id, parse(response).path("schema").asText());
             case 404 -> null;
-            default -> throw new IllegalStateException("the schema registry " + registry + " does not give the schema "
-                    + id + ": HTTP " + response.statusCode());
+            default ->
+                throw new IllegalStateException("the schema registry " + registry + " does not give the schema " + id
+                        + ": HTTP " + response.statusCode());
         };
     }
 
@@ -167,7 +173,8 @@ public final class RegistrySchemaIds implements SchemaIds {
         try {
             return JSON.readTree(response.body());
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the schema registry " + registry + " answers something that is no JSON", e);
+            throw new IllegalStateException(
+                    "the schema registry " + registry + " answers something that is no JSON", e);
         }
     }
 }

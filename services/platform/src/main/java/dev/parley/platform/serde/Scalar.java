@@ -21,12 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param logicalType its logical type, or null for none
  * @param fromAvro makes the Java value of a decoded String, Integer, Long, Double or Boolean
  */
-record Scalar(
-        Schema.Type avro, @Nullable String logicalType, ValueWriter writer, UnaryOperator<Object> fromAvro) {
+record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer, UnaryOperator<Object> fromAvro) {
     private static final long MICROS = 1_000_000;
 
-    private static final Scalar BOOLEAN =
-            plain(Schema.Type.BOOLEAN, (value, out) -> out.writeBoolean((Boolean) value));
+    private static final Scalar BOOLEAN = plain(Schema.Type.BOOLEAN, (value, out) -> out.writeBoolean((Boolean) value));
     private static final Scalar INT = plain(Schema.Type.INT, (value, out) -> out.writeInt((Integer) value));
     private static final Scalar LONG = plain(Schema.Type.LONG, (value, out) -> out.writeLong((Long) value));
     private static final Scalar DOUBLE = plain(Schema.Type.DOUBLE, (value, out) -> out.writeDouble((Double) value));

@@ -7,5 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads values that were written with one Avro schema as values of one Java type. */
 @FunctionalInterface
 interface ValueReader {
-    @Nullable Object read(Decoder in) throws IOException;
+    @Nullable
+    Object read(Decoder in) throws IOException;
 }

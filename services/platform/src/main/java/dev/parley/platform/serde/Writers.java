@@ -48,8 +48,10 @@ final class Writers {
     }
 
     private ValueWriter record(Schema schema, JavaType type, String place) {
-        check(Names.of(type.raw()).equals(schema.getName()), place, type + " and the schema " + schema.getFullName()
-                + " have different names");
+        check(
+                Names.of(type.raw()).equals(schema.getName()),
+                place,
+                type + " and the schema " + schema.getFullName() + " have different names");
         ValueWriter known = records.get(type.raw());
         if (known == null) {
             known = fields(schema, RecordType.of(type.raw()), place);
@@ -61,7 +63,9 @@ final class Writers {
     private ValueWriter fields(Schema schema, RecordType type, String place) {
         List<Schema.Field> fields = schema.getFields();
         same(type.names(), fields.stream().map(Schema.Field::name), place, "component", "field");
-        int[] components = fields.stream().mapToInt(field -> type.names().indexOf(field.name())).toArray();
+        int[] components = fields.stream()
+                .mapToInt(field -> type.names().indexOf(field.name()))
+                .toArray();
         var writers = new ValueWriter[components.length];
         var nullable = new boolean[components.length];
         for (int i = 0; i < components.length; i++) {
@@ -82,9 +86,13 @@ final class Writers {
 
     private static ValueWriter enumeration(Schema schema, JavaType type, String place) {
         check(type.raw().isEnum(), place, "a " + type + " cannot stand as the enum " + schema.getFullName());
-        check(Names.of(type.raw()).equals(schema.getName()), place, type + " and the enum " + schema.getFullName()
-                + " have different names");
-        List<String> constants = Stream.of(type.raw().getEnumConstants()).map(c -> ((Enum<?>) c).name()).toList();
+        check(
+                Names.of(type.raw()).equals(schema.getName()),
+                place,
+                type + " and the enum " + schema.getFullName() + " have different names");
+        List<String> constants = Stream.of(type.raw().getEnumConstants())
+                .map(c -> ((Enum<?>) c).name())
+                .toList();
         same(constants, schema.getEnumSymbols().stream(), place, "constant", "symbol");
         int[] symbols = constants.stream().mapToInt(schema::getEnumOrdinal).toArray();
         return (value, out) -> out.writeEnum(symbols[((Enum<?>) value).ordinal()]);
@@ -107,7 +115,9 @@ final class Writers {
 
     /** Sorted by key, so that equal records have equal bytes. */
     private ValueWriter map(Schema schema, JavaType type, String place) {
-        check(type.raw() == Map.class && type.argument(0).raw() == String.class, place,
+        check(
+                type.raw() == Map.class && type.argument(0).raw() == String.class,
+                place,
                 "a " + type + " cannot stand as a map");
         ValueWriter element = compile(schema.getValueType(), type.argument(1), place + "{}");
         return (value, out) -> {
@@ -130,9 +140,8 @@ final class Writers {
                 .findFirst()
                 .orElse(-1);
         check(type.nullable() == (nothing >= 0), place, "only one of " + type + " and its schema may be null");
-        ValueWriter present = type.raw().isSealed()
-                ? alternatives(branches, type, place)
-                : only(branches, type.present(), place);
+        ValueWriter present =
+                type.raw().isSealed() ? alternatives(branches, type, place) : only(branches, type.present(), place);
         return (value, out) -> {
             if (value == null && nothing >= 0) {
                 out.writeIndex(nothing);
@@ -177,7 +186,8 @@ final class Writers {
         Set<String> there = avro.collect(Collectors.toSet());
         Set<String> here = new HashSet<>(java);
         var lacking = java.stream().filter(name -> !there.contains(name)).toList();
-        var unused = there.stream().filter(name -> !here.contains(name)).sorted().toList();
+        var unused =
+                there.stream().filter(name -> !here.contains(name)).sorted().toList();
         check(lacking.isEmpty(), place, "the schema has no " + avroWord + " for the " + javaWord + " " + lacking);
         check(unused.isEmpty(), place, "there is no " + javaWord + " for the schema's " + avroWord + " " + unused);
     }

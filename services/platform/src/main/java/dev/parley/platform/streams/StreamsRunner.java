@@ -40,7 +40,13 @@ public final class StreamsRunner implements Service {
      * @param threads that process partitions
      */
     public StreamsRunner(
-            String name, Topology topology, KafkaClients clients, String instance, Path state, int replicas, int threads) {
+            String name,
+            Topology topology,
+            KafkaClients clients,
+            String instance,
+            Path state,
+            int replicas,
+            int threads) {
         this.name = name;
         this.instance = instance;
         this.topology = topology;
@@ -115,7 +121,10 @@ public final class StreamsRunner implements Service {
     @Override
     public void close() {
         KafkaStreams running = streams;
-        if (running != null && !running.close(CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP).withTimeout(STOP))) {
+        if (running != null
+                && !running.close(
+                        CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP)
+                                .withTimeout(STOP))) {
             LOG.atWarn().addKeyValue("topology", name).log("did not stop in time");
         }
     }

@@ -49,8 +49,14 @@ public final class Tracing implements AutoCloseable {
         var sdk = AutoConfiguredOpenTelemetrySdk.builder()
                 .disableShutdownHook()
                 .addPropertiesSupplier(() -> Map.of(
-                        "otel.service.name", "parley", "otel.metrics.exporter", "none", "otel.logs.exporter", "none",
-                        "otel.exporter.otlp.protocol", "http/protobuf"))
+                        "otel.service.name",
+                        "parley",
+                        "otel.metrics.exporter",
+                        "none",
+                        "otel.logs.exporter",
+                        "none",
+                        "otel.exporter.otlp.protocol",
+                        "http/protobuf"))
                 .build()
                 .getOpenTelemetrySdk();
         return new Tracing(sdk, sdk::close);
@@ -68,7 +74,12 @@ public final class Tracing implements AutoCloseable {
     }
 
     /** Records a span whose beginning lies in the past. */
-    public void record(String name, @Nullable String parent, Instant start, Map<String, String> attributes, @Nullable String failure) {
+    public void record(
+            String name,
+            @Nullable String parent,
+            Instant start,
+            Map<String, String> attributes,
+            @Nullable String failure) {
         Span span = begin(name, SpanKind.INTERNAL, parent, start);
         attributes.forEach(span::attribute);
         if (failure != null) {

@@ -47,7 +47,11 @@ final class ResultSender implements AutoCloseable {
             } catch (RecordTooLargeException e) {
                 record = record(call, call.failure("the result is above the topic's limit: " + e.getMessage()));
             } catch (KafkaException | IllegalStateException e) {
-                LOG.atWarn().addKeyValue("call", call.callId()).addKeyValue("session", call.context().key()).setCause(e).log("a result could not be sent");
+                LOG.atWarn()
+                        .addKeyValue("call", call.callId())
+                        .addKeyValue("session", call.context().key())
+                        .setCause(e)
+                        .log("a result could not be sent");
                 if (e instanceof IllegalStateException) {
                     return false; // the producer is closed
                 }
@@ -66,7 +70,10 @@ final class ResultSender implements AutoCloseable {
             int limit = Topics.RESULTS.maxBytes();
             return record.value().length <= limit
                     ? record
-                    : record(call, call.failure("the result has %,d bytes, more than the %,d that are possible".formatted(record.value().length, limit)));
+                    : record(
+                            call,
+                            call.failure("the result has %,d bytes, more than the %,d that are possible"
+                                    .formatted(record.value().length, limit)));
         } catch (KafkaException e) {
             return record(call, call.failure("the result could not be written: " + e.getMessage()));
         }
@@ -74,8 +81,11 @@ final class ResultSender implements AutoCloseable {
 
     private static ProducerRecord<byte[], byte[]> record(RunningCall call, CallResult result) {
         return Wire.record(
-                Topics.RESULTS, call.context().key(), call.stamped(result),
-                Ids.of("result", call.callId(), call.attempt()), call.context().trace());
+                Topics.RESULTS,
+                call.context().key(),
+                call.stamped(result),
+                Ids.of("result", call.callId(), call.attempt()),
+                call.context().trace());
     }
 
     /** Says that the call goes on, without waiting. */
@@ -83,11 +93,21 @@ final class ResultSender implements AutoCloseable {
         var sign = new CallProgress(call.callId(), call.attempt(), worker);
         var id = Ids.of("progress", call.callId(), call.attempt(), call.age().toMillis());
         try {
-            producer.send(Wire.record(Topics.RESULTS, call.context().key(), sign, id, call.context().trace()), (_, e) -> {
-                if (e != null) {
-                    LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("a sign of life could not be sent");
-                }
-            });
+            producer.send(
+                    Wire.record(
+                            Topics.RESULTS,
+                            call.context().key(),
+                            sign,
+                            id,
+                            call.context().trace()),
+                    (_, e) -> {
+                        if (e != null) {
+                            LOG.atWarn()
+                                    .addKeyValue("call", call.callId())
+                                    .setCause(e)
+                                    .log("a sign of life could not be sent");
+                        }
+                    });
         } catch (KafkaException | IllegalStateException e) {
             LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("a sign of life could not be sent");
         }
@@ -105,7 +125,11 @@ final class ResultSender implements AutoCloseable {
         } catch (RecordTooLargeException e) {
             return true; // there is no room for it anywhere; the log has its place
         } catch (KafkaException | IllegalStateException e) {
-            LOG.atError().addKeyValue("topic", record.topic()).addKeyValue("offset", record.offset()).setCause(e).log("a dead letter could not be sent");
+            LOG.atError()
+                    .addKeyValue("topic", record.topic())
+                    .addKeyValue("offset", record.offset())
+                    .setCause(e)
+                    .log("a dead letter could not be sent");
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -144,7 +144,11 @@ final class RunningCall {
             return failure("interrupted");
         } catch (Exception | StackOverflowError | LinkageError | AssertionError e) {
             if (!context.cancellation().requested()) {
-                LOG.atError().addKeyValue("call", callId()).addKeyValue("session", context.key()).setCause(e).log("a call failed unexpectedly");
+                LOG.atError()
+                        .addKeyValue("call", callId())
+                        .addKeyValue("session", context.key())
+                        .setCause(e)
+                        .log("a call failed unexpectedly");
             }
             return failure(e.toString());
         } finally {
@@ -168,10 +172,11 @@ final class RunningCall {
     CallResult stamped(CallResult result) {
         int newest = attempt;
         return switch (result) {
-            case ModelAnswered r -> new ModelAnswered(
-                    r.callId(), newest, r.blocks(), r.finish(), r.usage(), r.provider(), r.model(), r.raw());
-            case ModelFailed r -> new ModelFailed(
-                    r.callId(), newest, r.category(), r.detail(), r.retryAfter(), r.partial());
+            case ModelAnswered r ->
+                new ModelAnswered(
+                        r.callId(), newest, r.blocks(), r.finish(), r.usage(), r.provider(), r.model(), r.raw());
+            case ModelFailed r ->
+                new ModelFailed(r.callId(), newest, r.category(), r.detail(), r.retryAfter(), r.partial());
             case ToolAnswered r -> new ToolAnswered(r.callId(), newest, r.status(), r.content());
             case RetryAfter r -> new RetryAfter(r.callId(), newest, r.delay(), r.reason());
             case CallProgress r -> new CallProgress(r.callId(), newest, r.worker());

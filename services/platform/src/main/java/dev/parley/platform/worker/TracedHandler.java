@@ -48,7 +48,8 @@ public final class TracedHandler<W> implements CallHandler<W> {
 
         @Override
         public CallResult run() throws Exception {
-            Span span = tracing.begin(spanName, SpanKind.CONSUMER, context.trace()).attribute("session.key", context.key());
+            Span span =
+                    tracing.begin(spanName, SpanKind.CONSUMER, context.trace()).attribute("session.key", context.key());
             describe(span, request);
             try {
                 CallResult result = execution.run();
@@ -75,9 +76,13 @@ public final class TracedHandler<W> implements CallHandler<W> {
 
     private static void describe(Span span, Object request) {
         if (request instanceof ModelRequest ask) {
-            span.attribute("session.id", ask.sessionId().toString()).attribute("agent", ask.agent().name()).attribute("step", ask.step());
+            span.attribute("session.id", ask.sessionId().toString())
+                    .attribute("agent", ask.agent().name())
+                    .attribute("step", ask.step());
         } else if (request instanceof ToolRequest ask) {
-            span.attribute("session.id", ask.sessionId().toString()).attribute("agent", ask.agent()).attribute("step", ask.step())
+            span.attribute("session.id", ask.sessionId().toString())
+                    .attribute("agent", ask.agent())
+                    .attribute("step", ask.step())
                     .attribute("tool", ask.name());
         }
     }

@@ -52,9 +52,12 @@ public final class WorkerLoop<W> implements Service {
     private static final Duration COMMITTED = Duration.ofSeconds(5);
     private static final Duration RESTART = Duration.ofSeconds(1);
     private static final Map<String, Object> CONSUMER = Map.of(
-            ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName(),
-            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 200,
-            ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 16 << 20);
+            ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+            CooperativeStickyAssignor.class.getName(),
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+            200,
+            ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
+            16 << 20);
 
     private final KafkaClients clients;
     private final Topic<W> topic;
@@ -75,7 +78,10 @@ public final class WorkerLoop<W> implements Service {
     private long lastCommit = System.nanoTime();
 
     private record Waiting<W>(
-            ConsumerRecord<byte[], byte[]> record, TopicPartition partition, PartitionProgress progress, W request,
+            ConsumerRecord<byte[], byte[]> record,
+            TopicPartition partition,
+            PartitionProgress progress,
+            W request,
             Work.Ask ask) {}
 
     /**
@@ -83,14 +89,18 @@ public final class WorkerLoop<W> implements Service {
      * @param meters where to count, or null
      */
     public WorkerLoop(
-            KafkaClients clients, Topic<W> topic, CallHandler<W> handler, WorkerSettings settings,
+            KafkaClients clients,
+            Topic<W> topic,
+            CallHandler<W> handler,
+            WorkerSettings settings,
             @Nullable MeterRegistry meters) {
         this.clients = clients;
         this.topic = topic;
         this.handler = handler;
         this.settings = settings;
         this.meters = new WorkerMeters(meters == null ? new CompositeMeterRegistry() : meters, settings.name());
-        this.worker = settings.name() + "-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8);
+        this.worker = settings.name() + "-" + ProcessHandle.current().pid() + "-"
+                + UUID.randomUUID().toString().substring(0, 8);
     }
 
     @Override
@@ -150,7 +160,10 @@ public final class WorkerLoop<W> implements Service {
                 drain(consumer, inFlight);
             } catch (RuntimeException e) {
                 problem = "restarts after " + e;
-                LOG.atError().addKeyValue("worker", worker).setCause(e).log("the worker lost its consumer and makes a new one");
+                LOG.atError()
+                        .addKeyValue("worker", worker)
+                        .setCause(e)
+                        .log("the worker lost its consumer and makes a new one");
                 pause();
             } finally {
                 waiting.clear();
@@ -218,17 +231,26 @@ public final class WorkerLoop<W> implements Service {
 
     /** A call that still waits is taken up at once, room or not, only to be answered as cancelled. */
     private void cancel(UUID callId, ResultSender results, InFlight inFlight) {
-        var found = waiting.stream().filter(call -> call.ask().callId().equals(callId)).toList();
+        var found = waiting.stream()
+                .filter(call -> call.ask().callId().equals(callId))
+                .toList();
         waiting.removeAll(found);
         found.forEach(call -> start(call, Optional.of(Cancellation.Reason.CANCELLED), results, inFlight));
         inFlight.cancel(callId);
     }
 
     private void bury(
-            ConsumerRecord<byte[], byte[]> record, PartitionProgress progress, RuntimeException cause,
-            ResultSender results, InFlight inFlight) {
-        LOG.atWarn().addKeyValue("topic", record.topic()).addKeyValue("partition", record.partition())
-                .addKeyValue("offset", record.offset()).setCause(cause).log("a request cannot be read and becomes a dead letter");
+            ConsumerRecord<byte[], byte[]> record,
+            PartitionProgress progress,
+            RuntimeException cause,
+            ResultSender results,
+            InFlight inFlight) {
+        LOG.atWarn()
+                .addKeyValue("topic", record.topic())
+                .addKeyValue("partition", record.partition())
+                .addKeyValue("offset", record.offset())
+                .setCause(cause)
+                .log("a request cannot be read and becomes a dead letter");
         meters.deadLetters.increment();
         progress.read(record.offset());
         inFlight.aside(() -> {
@@ -310,7 +332,10 @@ public final class WorkerLoop<W> implements Service {
         try {
             consumer.commitSync(positions, Duration.ofSeconds(2));
         } catch (KafkaException e) {
-            LOG.atWarn().addKeyValue("worker", worker).setCause(e).log("positions were not committed; some requests may be taken up twice");
+            LOG.atWarn()
+                    .addKeyValue("worker", worker)
+                    .setCause(e)
+                    .log("positions were not committed; some requests may be taken up twice");
         }
     }
 
@@ -338,7 +363,9 @@ public final class WorkerLoop<W> implements Service {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
             Set<TopicPartition> fresh = new HashSet<>(assigned);
-            var before = fresh.isEmpty() ? Map.<TopicPartition, OffsetAndMetadata>of() : consumer.committed(fresh, COMMITTED);
+            var before = fresh.isEmpty()
+                    ? Map.<TopicPartition, OffsetAndMetadata>of()
+                    : consumer.committed(fresh, COMMITTED);
             fresh.forEach(partition -> partitions.put(partition, new PartitionProgress(before.get(partition))));
             problem = "";
         }

@@ -30,12 +30,17 @@ final class WorkerMeters {
     }
 
     private Counter counter(String name, String description) {
-        return Counter.builder(name).description(description).tag("worker", worker).register(registry);
+        return Counter.builder(name)
+                .description(description)
+                .tag("worker", worker)
+                .register(registry);
     }
 
     void inFlight(Supplier<Number> calls, Supplier<Number> bytes) {
         Gauge.builder("parley.worker.in.flight", calls).tag("worker", worker).register(registry);
-        Gauge.builder("parley.worker.in.flight.bytes", bytes).tag("worker", worker).register(registry);
+        Gauge.builder("parley.worker.in.flight.bytes", bytes)
+                .tag("worker", worker)
+                .register(registry);
     }
 
     void finished(CallResult result, Duration duration) {

@@ -31,7 +31,8 @@ class BlobStoreTest {
         assertEquals("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", blob.sha256());
         assertEquals(5, blob.size());
         assertEquals(blob, store.put(new ByteArrayInputStream("hello".getBytes())));
-        assertArrayEquals("hello".getBytes(), Files.readAllBytes(store.get(blob.sha256()).orElseThrow()));
+        assertArrayEquals(
+                "hello".getBytes(), Files.readAllBytes(store.get(blob.sha256()).orElseThrow()));
         assertEquals(1, files());
     }
 

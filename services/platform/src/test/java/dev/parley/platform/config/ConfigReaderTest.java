@@ -36,14 +36,17 @@ class ConfigReaderTest {
     @Tag("P58")
     void everythingHasADefault() {
         // When
-        ParleyConfig config = ConfigReader.read(Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()));
+        ParleyConfig config = ConfigReader.read(
+                Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()));
 
         // Then
         assertEquals(8080, config.port());
         assertEquals("127.0.0.1", config.bind());
         assertEquals(EnumSet.allOf(Role.class), config.roles());
         assertTrue(config.embedsKafka() && config.embedsPostgres());
-        assertEquals(List.of(Agent.DEFAULT), config.agents().stream().map(Agent::name).toList());
+        assertEquals(
+                List.of(Agent.DEFAULT),
+                config.agents().stream().map(Agent::name).toList());
         assertEquals("scripted", config.agents().getFirst().provider());
     }
 
@@ -57,7 +60,8 @@ class ConfigReaderTest {
     @Tag("P58")
     void theEnvironmentGoesBeforeTheFile() throws IOException {
         // Given
-        String yaml = "port: 9000\nbind: localhost\nkafka:\n  bootstrap: one:9092\n  settings: {security.protocol: SSL}\n";
+        String yaml =
+                "port: 9000\nbind: localhost\nkafka:\n  bootstrap: one:9092\n  settings: {security.protocol: SSL}\n";
 
         // When
         ParleyConfig config = read(yaml, Map.of("PARLEY_PORT", "9001", "PARLEY_KAFKA", "two:9092", "PARLEY_BIND", " "));
@@ -72,8 +76,7 @@ class ConfigReaderTest {
     @Test
     void agentsAreReadWithTheirLimits() throws IOException {
         // When
-        ParleyConfig config = read(
-                """
+        ParleyConfig config = read("""
                 model: scripted/small
                 agents:
                   - name: researcher
@@ -81,11 +84,12 @@ class ConfigReaderTest {
                     model: scripted/large
                     tools: [echo]
                     limits: { maxSteps: 3, turnTimeout: 90s }
-                """,
-                Map.of());
+                """, Map.of());
 
         // Then
-        assertEquals(List.of("default", "researcher"), config.agents().stream().map(Agent::name).toList());
+        assertEquals(
+                List.of("default", "researcher"),
+                config.agents().stream().map(Agent::name).toList());
         assertEquals("small", config.agents().getFirst().model());
         Agent researcher = config.agents().getLast();
         assertEquals("large", researcher.model());

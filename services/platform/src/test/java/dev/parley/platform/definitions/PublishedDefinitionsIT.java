@@ -20,8 +20,10 @@ import org.junit.jupiter.api.Test;
 
 /** Processes that come and go with what they define. */
 class PublishedDefinitionsIT {
-    private static final ToolSpec ECHO = new ToolSpec("echo", "says it again", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(10));
-    private static final ToolSpec TIME = new ToolSpec("time", "says the time", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(10));
+    private static final ToolSpec ECHO =
+            new ToolSpec("echo", "says it again", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(10));
+    private static final ToolSpec TIME =
+            new ToolSpec("time", "says the time", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(10));
 
     private final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
     private final KafkaDefinitions definitions = new KafkaDefinitions(clients);

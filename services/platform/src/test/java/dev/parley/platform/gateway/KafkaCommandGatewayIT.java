@@ -64,8 +64,16 @@ class KafkaCommandGatewayIT {
         return gateway.give(
                 key,
                 new SubmitTurn(
-                        meta, Origin.API, ref, MailboxMode.FOLLOWUP, null, List.of(Block.text(text)), "api", null,
-                        null, null));
+                        meta,
+                        Origin.API,
+                        ref,
+                        MailboxMode.FOLLOWUP,
+                        null,
+                        List.of(Block.text(text)),
+                        "api",
+                        null,
+                        null,
+                        null));
     }
 
     @Test
@@ -88,7 +96,8 @@ class KafkaCommandGatewayIT {
     void a_refusal_is_an_outcome() throws Exception {
         try (var gateway = gateway(10);
                 var ticket = say(gateway, "refused", "refuse queue_full")) {
-            var refused = assertInstanceOf(Outcome.Refused.class, ticket.outcome().get(10, SECONDS));
+            var refused =
+                    assertInstanceOf(Outcome.Refused.class, ticket.outcome().get(10, SECONDS));
             assertEquals("queue_full", refused.code());
             assertFalse(ticket.finished().isDone());
         }
@@ -100,7 +109,9 @@ class KafkaCommandGatewayIT {
         try (var gateway = gateway(1)) {
             var first = say(gateway, "first", "silent");
             first.sent().get(10, SECONDS);
-            var failure = assertThrows(ExecutionException.class, () -> say(gateway, "second", "x").sent().get(10, SECONDS));
+            var failure = assertThrows(
+                    ExecutionException.class,
+                    () -> say(gateway, "second", "x").sent().get(10, SECONDS));
             assertInstanceOf(RejectedExecutionException.class, failure.getCause());
             first.close();
             first.close();
@@ -117,7 +128,8 @@ class KafkaCommandGatewayIT {
         }
         try (var gateway = gateway(10);
                 var ticket = say(gateway, "large", text.toString())) {
-            var failure = assertThrows(ExecutionException.class, () -> ticket.sent().get(20, SECONDS));
+            var failure =
+                    assertThrows(ExecutionException.class, () -> ticket.sent().get(20, SECONDS));
             assertInstanceOf(RecordTooLargeException.class, failure.getCause());
         }
     }
@@ -134,8 +146,14 @@ class KafkaCommandGatewayIT {
                 assertEquals("b", say(two, "b", "b").finished().get(10, SECONDS).reply());
                 var cancel = new dev.parley.domain.turn.TurnCommand.CancelTurn(
                         new CommandMeta(
-                                UUID.randomUUID(), UUID.randomUUID(), Instant.now(), null, two.outcomePartition(), null),
-                        null, "enough");
+                                UUID.randomUUID(),
+                                UUID.randomUUID(),
+                                Instant.now(),
+                                null,
+                                two.outcomePartition(),
+                                null),
+                        null,
+                        "enough");
                 two.give(RecordKey.of("gateway:hanging"), cancel);
                 assertTrue(hanging.finished().get(10, SECONDS).state().isFinal(), "heard where it was asked for");
             }

@@ -34,7 +34,18 @@ class WaitingTableTest {
 
     private static Outcome.Finished finished(UUID turn) {
         return new Outcome.Finished(
-                KEY, turn, COMMAND, 1, TurnState.COMPLETED, "", "", null, null, Usage.NONE, Instant.EPOCH, Instant.EPOCH);
+                KEY,
+                turn,
+                COMMAND,
+                1,
+                TurnState.COMPLETED,
+                "",
+                "",
+                null,
+                null,
+                Usage.NONE,
+                Instant.EPOCH,
+                Instant.EPOCH);
     }
 
     @Test

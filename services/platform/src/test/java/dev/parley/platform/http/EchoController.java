@@ -42,7 +42,8 @@ class EchoController {
 
     @Get("/v1/busy")
     String busy() {
-        throw new ApiException(HttpStatus.TOO_MANY_REQUESTS, "queue_full", "too many").retryAfter(Duration.ofSeconds(2));
+        throw new ApiException(HttpStatus.TOO_MANY_REQUESTS, "queue_full", "too many")
+                .retryAfter(Duration.ofSeconds(2));
     }
 
     @Get("/v1/sessions/a/events")

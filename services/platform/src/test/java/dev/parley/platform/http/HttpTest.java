@@ -31,10 +31,14 @@ class HttpTest {
         server = ApplicationContext.run(
                 EmbeddedServer.class,
                 Map.of(
-                        "test.echo", true,
-                        "parley.admin-key", "secret",
-                        "micronaut.server.port", -1,
-                        "micronaut.server.max-request-size", 10_000));
+                        "test.echo",
+                        true,
+                        "parley.admin-key",
+                        "secret",
+                        "micronaut.server.port",
+                        -1,
+                        "micronaut.server.max-request-size",
+                        10_000));
         client = HttpClient.newHttpClient();
     }
 
@@ -59,8 +63,13 @@ class HttpTest {
 
     private static HttpResponse<String> post(String path, byte[] body) throws Exception {
         return send(
-                "POST", path, BodyPublishers.ofByteArray(body),
-                "Authorization", "Bearer secret", "Content-Type", "application/json");
+                "POST",
+                path,
+                BodyPublishers.ofByteArray(body),
+                "Authorization",
+                "Bearer secret",
+                "Content-Type",
+                "application/json");
     }
 
     private static void isProblem(int status, String code, String detail, HttpResponse<String> response) {
@@ -74,14 +83,16 @@ class HttpTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "{\"text\":\"a\",\"x\":1}    | unknown_field | Unknown field 'x'",
-        "{\"times\":1}               | missing_field | 'text'",
-        "{\"text\":                  | bad_request   | ",
-        "[]                          | bad_request   | ",
-        "{\"text\":\"a\",\"times\":\"many\"} | bad_request | ",
-        "''                          | bad_request   | ",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"text\":\"a\",\"x\":1}    | unknown_field | Unknown field 'x'",
+                "{\"times\":1}               | missing_field | 'text'",
+                "{\"text\":                  | bad_request   | ",
+                "[]                          | bad_request   | ",
+                "{\"text\":\"a\",\"times\":\"many\"} | bad_request | ",
+                "''                          | bad_request   | ",
+            })
     void a_body_that_cannot_be_understood_is_a_problem(String body, String code, String detail) throws Exception {
         isProblem(400, code, detail == null ? "" : detail, post("/v1/echo", body.getBytes(StandardCharsets.UTF_8)));
     }
@@ -112,9 +123,17 @@ class HttpTest {
         isProblem(405, "method_not_allowed", "", get("/v1/echo", "secret"));
         isProblem(400, "bad_request", "n", get("/v1/number/five", "secret"));
         isProblem(
-                415, "unsupported_media_type", "",
-                send("POST", "/v1/echo", BodyPublishers.ofString("<a/>"), "Authorization", "Bearer secret",
-                        "Content-Type", "application/xml"));
+                415,
+                "unsupported_media_type",
+                "",
+                send(
+                        "POST",
+                        "/v1/echo",
+                        BodyPublishers.ofString("<a/>"),
+                        "Authorization",
+                        "Bearer secret",
+                        "Content-Type",
+                        "application/xml"));
     }
 
     @Test
@@ -130,7 +149,8 @@ class HttpTest {
         for (String key : new String[] {"wrong", "", "secret2"}) {
             var response = get(path, key);
             isProblem(401, "unauthorized", "", response);
-            assertTrue(response.headers().firstValue("WWW-Authenticate").orElse("").startsWith("Bearer"));
+            assertTrue(
+                    response.headers().firstValue("WWW-Authenticate").orElse("").startsWith("Bearer"));
         }
         isProblem(401, "unauthorized", "Authorization", send("GET", path, BodyPublishers.noBody()));
     }
@@ -145,8 +165,15 @@ class HttpTest {
     void a_ticket_opens_a_stream_and_nothing_else() throws Exception {
         String ticket = server.getApplicationContext()
                 .getBean(Tickets.class)
-                .issue(new Caller("admin", Caller.DEFAULT_HOST, true)).ticket();
-        assertEquals("admin", send("GET", "/v1/sessions/a/events?ticket=" + ticket, BodyPublishers.noBody()).body());
-        assertEquals(401, send("GET", "/v1/number/5?ticket=" + ticket, BodyPublishers.noBody()).statusCode());
+                .issue(new Caller("admin", Caller.DEFAULT_HOST, true))
+                .ticket();
+        assertEquals(
+                "admin",
+                send("GET", "/v1/sessions/a/events?ticket=" + ticket, BodyPublishers.noBody())
+                        .body());
+        assertEquals(
+                401,
+                send("GET", "/v1/number/5?ticket=" + ticket, BodyPublishers.noBody())
+                        .statusCode());
     }
 }

@@ -19,8 +19,18 @@ class TurnJsonTest {
 
     private static String json(TurnState state, ErrorCategory error, Usage usage) throws Exception {
         var turn = new Outcome.Finished(
-                RecordKey.of("api:1"), ID, ID, 7, state, "hi", "hello", error, error == null ? null : "no", usage,
-                THEN, THEN.plusSeconds(1));
+                RecordKey.of("api:1"),
+                ID,
+                ID,
+                7,
+                state,
+                "hi",
+                "hello",
+                error,
+                error == null ? null : "no",
+                usage,
+                THEN,
+                THEN.plusSeconds(1));
         try (var context = ApplicationContext.run()) {
             return context.getBean(ObjectMapper.class).writeValueAsString(TurnJson.of(turn));
         }
@@ -28,12 +38,10 @@ class TurnJsonTest {
 
     @Test
     void every_field_is_there() throws Exception {
-        assertEquals(
-                """
+        assertEquals("""
                 {"id":"00000000-0000-0000-0000-000000000001","session":"api:1","seq":7,"state":"COMPLETED","text":"hi",\
                 "reply":"hello","error":null,"usage":{"input":3,"output":2,"reasoning":1,"cacheRead":0,"cacheWrite":0,\
-                "cost":0.0015},"createdAt":"2026-01-01T12:00:00.500Z","completedAt":"2026-01-01T12:00:01.500Z"}""",
-                json(TurnState.COMPLETED, null, new Usage(3, 2, 1, 0, 0, 1_500_000L)));
+                "cost":0.0015},"createdAt":"2026-01-01T12:00:00.500Z","completedAt":"2026-01-01T12:00:01.500Z"}""", json(TurnState.COMPLETED, null, new Usage(3, 2, 1, 0, 0, 1_500_000L)));
     }
 
     @Test

@@ -37,7 +37,8 @@ class AsyncApiTest {
         assertEquals(topics, names(document.path("channels")));
         document.path("channels").properties().forEach(channel -> {
             assertEquals(channel.getKey(), channel.getValue().path("address").asText());
-            assertTrue(channel.getValue().path("x-key").asText().length() > 5, channel.getKey() + " does not say its key");
+            assertTrue(
+                    channel.getValue().path("x-key").asText().length() > 5, channel.getKey() + " does not say its key");
         });
     }
 
@@ -60,9 +61,15 @@ class AsyncApiTest {
             JsonNode said = channel(topic).path("bindings").path("kafka").path("topicConfiguration");
             var configs = TopicAdmin.configs(topic);
 
-            assertEquals(configs.get("cleanup.policy"), said.path("cleanup.policy").path(0).asText(), topic.name());
+            assertEquals(
+                    configs.get("cleanup.policy"),
+                    said.path("cleanup.policy").path(0).asText(),
+                    topic.name());
             assertEquals(configs.get("retention.ms"), said.path("retention.ms").asText(), topic.name());
-            assertEquals(configs.get("max.message.bytes"), said.path("max.message.bytes").asText(), topic.name());
+            assertEquals(
+                    configs.get("max.message.bytes"),
+                    said.path("max.message.bytes").asText(),
+                    topic.name());
         }
     }
 
@@ -83,7 +90,8 @@ class AsyncApiTest {
     @Test
     void everyTopicHasAnOperation() {
         var channels = StreamSupport.stream(document.path("operations").spliterator(), false)
-                .map(operation -> operation.path("channel").path("$ref").asText().replace("#/channels/", ""))
+                .map(operation ->
+                        operation.path("channel").path("$ref").asText().replace("#/channels/", ""))
                 .collect(Collectors.toCollection(TreeSet::new));
 
         assertEquals(names(document.path("channels")), channels);

@@ -34,9 +34,10 @@ class EvolutionTest {
     @Test
     @Tag("O6")
     void aFieldThatTheNextVersionAddsIsSkipped() {
-        Schema next = schema(ANSWERED.replace(
-                "\"fields\":[{\"name\":\"callId\"",
-                "\"fields\":[{\"name\":\"shard\",\"type\":{\"type\":\"array\",\"items\":\"string\"},\"default\":[]},{\"name\":\"callId\""));
+        Schema next = schema(
+                ANSWERED.replace(
+                        "\"fields\":[{\"name\":\"callId\"",
+                        "\"fields\":[{\"name\":\"shard\",\"type\":{\"type\":\"array\",\"items\":\"string\"},\"default\":[]},{\"name\":\"callId\""));
         GenericRecord record = answered(next);
         record.put("shard", List.of("a", "b"));
 
@@ -78,7 +79,8 @@ class EvolutionTest {
     @Test
     @Tag("O6")
     void aNumberThatWasNarrowerIsPromoted() {
-        Schema older = schema(json("ModelAnswered").replace("{\"name\":\"input\",\"type\":\"long\"", "{\"name\":\"input\",\"type\":\"int\""));
+        Schema older = schema(json("ModelAnswered")
+                .replace("{\"name\":\"input\",\"type\":\"long\"", "{\"name\":\"input\",\"type\":\"int\""));
         GenericRecord record = answered(older);
         ((GenericRecord) record.get("usage")).put("input", 17);
 
@@ -93,7 +95,8 @@ class EvolutionTest {
         String hologram = "{\"type\":\"record\",\"name\":\"Hologram\",\"fields\":[{\"name\":\"x\",\"type\":\"int\"}]}";
         Schema next = schema(ANSWERED.replaceFirst("(\"items\":\\[)", "$1" + hologram.replace("$", "\\$") + ","));
         GenericRecord with = answered(next);
-        Schema block = next.getField("blocks").schema().getElementType().getTypes().getFirst();
+        Schema block =
+                next.getField("blocks").schema().getElementType().getTypes().getFirst();
         var unknown = new GenericData.Record(block);
         unknown.put("x", 1);
         with.put("blocks", List.of(unknown));
@@ -101,7 +104,9 @@ class EvolutionTest {
         var failure = assertThrows(UnreadableRecordException.class, () -> read(with));
 
         assertEquals(Reason.INVALID_VALUE, failure.reason());
-        assertEquals(List.of(), EvolutionTest.<CallResult.ModelAnswered>read(answered(next)).blocks());
+        assertEquals(
+                List.of(),
+                EvolutionTest.<CallResult.ModelAnswered>read(answered(next)).blocks());
     }
 
     @Test
@@ -135,7 +140,12 @@ class EvolutionTest {
     }
 
     private static String json(String name) {
-        return SchemaCatalog.bundled().current(name).orElseThrow().schema().toString().replaceAll(",\"doc\":\"(\\\\.|[^\"\\\\])*\"", "");
+        return SchemaCatalog.bundled()
+                .current(name)
+                .orElseThrow()
+                .schema()
+                .toString()
+                .replaceAll(",\"doc\":\"(\\\\.|[^\"\\\\])*\"", "");
     }
 
     private static Schema schema(String json) {

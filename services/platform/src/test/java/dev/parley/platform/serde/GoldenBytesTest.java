@@ -106,7 +106,9 @@ class GoldenBytesTest {
     private static void assertSameFields(Record ours, SpecificRecord avros) {
         RecordType type = RecordType.of(ours.getClass());
         for (int i = 0; i < type.names().size(); i++) {
-            assertSame(type.get(ours, i), avros.get(avros.getSchema().getField(type.names().get(i)).pos()));
+            assertSame(
+                    type.get(ours, i),
+                    avros.get(avros.getSchema().getField(type.names().get(i)).pos()));
         }
     }
 }

@@ -16,7 +16,17 @@ import org.jspecify.annotations.Nullable;
 /** Makes records of any type, the same for the same seed: edges often, nulls where they may be. */
 final class RandomRecords {
     private static final List<String> TEXTS = List.of(
-            "", "a", "plain words", "\u0000", "tab\tand\nline", "👩‍👩‍👧‍👦 family", "𝄞 clef", "ÄÖÜ ß", "漢字", "\uFFFD", "{\"json\":[1]}");
+            "",
+            "a",
+            "plain words",
+            "\u0000",
+            "tab\tand\nline",
+            "👩‍👩‍👧‍👦 family",
+            "𝄞 clef",
+            "ÄÖÜ ß",
+            "漢字",
+            "\uFFFD",
+            "{\"json\":[1]}");
     private static final List<Long> LONGS =
             List.of(0L, 1L, -1L, 63L, 64L, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 53, (1L << 53) + 1, -(1L << 31));
     private static final List<Integer> INTS = List.of(0, 1, -1, 63, 64, 8191, Integer.MAX_VALUE, Integer.MIN_VALUE);
@@ -68,7 +78,10 @@ final class RandomRecords {
             case "Instant" -> instant();
             case "Duration" -> Duration.ofMillis(random.nextLong(-1_000, 1L << 40));
             case "RecordKey" -> RecordKey.of("telegram:" + random.nextInt() + (random.nextBoolean() ? ":thème" : ""));
-            case "List" -> Stream.generate(() -> value("", type.argument(0))).limit(random.nextInt(4)).toList();
+            case "List" ->
+                Stream.generate(() -> value("", type.argument(0)))
+                        .limit(random.nextInt(4))
+                        .toList();
             case "Map" -> map(type.argument(1));
             default -> record(raw);
         };

@@ -140,13 +140,16 @@ class RecordSerdeTest {
         var endless = new CallResult.RetryAfter(new UUID(1, 2), 1, Duration.ofSeconds(Long.MAX_VALUE), "never");
         var nameless = new CallResult.CallProgress(new UUID(1, 2), 1, (@Nullable String) null);
 
-        var tooLong = assertThrows(SerializationException.class, () -> RESULTS.serializer().serialize("results", endless));
-        var isNull = assertThrows(SerializationException.class, () -> RESULTS.serializer().serialize("results", nameless));
+        var tooLong = assertThrows(
+                SerializationException.class, () -> RESULTS.serializer().serialize("results", endless));
+        var isNull = assertThrows(
+                SerializationException.class, () -> RESULTS.serializer().serialize("results", nameless));
 
         assertTrue(tooLong.getMessage().contains("RetryAfter cannot be written to results"), tooLong.getMessage());
         assertTrue(isNull.getMessage().contains("CallProgress.worker is null"), isNull.getMessage());
         assertArrayEquals(
-                RESULTS.serializer().serialize("results", PROGRESS), RESULTS.serializer().serialize("results", PROGRESS));
+                RESULTS.serializer().serialize("results", PROGRESS),
+                RESULTS.serializer().serialize("results", PROGRESS));
     }
 
     @Test
@@ -162,7 +165,8 @@ class RecordSerdeTest {
     void codeAndSchemaMayNotDifferEitherWay() {
         assertDiffers("\"name\":\"name\",\"type\":\"string\"", "no field for the component [size]");
         assertDiffers(
-                "\"name\":\"name\",\"type\":\"string\"},{\"name\":\"size\",\"type\":\"int\"", "may be null in nullable Integer");
+                "\"name\":\"name\",\"type\":\"string\"},{\"name\":\"size\",\"type\":\"int\"",
+                "may be null in nullable Integer");
         assertDiffers(
                 "\"name\":\"name\",\"type\":\"string\"},{\"name\":\"size\",\"type\":[\"null\",\"string\"]",
                 "Sample.size: a Integer cannot stand as \"string\"");
@@ -173,8 +177,8 @@ class RecordSerdeTest {
     }
 
     private static void assertDiffers(String fields, String message) {
-        var schema = new Schema.Parser()
-                .parse("{\"type\":\"record\",\"name\":\"Sample\",\"fields\":[{" + fields + "}]}");
+        var schema =
+                new Schema.Parser().parse("{\"type\":\"record\",\"name\":\"Sample\",\"fields\":[{" + fields + "}]}");
         var failure = assertThrows(
                 IllegalStateException.class, () -> new Writers().compile(schema, JavaType.of(Sample.class), "Sample"));
         assertTrue(failure.getMessage().contains(message), failure.getMessage());

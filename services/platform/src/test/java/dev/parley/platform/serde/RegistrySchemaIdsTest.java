@@ -58,7 +58,10 @@ class RegistrySchemaIdsTest {
             send(exchange, status, "{\"error_code\":1,\"message\":\"no\"}");
         } else if (path.endsWith("/versions")) {
             JsonNode body = new ObjectMapper().readTree(exchange.getRequestBody());
-            send(exchange, 200, "{\"id\":" + (FIRST_ID + idOf(body.path("schema").asText())) + "}");
+            send(
+                    exchange,
+                    200,
+                    "{\"id\":" + (FIRST_ID + idOf(body.path("schema").asText())) + "}");
         } else {
             int id = Integer.parseInt(path.substring(path.lastIndexOf('/') + 1)) - FIRST_ID;
             boolean known = id >= 0 && id < schemas.size();
@@ -91,7 +94,8 @@ class RegistrySchemaIdsTest {
 
         assertTrue(ByteBuffer.wrap(bytes).getInt(1) >= FIRST_ID);
         assertEquals(PROGRESS, serde.deserializer().deserialize("results", bytes));
-        assertTrue(requests.contains("POST /subjects/results-dev.parley.avro.CallProgress/versions"), requests::toString);
+        assertTrue(
+                requests.contains("POST /subjects/results-dev.parley.avro.CallProgress/versions"), requests::toString);
         assertEquals(6, requests.size(), "nothing is asked twice");
     }
 
@@ -126,7 +130,9 @@ class RegistrySchemaIdsTest {
         byte[] bundled = RecordSerde.of(CallResult.class).serializer().serialize("results", headers, PROGRESS);
         var ids = RegistrySchemaIds.register(url, Map.of("results", CallResult.class));
 
-        assertEquals(PROGRESS, RecordSerde.of(CallResult.class, ids).deserializer().deserialize("results", headers, bundled));
+        assertEquals(
+                PROGRESS,
+                RecordSerde.of(CallResult.class, ids).deserializer().deserialize("results", headers, bundled));
     }
 
     @Test

@@ -87,6 +87,8 @@ class RoundTripTest {
         assertEquals(entry, read);
         assertEquals(
                 List.of(json),
-                read.message().blocks().stream().map(block -> block.raw().json()).collect(Collectors.toList()));
+                read.message().blocks().stream()
+                        .map(block -> block.raw().json())
+                        .collect(Collectors.toList()));
     }
 }

@@ -117,14 +117,23 @@ public final class FakeSessions implements AutoCloseable {
         answer(
                 turn,
                 new Outcome.Finished(
-                        key, turn.meta().commandId(), key.sessionId(0), turns, state, Message.text(turn.content()),
-                        reply, null, null, new Usage(1, 2, 0, 0, 0, null), turn.meta().at(), now));
+                        key,
+                        turn.meta().commandId(),
+                        key.sessionId(0),
+                        turns,
+                        state,
+                        Message.text(turn.content()),
+                        reply,
+                        null,
+                        null,
+                        new Usage(1, 2, 0, 0, 0, null),
+                        turn.meta().at(),
+                        now));
     }
 
     private Outcome accepted(RecordKey key, TurnCommand command, UUID turnId, Disposition disposition) {
         Long seq = turnId == null ? null : ++turns;
-        return new Outcome.Accepted(
-                key, command.meta().commandId(), key.sessionId(0), turnId, seq, disposition, 0);
+        return new Outcome.Accepted(key, command.meta().commandId(), key.sessionId(0), turnId, seq, disposition, 0);
     }
 
     private static TurnDelta delta(SubmitTurn turn, TurnDelta.Kind kind, String text, TurnState state) {
@@ -132,7 +141,8 @@ public final class FakeSessions implements AutoCloseable {
     }
 
     private void answer(TurnCommand command, Outcome outcome) {
-        outcomes.computeIfAbsent(command.meta().commandId(), id -> new ArrayList<>()).add(outcome);
+        outcomes.computeIfAbsent(command.meta().commandId(), id -> new ArrayList<>())
+                .add(outcome);
         tell(command, outcome);
     }
 

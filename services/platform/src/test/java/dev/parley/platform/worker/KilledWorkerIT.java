@@ -30,8 +30,11 @@ class KilledWorkerIT {
         public static void main(String[] args) throws Exception {
             var settings = WorkerSettings.of(args[1]).withLease(LEASE);
             var worker = new WorkerLoop<>(
-                    KafkaClients.of(args[0]), WorkerFixture.topic(args[1]), WorkerFixture.handler((request, _) -> answer(request)),
-                    settings, null);
+                    KafkaClients.of(args[0]),
+                    WorkerFixture.topic(args[1]),
+                    WorkerFixture.handler((request, _) -> answer(request)),
+                    settings,
+                    null);
             worker.start();
             ChildJvm.startedThenWait();
         }
@@ -49,7 +52,8 @@ class KilledWorkerIT {
     @Tag("I68")
     void theOtherOneAnswersWhatTheKilledOneHadAndNothingElseRunsAgain() throws Exception {
         try (var fixture = new WorkerFixture();
-                var victim = ChildJvm.start(Victim.class, Path.of(TestInfra.kafka().bootstrap()), Path.of(fixture.group))) {
+                var victim =
+                        ChildJvm.start(Victim.class, Path.of(TestInfra.kafka().bootstrap()), Path.of(fixture.group))) {
             // Given a call that hangs, one that hangs with a short lease, and two hundred after them that are finished
             var ready = fixture.ask(call(""));
             await().atMost(LONG).until(() -> !fixture.answers(ready).isEmpty());
@@ -60,9 +64,15 @@ class KilledWorkerIT {
             for (int i = 0; i < 200; i++) {
                 others.add(fixture.ask(call(UUID.randomUUID(), 1, "" + i, Duration.ofMinutes(3))));
             }
-            await().atMost(LONG).until(() -> others.stream().allMatch(id -> fixture.answers(id).size() == 1));
-            await().atMost(LONG).until(() -> !fixture.of(leased.callId(), CallProgress.class).isEmpty());
-            await().atMost(LONG).until(() -> fixture.committed().filter(KilledWorkerIT::holdsOne).isPresent());
+            await().atMost(LONG)
+                    .until(() ->
+                            others.stream().allMatch(id -> fixture.answers(id).size() == 1));
+            await().atMost(LONG)
+                    .until(() ->
+                            !fixture.of(leased.callId(), CallProgress.class).isEmpty());
+            await().atMost(LONG)
+                    .until(() ->
+                            fixture.committed().filter(KilledWorkerIT::holdsOne).isPresent());
 
             // When its worker is killed, the lease lapses, and the machine asks again
             victim.kill();
@@ -71,10 +81,14 @@ class KilledWorkerIT {
             fixture.ask(call(leased.callId(), 2, "hang", LONG));
 
             // Then the other one answers both, and none of the rest runs a second time
-            await().atMost(LONG).until(() -> fixture.answers(leased.callId()).size() == 1 && fixture.answers(hanging).size() == 1);
+            await().atMost(LONG)
+                    .until(() -> fixture.answers(leased.callId()).size() == 1
+                            && fixture.answers(hanging).size() == 1);
             assertEquals(2, fixture.answers(leased.callId()).getFirst().attempt());
             assertEquals("by the other", fixture.answers(hanging).getFirst().content());
-            await().atMost(LONG).until(() -> fixture.committed().filter(p -> p.offset() == 204).isPresent());
+            await().atMost(LONG)
+                    .until(() ->
+                            fixture.committed().filter(p -> p.offset() == 204).isPresent());
             assertTrue(others.stream().allMatch(id -> fixture.answers(id).size() == 1));
             assertEquals(2, fixture.count("parley.worker.taken"));
             assertEquals(1, fixture.count("parley.worker.dropped.late"));

@@ -96,7 +96,9 @@ class PartitionProgressTest {
 
         assertTrue(position.metadata().length() < 3_100, position.metadata().length() + " characters");
         assertTrue(next.finishedBefore(2));
-        LongStream.range(1, 20_000).filter(offset -> offset % 2 == 1).forEach(open -> assertFalse(next.finishedBefore(open)));
+        LongStream.range(1, 20_000)
+                .filter(offset -> offset % 2 == 1)
+                .forEach(open -> assertFalse(next.finishedBefore(open)));
     }
 
     @Test

@@ -55,7 +55,9 @@ final class WorkerFixture implements AutoCloseable {
     WorkerFixture(int partitions) throws Exception {
         try (Admin admin = clients.admin("test")) {
             new TopicAdmin(admin, 2, (short) 1).createMissing();
-            admin.createTopics(List.of(new NewTopic(topic.name(), partitions, (short) 1))).all().get(10, TimeUnit.SECONDS);
+            admin.createTopics(List.of(new NewTopic(topic.name(), partitions, (short) 1)))
+                    .all()
+                    .get(10, TimeUnit.SECONDS);
         }
         results = TopicTap.on(clients, Topics.RESULTS);
         deadLetters = TopicTap.on(clients, Topics.DEAD_LETTERS);
@@ -116,8 +118,19 @@ final class WorkerFixture implements AutoCloseable {
     static ToolRequest call(UUID callId, int attempt, String arguments, Duration lease) {
         var now = Instant.now();
         return new ToolRequest(
-                callId, UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), 0, 0, attempt, "default", "test",
-                arguments, null, now.plus(lease), now.plusSeconds(120));
+                callId,
+                UUID.randomUUID(),
+                UUID.randomUUID(),
+                UUID.randomUUID(),
+                0,
+                0,
+                attempt,
+                "default",
+                "test",
+                arguments,
+                null,
+                now.plus(lease),
+                now.plusSeconds(120));
     }
 
     UUID ask(ToolRequest request) throws Exception {
@@ -164,7 +177,9 @@ final class WorkerFixture implements AutoCloseable {
     }
 
     double count(String meter) {
-        return meters.find(meter).counters().stream().mapToDouble(counter -> counter.count()).sum();
+        return meters.find(meter).counters().stream()
+                .mapToDouble(counter -> counter.count())
+                .sum();
     }
 
     @Override

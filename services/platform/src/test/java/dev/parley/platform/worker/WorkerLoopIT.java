@@ -55,12 +55,19 @@ class WorkerLoopIT {
             calls.add(fixture.ask(call("" + i)));
         }
 
-        await().atMost(LONG).until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
-        var heard = fixture.results.heard().stream().filter(r -> r.value().callId().equals(calls.get(7))).findFirst().orElseThrow();
+        await().atMost(LONG)
+                .until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
+        var heard = fixture.results.heard().stream()
+                .filter(r -> r.value().callId().equals(calls.get(7)))
+                .findFirst()
+                .orElseThrow();
         assertEquals("did 7", ((ToolAnswered) heard.value()).content());
         assertEquals(KEY, heard.key());
         assertEquals(TRACE, Wire.trace(heard.record().headers()));
-        await().atMost(LONG).until(() -> fixture.committed().filter(position -> position.offset() == 50).isPresent());
+        await().atMost(LONG)
+                .until(() -> fixture.committed()
+                        .filter(position -> position.offset() == 50)
+                        .isPresent());
         assertEquals(50, fixture.count("parley.worker.taken"));
     }
 
@@ -81,11 +88,15 @@ class WorkerLoopIT {
 
         fixture.worker(fixture.settings().withLease(lease), doing); // the partition may go to this one
         await().atMost(LONG).until(() -> fixture.of(id, CallProgress.class).size() >= 8);
-        await().atMost(LONG).until(() -> fixture.committed().filter(position -> position.offset() == 1).isPresent());
+        await().atMost(LONG)
+                .until(() -> fixture.committed()
+                        .filter(position -> position.offset() == 1)
+                        .isPresent());
         release.countDown();
 
         await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
-        assertEquals(worker.worker(), fixture.of(id, CallProgress.class).getFirst().worker());
+        assertEquals(
+                worker.worker(), fixture.of(id, CallProgress.class).getFirst().worker());
         assertEquals(1, executions.get());
     }
 
@@ -127,7 +138,9 @@ class WorkerLoopIT {
 
         fixture.cancel(id);
 
-        await().atMost(Duration.ofMillis(800)).pollInterval(Duration.ofMillis(5)).until(() -> !fixture.answers(id).isEmpty());
+        await().atMost(Duration.ofMillis(800))
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> !fixture.answers(id).isEmpty());
         assertEquals("half, CANCELLED", fixture.answers(id).getFirst().content());
     }
 
@@ -155,19 +168,27 @@ class WorkerLoopIT {
         assertTrue(returned.await(10, TimeUnit.SECONDS));
         var marker = fixture.ask(call("")); // its answer comes after whatever the first one would still send
         await().atMost(LONG).until(() -> !fixture.answers(marker).isEmpty());
-        assertEquals(List.of("CANCELLED: cancelled"), fixture.answers(id).stream().map(ToolAnswered::content).toList());
+        assertEquals(
+                List.of("CANCELLED: cancelled"),
+                fixture.answers(id).stream().map(ToolAnswered::content).toList());
     }
 
     @Test
     @Tag("O5")
     void poisonBecomesADeadLetterAndThePartitionGoesOn() throws Exception {
         fixture.worker(fixture.settings(), (_, _) -> "fine");
-        fixture.send(new ProducerRecord<>(fixture.topic.name(), "key".getBytes(StandardCharsets.UTF_8), "garbage".getBytes(StandardCharsets.UTF_8)));
+        fixture.send(new ProducerRecord<>(
+                fixture.topic.name(),
+                "key".getBytes(StandardCharsets.UTF_8),
+                "garbage".getBytes(StandardCharsets.UTF_8)));
         fixture.send(new ProducerRecord<>(fixture.topic.name(), "key".getBytes(StandardCharsets.UTF_8), null));
         var id = fixture.ask(call(""));
 
         await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
-        await().atMost(LONG).until(() -> fixture.committed().filter(position -> position.offset() == 3).isPresent());
+        await().atMost(LONG)
+                .until(() -> fixture.committed()
+                        .filter(position -> position.offset() == 3)
+                        .isPresent());
         // the two letters may lie on different partitions, which are heard in any order
         await().atMost(LONG).until(() -> letters().size() == 2);
         assertArrayEquals("garbage".getBytes(StandardCharsets.UTF_8), letters().get("0"));
@@ -199,8 +220,12 @@ class WorkerLoopIT {
         var error = fixture.ask(call("error"));
         var large = fixture.ask(call("large"));
 
-        await().atMost(LONG).until(() -> List.of(exception, error, large).stream().allMatch(id -> fixture.answers(id).size() == 1));
-        assertEquals("UNKNOWN: java.lang.IllegalStateException: broken", fixture.answers(exception).getFirst().content());
+        await().atMost(LONG)
+                .until(() -> List.of(exception, error, large).stream()
+                        .allMatch(id -> fixture.answers(id).size() == 1));
+        assertEquals(
+                "UNKNOWN: java.lang.IllegalStateException: broken",
+                fixture.answers(exception).getFirst().content());
         assertEquals(ToolStatus.ERROR, fixture.answers(error).getFirst().status());
         assertTrue(fixture.answers(large).getFirst().content().startsWith("UNKNOWN: the result has 9,437,"));
     }
@@ -219,7 +244,8 @@ class WorkerLoopIT {
         for (int i = 0; i < 60; i++) {
             calls.add(fixture.ask(call("")));
         }
-        await().atMost(LONG).until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
+        await().atMost(LONG)
+                .until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
         assertTrue(seen.stream().allMatch(count -> count <= 5), "in flight: " + seen);
     }
 
@@ -276,12 +302,17 @@ class WorkerLoopIT {
             two.worker(two.settings(), (_, _) -> "by the other");
 
             // Then one partition's calls are all answered; the other's still wait for the first worker
-            await().atMost(LONG).until(() -> waiting.values().stream()
-                    .anyMatch(ids -> ids.stream().allMatch(id -> !two.answers(id).isEmpty())));
+            await().atMost(LONG)
+                    .until(() -> waiting.values().stream()
+                            .anyMatch(ids ->
+                                    ids.stream().allMatch(id -> !two.answers(id).isEmpty())));
             assertEquals(List.of(), two.answers(first));
             assertEquals(
                     1,
-                    waiting.values().stream().filter(ids -> ids.stream().allMatch(id -> two.answers(id).isEmpty())).count());
+                    waiting.values().stream()
+                            .filter(ids ->
+                                    ids.stream().allMatch(id -> two.answers(id).isEmpty()))
+                            .count());
         }
     }
 }

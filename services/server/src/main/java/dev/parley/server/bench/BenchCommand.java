@@ -7,6 +7,7 @@ import picocli.CommandLine.Command;
         name = "bench",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "BENCHMARK",
-        description = "Measures Parley on this machine. Each benchmark starts an instance of its own in a temporary folder.",
+        description =
+                "Measures Parley on this machine. Each benchmark starts an instance of its own in a temporary folder.",
         subcommands = {BenchTurns.class})
 public final class BenchCommand {}

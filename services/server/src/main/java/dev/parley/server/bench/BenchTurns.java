@@ -1,11 +1,11 @@
 package dev.parley.server.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.server.Instance;
-import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -34,19 +34,39 @@ final class BenchTurns implements Callable<Integer> {
 
     private static final String ONE_TOOL = "!call echo {\"text\":\"hi\"}\n!then\n!say ok";
 
-    @Option(names = "--warm-up", defaultValue = "60", paramLabel = "N", description = "seconds of load before anything is measured: the JVM compiles meanwhile (${DEFAULT-VALUE})")
+    @Option(
+            names = "--warm-up",
+            defaultValue = "60",
+            paramLabel = "N",
+            description = "seconds of load before anything is measured: the JVM compiles meanwhile (${DEFAULT-VALUE})")
     private int warmUp;
 
-    @Option(names = "--seconds", defaultValue = "20", paramLabel = "N", description = "length of each measurement (${DEFAULT-VALUE})")
+    @Option(
+            names = "--seconds",
+            defaultValue = "20",
+            paramLabel = "N",
+            description = "length of each measurement (${DEFAULT-VALUE})")
     private int seconds;
 
-    @Option(names = "--throughput-seconds", defaultValue = "60", paramLabel = "N", description = "length of the throughput measurement (${DEFAULT-VALUE})")
+    @Option(
+            names = "--throughput-seconds",
+            defaultValue = "60",
+            paramLabel = "N",
+            description = "length of the throughput measurement (${DEFAULT-VALUE})")
     private int throughputSeconds;
 
-    @Option(names = "--sessions", defaultValue = "2000", paramLabel = "N", description = "sessions that the turns are spread over (${DEFAULT-VALUE})")
+    @Option(
+            names = "--sessions",
+            defaultValue = "2000",
+            paramLabel = "N",
+            description = "sessions that the turns are spread over (${DEFAULT-VALUE})")
     private int sessions;
 
-    @Option(names = "--in-flight", defaultValue = "300", paramLabel = "N", description = "turns in flight in the throughput measurement (${DEFAULT-VALUE})")
+    @Option(
+            names = "--in-flight",
+            defaultValue = "300",
+            paramLabel = "N",
+            description = "turns in flight in the throughput measurement (${DEFAULT-VALUE})")
     private int inFlight;
 
     @Override
@@ -71,7 +91,9 @@ final class BenchTurns implements Callable<Integer> {
         load(instance, ONE_TOOL, "warm-tool", inFlight).asFastAsPossible(Duration.ofSeconds(warmUp / 2), sessions);
         lag.awaitNone(Duration.ofMinutes(2));
         KafkaClients clients = instance.beans().getBean(KafkaClients.class);
-        print("raw Kafka round trip, one record after the other", RoundTrip.measure(clients, Topics.DEAD_LETTERS.name(), 2_000));
+        print(
+                "raw Kafka round trip, one record after the other",
+                RoundTrip.measure(clients, Topics.DEAD_LETTERS.name(), 2_000));
         for (int rate : new int[] {50, 100}) {
             rate(instance, "no tools", PLAIN, rate);
             rate(instance, "one tool call", ONE_TOOL, rate);
@@ -87,7 +109,8 @@ final class BenchTurns implements Callable<Integer> {
         failures(figures);
     }
 
-    private void throughput(Instance instance, ProjectionLag lag, String what, String text) throws InterruptedException {
+    private void throughput(Instance instance, ProjectionLag lag, String what, String text)
+            throws InterruptedException {
         var requests = BrokerRequests.now();
         long cpu = cpuNanos();
         var figures = load(instance, text, "most-" + what.replace(' ', '-'), inFlight)
@@ -95,10 +118,15 @@ final class BenchTurns implements Callable<Integer> {
         double cores = (cpuNanos() - cpu) / (double) figures.took().toNanos();
         long behind = lag.records();
         print("%s, %d in flight".formatted(what, inFlight), figures.micros());
-        System.out.printf("    %.0f turns/s over %d s, JVM used %.2f cores, views %d events behind at the end%n", figures.perSecond(), figures.took().toSeconds(), cores, behind);
-        System.out.printf("    broker requests a turn: %s%n", BrokerRequests.now().perTurnSince(requests, figures.completed()));
+        System.out.printf(
+                "    %.0f turns/s over %d s, JVM used %.2f cores, views %d events behind at the end%n",
+                figures.perSecond(), figures.took().toSeconds(), cores, behind);
+        System.out.printf(
+                "    broker requests a turn: %s%n", BrokerRequests.now().perTurnSince(requests, figures.completed()));
         failures(figures);
-        System.out.printf("    views caught up after %.1f s%n", lag.awaitNone(Duration.ofMinutes(5)).toMillis() / 1000.0);
+        System.out.printf(
+                "    views caught up after %.1f s%n",
+                lag.awaitNone(Duration.ofMinutes(5)).toMillis() / 1000.0);
     }
 
     private static void failures(TurnLoad.Figures figures) {
@@ -113,12 +141,25 @@ final class BenchTurns implements Callable<Integer> {
     }
 
     private static void print(String what, Histogram micros) {
-        System.out.printf("%-52s p50 %7.1f ms   p95 %7.1f ms   p99 %7.1f ms   max %7.1f ms%n", what, micros.getValueAtPercentile(50) / 1000.0, micros.getValueAtPercentile(95) / 1000.0, micros.getValueAtPercentile(99) / 1000.0, micros.getMaxValue() / 1000.0);
+        System.out.printf(
+                "%-52s p50 %7.1f ms   p95 %7.1f ms   p99 %7.1f ms   max %7.1f ms%n",
+                what,
+                micros.getValueAtPercentile(50) / 1000.0,
+                micros.getValueAtPercentile(95) / 1000.0,
+                micros.getValueAtPercentile(99) / 1000.0,
+                micros.getMaxValue() / 1000.0);
     }
 
     private static void printMachine() {
         var os = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        System.out.printf("java %s, kafka %s, %d cores, %d MiB memory, %s %s%n", Runtime.version(), AppInfoParser.getVersion(), os.getAvailableProcessors(), os.getTotalMemorySize() >> 20, os.getName(), os.getArch());
+        System.out.printf(
+                "java %s, kafka %s, %d cores, %d MiB memory, %s %s%n",
+                Runtime.version(),
+                AppInfoParser.getVersion(),
+                os.getAvailableProcessors(),
+                os.getTotalMemorySize() >> 20,
+                os.getName(),
+                os.getArch());
     }
 
     private static long cpuNanos() {

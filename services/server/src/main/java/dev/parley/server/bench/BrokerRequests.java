@@ -19,7 +19,8 @@ record BrokerRequests(Map<String, Long> counts) {
         MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
         var counts = new TreeMap<String, Long>();
         try {
-            for (ObjectName name : beans.queryNames(new ObjectName("kafka.network:type=RequestMetrics,name=RequestsPerSec,*"), null)) {
+            for (ObjectName name :
+                    beans.queryNames(new ObjectName("kafka.network:type=RequestMetrics,name=RequestsPerSec,*"), null)) {
                 String request = name.getKeyProperty("request");
                 if (!SUBSETS_OF_FETCH.contains(request)) {
                     counts.merge(request, (Long) beans.getAttribute(name, "Count"), Long::sum);
@@ -34,7 +35,9 @@ record BrokerRequests(Map<String, Long> counts) {
     /** The kinds that came at least once in a hundred turns, most frequent first. */
     String perTurnSince(BrokerRequests before, int turns) {
         return counts.entrySet().stream()
-                .map(entry -> Map.entry(entry.getKey(), (entry.getValue() - before.counts.getOrDefault(entry.getKey(), 0L)) / (double) turns))
+                .map(entry -> Map.entry(
+                        entry.getKey(),
+                        (entry.getValue() - before.counts.getOrDefault(entry.getKey(), 0L)) / (double) turns))
                 .filter(entry -> entry.getValue() >= 0.01)
                 .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
                 .map(entry -> "%s %.2f".formatted(entry.getKey(), entry.getValue()))

@@ -50,11 +50,19 @@ final class ProjectionLag {
     private Map<Integer, Long> ends() {
         ApplicationContext beans = instance.beans();
         try (Admin admin = beans.getBean(KafkaClients.class).admin("bench-lag")) {
-            var partitions = admin.describeTopics(java.util.List.of(Topics.TURN_EVENTS.name())).allTopicNames().get().get(Topics.TURN_EVENTS.name()).partitions();
+            var partitions = admin.describeTopics(java.util.List.of(Topics.TURN_EVENTS.name()))
+                    .allTopicNames()
+                    .get()
+                    .get(Topics.TURN_EVENTS.name())
+                    .partitions();
             var wanted = new HashMap<TopicPartition, OffsetSpec>();
-            partitions.forEach(partition -> wanted.put(new TopicPartition(Topics.TURN_EVENTS.name(), partition.partition()), OffsetSpec.latest()));
+            partitions.forEach(partition -> wanted.put(
+                    new TopicPartition(Topics.TURN_EVENTS.name(), partition.partition()), OffsetSpec.latest()));
             var ends = new HashMap<Integer, Long>();
-            admin.listOffsets(wanted).all().get().forEach((partition, end) -> ends.put(partition.partition(), end.offset()));
+            admin.listOffsets(wanted)
+                    .all()
+                    .get()
+                    .forEach((partition, end) -> ends.put(partition.partition(), end.offset()));
             return ends;
         } catch (ExecutionException e) {
             throw new IllegalStateException("Kafka did not tell the end of turn-events", e);
@@ -66,10 +74,12 @@ final class ProjectionLag {
 
     private Map<Integer, Long> watermarks() {
         var done = new HashMap<Integer, Long>();
-        DataSource database = DelegatingDataSource.unwrapDataSource(instance.beans().getBean(DataSource.class));
+        DataSource database =
+                DelegatingDataSource.unwrapDataSource(instance.beans().getBean(DataSource.class));
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("select partition, \"offset\" from sessions.projection_offset_t")) {
+                ResultSet rows =
+                        statement.executeQuery("select partition, \"offset\" from sessions.projection_offset_t")) {
             while (rows.next()) {
                 done.put(rows.getInt(1), rows.getLong(2));
             }

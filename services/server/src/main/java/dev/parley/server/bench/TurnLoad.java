@@ -102,7 +102,16 @@ final class TurnLoad {
         UUID turnId = key.turnId(Origin.API.code(), ref);
         var meta = new CommandMeta(turnId, host, Instant.now(), null, gateway.outcomePartition(), null);
         var command = new SubmitTurn(
-                meta, Origin.API, ref, MailboxMode.FOLLOWUP, null, List.of(Block.text(text)), "bench", null, null, null);
+                meta,
+                Origin.API,
+                ref,
+                MailboxMode.FOLLOWUP,
+                null,
+                List.of(Block.text(text)),
+                "bench",
+                null,
+                null,
+                null);
         CommandGateway.Ticket ticket = gateway.give(key, command);
         ticket.finished()
                 .orTimeout(2, java.util.concurrent.TimeUnit.MINUTES)

@@ -49,7 +49,8 @@ final class ChatClient implements AutoCloseable {
 
     /** The path of something in a session. */
     static String path(String session, String rest) {
-        return "/v1/sessions/" + URLEncoder.encode(session, StandardCharsets.UTF_8).replace("+", "%20") + rest;
+        return "/v1/sessions/"
+                + URLEncoder.encode(session, StandardCharsets.UTF_8).replace("+", "%20") + rest;
     }
 
     JsonNode get(String path) throws IOException, InterruptedException {
@@ -131,8 +132,10 @@ final class ChatClient implements AutoCloseable {
 
     private ChatException failed(int status, String body) {
         if (status == 401) {
-            return new ChatException(401, "The key is wrong for %s. It is in the server's data folder, in admin.key: use --data, --key or PARLEY_ADMIN_KEY."
-                    .formatted(connection.url()));
+            return new ChatException(
+                    401,
+                    "The key is wrong for %s. It is in the server's data folder, in admin.key: use --data, --key or PARLEY_ADMIN_KEY."
+                            .formatted(connection.url()));
         }
         return new ChatException(status, parse(body).path("detail").asText("The server answered " + status + "."));
     }
@@ -140,9 +143,10 @@ final class ChatClient implements AutoCloseable {
     /** What to tell when the server cannot be reached. */
     ChatException unreachable(IOException cause) {
         boolean down = cause instanceof ConnectException || cause instanceof HttpTimeoutException;
-        return new ChatException(down
-                ? "Parley is not running at %s; start it with ./parley dev".formatted(connection.url())
-                : "The connection to %s broke: %s".formatted(connection.url(), cause.getMessage()));
+        return new ChatException(
+                down
+                        ? "Parley is not running at %s; start it with ./parley dev".formatted(connection.url())
+                        : "The connection to %s broke: %s".formatted(connection.url(), cause.getMessage()));
     }
 
     /** The server may have come back under another address. */

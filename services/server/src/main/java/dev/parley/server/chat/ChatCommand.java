@@ -27,7 +27,10 @@ public final class ChatCommand implements Callable<Integer> {
     @ParentCommand
     private @Nullable Parley parent;
 
-    @Option(names = "--url", paramLabel = "URL", description = "the server, instead of the one that runs on the data folder")
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description = "the server, instead of the one that runs on the data folder")
     private @Nullable String url;
 
     @Option(names = "--key", paramLabel = "KEY", description = "the key, instead of the one in the data folder")
@@ -39,7 +42,10 @@ public final class ChatCommand implements Callable<Integer> {
     @Option(names = "--agent", paramLabel = "NAME", description = "the agent, instead of the session's")
     private @Nullable String agent;
 
-    @Option(names = "--once", paramLabel = "TEXT", description = "says this, prints the reply and ends: 0 when it completed, else 1")
+    @Option(
+            names = "--once",
+            paramLabel = "TEXT",
+            description = "says this, prints the reply and ends: 0 when it completed, else 1")
     private @Nullable String once;
 
     @Option(names = "--json", description = "prints each event as a line of JSON")
@@ -93,8 +99,10 @@ public final class ChatCommand implements Callable<Integer> {
             var out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
             return ChatLoop.plain(in, out, client, conversation, json).run();
         }
-        try (Terminal terminal = TerminalBuilder.builder().system(true).dumb(true).build()) {
-            return ChatLoop.interactive(terminal, client, conversation, data.resolve("chat-history"), json).run();
+        try (Terminal terminal =
+                TerminalBuilder.builder().system(true).dumb(true).build()) {
+            return ChatLoop.interactive(terminal, client, conversation, data.resolve("chat-history"), json)
+                    .run();
         }
     }
 }

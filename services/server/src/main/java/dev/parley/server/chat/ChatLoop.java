@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads lines and says them; lines that begin with a slash are for the chat itself. */
 final class ChatLoop {
-    private static final String HELP =
-            """
+    private static final String HELP = """
             /new            a new session under the same key; the old one is archived
             /clear          the agent forgets what was said so far; you still see it
             /stop           stops what the agent does now (so does Ctrl-C)
@@ -54,7 +53,8 @@ final class ChatLoop {
          *
          * @throws UserInterruptException when the person presses Ctrl-C
          */
-        @Nullable String next(String prompt) throws IOException;
+        @Nullable
+        String next(String prompt) throws IOException;
     }
 
     /** At a terminal, with a history of what was typed. */
@@ -64,8 +64,17 @@ final class ChatLoop {
                 .terminal(terminal)
                 .appName("parley")
                 .completer(new StringsCompleter(
-                        "/help", "/new", "/clear", "/stop", "/history", "/sessions", "/session", "/agents", "/agent",
-                        "/retry", "/quit"))
+                        "/help",
+                        "/new",
+                        "/clear",
+                        "/stop",
+                        "/history",
+                        "/sessions",
+                        "/session",
+                        "/agents",
+                        "/agent",
+                        "/retry",
+                        "/quit"))
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                 .variable(LineReader.HISTORY_SIZE, 1_000)
                 .variable(LineReader.HISTORY_FILE, history)
@@ -88,7 +97,8 @@ final class ChatLoop {
 
     int run() throws InterruptedException, IOException {
         if (terminal != null) {
-            screen.note("Session %s at %s. /help says what else there is.".formatted(conversation.session(), client.url()));
+            screen.note(
+                    "Session %s at %s. /help says what else there is.".formatted(conversation.session(), client.url()));
         }
         boolean asked = false;
         while (true) {
@@ -263,7 +273,8 @@ final class ChatLoop {
     private void agents() throws IOException, InterruptedException {
         try {
             for (JsonNode each : conversation.agents().path("data")) {
-                screen.line(each.path("name").asText() + "  " + each.path("description").asText(""));
+                screen.line(each.path("name").asText() + "  "
+                        + each.path("description").asText(""));
             }
         } catch (ChatException e) {
             screen.note(e.status() == 404 ? "This server does not list its agents." : String.valueOf(e.getMessage()));

@@ -26,8 +26,9 @@ record Connection(String url, String key, Path data) {
         String foundUrl = first(url, environment.get("PARLEY_URL"), running(data), local(environment));
         String foundKey = first(key, environment.get("PARLEY_ADMIN_KEY"), content(data.resolve("admin.key")), null);
         if (foundKey == null) {
-            throw new ChatException("There is no key in %s. Is this the folder of the server? Else say --key, --data or PARLEY_ADMIN_KEY."
-                    .formatted(data.resolve("admin.key")));
+            throw new ChatException(
+                    "There is no key in %s. Is this the folder of the server? Else say --key, --data or PARLEY_ADMIN_KEY."
+                            .formatted(data.resolve("admin.key")));
         }
         return new Connection(strip(foundUrl == null ? DEFAULT_URL : foundUrl), foundKey, data);
     }
@@ -47,7 +48,8 @@ record Connection(String url, String key, Path data) {
     private static @Nullable String running(Path data) {
         String text = content(data.resolve("runtime.json"));
         try {
-            JsonNode url = text == null ? null : new ObjectMapper().readTree(text).get("url");
+            JsonNode url =
+                    text == null ? null : new ObjectMapper().readTree(text).get("url");
             return url == null ? null : url.asText();
         } catch (IOException e) {
             return null; // half written: as if there were none

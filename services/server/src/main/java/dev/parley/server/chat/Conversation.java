@@ -64,7 +64,8 @@ final class Conversation {
     @FunctionalInterface
     private interface Call<T> {
         /** @return null to be called again */
-        @Nullable T run() throws IOException, InterruptedException;
+        @Nullable
+        T run() throws IOException, InterruptedException;
     }
 
     /** Repeats a call while the server is away for a moment; the first call of all has to reach it. */
@@ -109,7 +110,8 @@ final class Conversation {
             this.show = show;
         }
 
-        @Nullable String toTheEnd() throws IOException, InterruptedException {
+        @Nullable
+        String toTheEnd() throws IOException, InterruptedException {
             client.events(session, turn, last, this::take);
             return state == null ? ended() : state;
         }
@@ -136,7 +138,11 @@ final class Conversation {
                 return null;
             }
             var data = JsonNodeFactory.instance.objectNode().put("state", now);
-            data.put("text", now.equals("FAILED") ? found.path("error").path("message").asText() : found.path("reply").asText());
+            data.put(
+                    "text",
+                    now.equals("FAILED")
+                            ? found.path("error").path("message").asText()
+                            : found.path("reply").asText());
             show.accept(new Event(now.equals("FAILED") ? "error" : "done", "", data));
             return now;
         }

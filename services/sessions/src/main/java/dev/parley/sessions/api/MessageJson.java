@@ -19,23 +19,42 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Message", description = "A message: what one side says, as parts in order.")
 record MessageJson(
         UUID id,
-        @Schema(description = "Its turn; null for what a fork brought with it.") @Nullable UUID turn,
-        @Schema(description = "user, assistant, system or tool.") String role,
+
+        @Schema(description = "Its turn; null for what a fork brought with it.") @Nullable
+        UUID turn,
+
+        @Schema(description = "user, assistant, system or tool.")
+        String role,
+
         List<PartJson> parts,
-        @Schema(description = "The user message that an assistant message answers, or null.") @Nullable UUID parentId,
+
+        @Schema(description = "The user message that an assistant message answers, or null.") @Nullable
+        UUID parentId,
+
         @Nullable String provider,
         @Nullable String model,
         @Nullable String agent,
-        @Schema(description = "stop, tool-calls, length, error, content-filter, cancelled or unknown; null while it is open.")
-                @Nullable String finishReason,
-        @Nullable ErrorJson error,
-        @Schema(description = "What the model call used; null for messages that no model made.") @Nullable UsageJson usage,
-        @Schema(description = "Whether the model was stopped while it spoke.") boolean interrupted,
-        Instant createdAt,
-        @Schema(description = "When it was complete, or null.") @Nullable Instant completedAt) {
 
-    static final String COLUMNS =
-            """
+        @Schema(
+                description =
+                        "stop, tool-calls, length, error, content-filter, cancelled or unknown; null while it is open.")
+        @Nullable
+        String finishReason,
+
+        @Nullable ErrorJson error,
+
+        @Schema(description = "What the model call used; null for messages that no model made.") @Nullable
+        UsageJson usage,
+
+        @Schema(description = "Whether the model was stopped while it spoke.")
+        boolean interrupted,
+
+        Instant createdAt,
+
+        @Schema(description = "When it was complete, or null.") @Nullable
+        Instant completedAt) {
+
+    static final String COLUMNS = """
             m.message_id, m.turn_id, m.role, m.parent_id, m.provider_id, m.model_id, m.agent, m.finish_reason, m.error_type,
             m.error_message, m.interrupted, m.tokens_input, m.tokens_output, m.tokens_reasoning, m.tokens_cache_read,
             m.tokens_cache_write, m.cost, m.created_ts, m.completed_ts, m.position, m.seq
@@ -62,7 +81,19 @@ record MessageJson(
 
     MessageJson with(List<PartJson> all) {
         return new MessageJson(
-                id, turn, role, all, parentId, provider, model, agent, finishReason, error, usage, interrupted, createdAt,
+                id,
+                turn,
+                role,
+                all,
+                parentId,
+                provider,
+                model,
+                agent,
+                finishReason,
+                error,
+                usage,
+                interrupted,
+                createdAt,
                 completedAt);
     }
 }

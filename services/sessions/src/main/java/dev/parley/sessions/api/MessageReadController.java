@@ -41,7 +41,9 @@ class MessageReadController {
 
     /** Lists the messages of a session. */
     @Get(uris = {"/v1/sessions/{key}/messages", "/v1/projects/{project}/sessions/{key}/messages"})
-    @Operation(summary = "List a session's messages", description = "In the order in which they came, or the other way round with order=desc.")
+    @Operation(
+            summary = "List a session's messages",
+            description = "In the order in which they came, or the other way round with order=desc.")
     @ApiResponse(responseCode = "200", description = "A page of messages.")
     Page<MessageJson> list(
             @Nullable @PathVariable String project,
@@ -61,7 +63,10 @@ class MessageReadController {
                 .withIf(role, "AND m.role = ?")
                 .with(caller.admin() ? "" : "AND m.role <> 'system'");
         if (after != null) {
-            select.with("AND (m.position, m.seq) " + (down ? "<" : ">") + " (?, ?)", after.firstNumber(), after.secondNumber());
+            select.with(
+                    "AND (m.position, m.seq) " + (down ? "<" : ">") + " (?, ?)",
+                    after.firstNumber(),
+                    after.secondNumber());
         }
         String way = down ? "DESC" : "ASC";
         select.with("ORDER BY m.position " + way + ", m.seq " + way + " LIMIT ?", most + 1);
@@ -82,7 +87,8 @@ class MessageReadController {
         var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
                 .with("WHERE m.host_id = ? AND m.message_id = ? AND m.session_id = ?", caller.host(), id, session.id())
                 .with(caller.admin() ? "" : "AND m.role <> 'system'");
-        return views.eventually(() -> views.read(reading -> read(reading, caller.host(), select)).stream().findFirst())
+        return views.eventually(() -> views.read(reading -> read(reading, caller.host(), select)).stream()
+                        .findFirst())
                 .map(Placed::message)
                 .orElseThrow(() -> ApiException.notFound("unknown_message", "There is no message " + id));
     }
@@ -97,11 +103,15 @@ class MessageReadController {
         var ids = bare.stream().map(row -> row.message().id()).toList();
         var all = new Select("SELECT " + PartJson.COLUMNS + " FROM sessions.agent_message_part_t p")
                 .with("WHERE p.host_id = ? AND p.message_id = ANY (?) ORDER BY p.message_id, p.idx", host, ids);
-        reading.list(all, row -> parts.computeIfAbsent(row.getObject("message_id", UUID.class), _ -> new ArrayList<>())
-                .add(PartJson.of(row)));
+        reading.list(
+                all,
+                row -> parts.computeIfAbsent(row.getObject("message_id", UUID.class), _ -> new ArrayList<>())
+                        .add(PartJson.of(row)));
         return bare.stream()
                 .map(row -> new Placed(
-                        row.message().with(parts.getOrDefault(row.message().id(), List.of())), row.position(), row.seq()))
+                        row.message().with(parts.getOrDefault(row.message().id(), List.of())),
+                        row.position(),
+                        row.seq()))
                 .toList();
     }
 

@@ -54,10 +54,16 @@ class OpsController {
             @Nullable UUID turn,
             UUID message,
             UUID part,
-            @Schema(description = "pending, running, completed or error.") String status,
+
+            @Schema(description = "pending, running, completed or error.")
+            String status,
+
             @Nullable String arguments,
             @Nullable String result,
-            @Schema(description = "How often it was handed out; null where the provider ran it.") @Nullable Integer attempt,
+
+            @Schema(description = "How often it was handed out; null where the provider ran it.") @Nullable
+            Integer attempt,
+
             Instant createdAt,
             Instant updatedAt) {}
 
@@ -67,17 +73,31 @@ class OpsController {
     @Schema(name = "Overview", description = "The last 24 hours of a project, and what goes on now.")
     record Overview(
             Instant since,
-            @Schema(description = "Turns by state: those that go on, and those accepted since then.") Map<String, Long> turns,
-            @Schema(description = "Failed turns by error type.") Map<String, Long> failures,
-            @Schema(description = "What the model calls used.") UsageJson usage,
-            @Schema(description = "Model calls whose price is not known.") long unpriced,
+
+            @Schema(description = "Turns by state: those that go on, and those accepted since then.")
+            Map<String, Long> turns,
+
+            @Schema(description = "Failed turns by error type.")
+            Map<String, Long> failures,
+
+            @Schema(description = "What the model calls used.")
+            UsageJson usage,
+
+            @Schema(description = "Model calls whose price is not known.")
+            long unpriced,
+
             Lag lag) {}
 
     /** How far this instance's views are behind. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Lag", description = "How far this instance's views are behind.")
-    record Lag(long records, double seconds, @Schema(description = "Why they do not go on, or null.") @Nullable String problem) {}
+    record Lag(
+            long records,
+            double seconds,
+
+            @Schema(description = "Why they do not go on, or null.") @Nullable
+            String problem) {}
 
     private static void requireAdmin(Caller caller) {
         if (!caller.admin()) {
@@ -99,8 +119,7 @@ class OpsController {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         var projectId = caller.session(project, "any").projectId();
-        var select = new Select(
-                        """
+        var select = new Select("""
                         SELECT s.session_key, m.turn_id, p.message_id, p.part_id, p.tool_status, p.content->>'arguments' AS arguments,
                                p.content->>'result' AS result, c.attempt, p.created_ts, p.update_ts
                         FROM sessions.agent_message_part_t p
@@ -109,23 +128,24 @@ class OpsController {
                         LEFT JOIN sessions.tool_call_t c ON c.host_id = p.host_id AND c.project_id = p.project_id
                           AND c.session_id = p.session_id AND c.part_id = p.part_id
                         WHERE p.kind = 'tool' AND p.host_id = ? AND p.project_id = ? AND p.tool_name = ? AND s.status <> 'deleted'
-                        """,
-                        caller.host(), projectId, name);
+                        """, caller.host(), projectId, name);
         if (after != null) {
             select.with("AND (p.created_ts, p.part_id) < (?, ?)", after.time(), after.id());
         }
         select.with("ORDER BY p.created_ts DESC, p.part_id DESC LIMIT ?", most + 1);
-        List<ToolUse> uses = views.read(reading -> reading.list(select, row -> new ToolUse(
-                row.getString("session_key"),
-                Views.uuid(row, "turn_id"),
-                Objects.requireNonNull(Views.uuid(row, "message_id")),
-                Objects.requireNonNull(Views.uuid(row, "part_id")),
-                row.getString("tool_status"),
-                row.getString("arguments"),
-                row.getString("result"),
-                row.getObject("attempt", Integer.class),
-                Objects.requireNonNull(Views.instant(row, "created_ts")),
-                Objects.requireNonNull(Views.instant(row, "update_ts")))));
+        List<ToolUse> uses = views.read(reading -> reading.list(
+                select,
+                row -> new ToolUse(
+                        row.getString("session_key"),
+                        Views.uuid(row, "turn_id"),
+                        Objects.requireNonNull(Views.uuid(row, "message_id")),
+                        Objects.requireNonNull(Views.uuid(row, "part_id")),
+                        row.getString("tool_status"),
+                        row.getString("arguments"),
+                        row.getString("result"),
+                        row.getObject("attempt", Integer.class),
+                        Objects.requireNonNull(Views.instant(row, "created_ts")),
+                        Objects.requireNonNull(Views.instant(row, "update_ts")))));
         return Page.of(uses, most, use -> use, use -> Cursor.of(use.createdAt(), use.part()));
     }
 
@@ -137,49 +157,50 @@ class OpsController {
         requireAdmin(caller);
         var projectId = caller.session(project, "any").projectId();
         Instant since = Instant.now().minus(PERIOD);
-        var lag = new Lag(projector.lagRecords(), projector.lagSeconds(), projector.problem().orElse(null));
+        var lag = new Lag(
+                projector.lagRecords(),
+                projector.lagSeconds(),
+                projector.problem().orElse(null));
         return views.read(reading -> {
-            var calls = new Select(
-                    """
+            var calls = new Select("""
                     SELECT coalesce(sum(tokens_input), 0) AS tokens_input, coalesce(sum(tokens_output), 0) AS tokens_output,
                            coalesce(sum(tokens_reasoning), 0) AS tokens_reasoning,
                            coalesce(sum(tokens_cache_read), 0) AS tokens_cache_read,
                            coalesce(sum(tokens_cache_write), 0) AS tokens_cache_write, coalesce(sum(cost), 0) AS cost,
                            count(*) FILTER (WHERE cost IS NULL AND tokens_input IS NOT NULL) AS unpriced
                     FROM sessions.model_call_t WHERE host_id = ? AND project_id = ? AND completed_ts >= ?
-                    """,
-                    caller.host(), projectId, since);
+                    """, caller.host(), projectId, since);
             record Calls(UsageJson usage, long unpriced) {}
             var used = reading.first(calls, row -> new Calls(Turns.usage(row, "", "cost"), row.getLong("unpriced")))
                     .orElseThrow();
             return new Overview(
-                    since, states(reading, caller.host(), projectId, since), failures(reading, caller.host(), projectId, since),
-                    used.usage(), used.unpriced(), lag);
+                    since,
+                    states(reading, caller.host(), projectId, since),
+                    failures(reading, caller.host(), projectId, since),
+                    used.usage(),
+                    used.unpriced(),
+                    lag);
         });
     }
 
     private static Map<String, Long> states(Views.Reading reading, UUID host, UUID project, Instant since)
             throws SQLException {
-        var select = new Select(
-                """
+        var select = new Select("""
                 SELECT state, count(*) AS n FROM sessions.agent_turn_t
                 WHERE host_id = ? AND project_id = ? AND completed_ts IS NULL GROUP BY state
                 UNION ALL
                 SELECT state, count(*) FROM sessions.agent_turn_t
                 WHERE host_id = ? AND project_id = ? AND completed_ts IS NOT NULL AND created_ts >= ? GROUP BY state
-                """,
-                host, project, host, project, since);
+                """, host, project, host, project, since);
         return counts(reading, select);
     }
 
     private static Map<String, Long> failures(Views.Reading reading, UUID host, UUID project, Instant since)
             throws SQLException {
-        var select = new Select(
-                """
+        var select = new Select("""
                 SELECT error_type, count(*) FROM sessions.agent_turn_t
                 WHERE host_id = ? AND project_id = ? AND state = 'FAILED' AND created_ts >= ? GROUP BY error_type
-                """,
-                host, project, since);
+                """, host, project, since);
         return counts(reading, select);
     }
 

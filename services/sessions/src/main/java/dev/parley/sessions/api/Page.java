@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Page", description = "A page of a list.")
 record Page<T>(
         @Schema(description = "The rows.") List<T> data,
-        @Schema(description = "The cursor of the next page; null where there is none.") @Nullable String next) {
+
+        @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
+        String next) {
 
     /** The page of rows that were read with one more than the limit, so that it is known whether more follow. */
     static <R, T> Page<T> of(List<R> rows, int limit, Function<R, T> json, Function<R, String> cursor) {

@@ -16,17 +16,36 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Part", description = "A part of a message; which fields it has depends on its kind.")
 record PartJson(
         UUID id,
-        @Schema(description = "text, reasoning, tool, file, step-start, step-finish, patch or raw.") String kind,
-        @Schema(description = "The provider's own name for the item.") @Nullable String itemType,
+
+        @Schema(description = "text, reasoning, tool, file, step-start, step-finish, patch or raw.")
+        String kind,
+
+        @Schema(description = "The provider's own name for the item.") @Nullable
+        String itemType,
+
         @Nullable String text,
-        @Schema(description = "The tool's, or the file's name.") @Nullable String name,
-        @Schema(description = "The model's id for the call.") @Nullable String callId,
-        @Schema(description = "JSON as the model wrote it.") @Nullable String arguments,
+
+        @Schema(description = "The tool's, or the file's name.") @Nullable
+        String name,
+
+        @Schema(description = "The model's id for the call.") @Nullable
+        String callId,
+
+        @Schema(description = "JSON as the model wrote it.") @Nullable
+        String arguments,
+
         @Nullable String result,
         @Nullable Boolean isError,
-        @Schema(description = "pending, running, completed or error.") @Nullable String status,
-        @Schema(description = "parley, or provider for tools that the provider runs itself.") @Nullable String executedBy,
-        @Schema(description = "Why the call was not carried out.") @Nullable String error,
+
+        @Schema(description = "pending, running, completed or error.") @Nullable
+        String status,
+
+        @Schema(description = "parley, or provider for tools that the provider runs itself.") @Nullable
+        String executedBy,
+
+        @Schema(description = "Why the call was not carried out.") @Nullable
+        String error,
+
         @Nullable String mimeType,
         @Nullable Long size,
         @Nullable String sha256,
@@ -39,10 +58,14 @@ record PartJson(
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "StepUsage", description = "What one model call used.")
     record StepUsage(
-            long input, long output, long reasoning, long cacheRead, long cacheWrite, @Nullable BigDecimal cost) {}
+            long input,
+            long output,
+            long reasoning,
+            long cacheRead,
+            long cacheWrite,
+            @Nullable BigDecimal cost) {}
 
-    static final String COLUMNS =
-            """
+    static final String COLUMNS = """
             p.part_id, p.message_id, p.kind, p.item_type, p.tool_status, p.executed_by, p.content->>'text' AS text,
             coalesce(p.content->>'name', p.tool_name) AS name, p.content->>'id' AS call_id,
             p.content->>'arguments' AS arguments, p.content->>'result' AS result,
@@ -87,7 +110,11 @@ record PartJson(
             return null;
         }
         return new StepUsage(
-                row.getLong("tokens_input"), row.getLong("tokens_output"), row.getLong("tokens_reasoning"),
-                row.getLong("tokens_cache_read"), row.getLong("tokens_cache_write"), row.getBigDecimal("cost"));
+                row.getLong("tokens_input"),
+                row.getLong("tokens_output"),
+                row.getLong("tokens_reasoning"),
+                row.getLong("tokens_cache_read"),
+                row.getLong("tokens_cache_write"),
+                row.getBigDecimal("cost"));
     }
 }

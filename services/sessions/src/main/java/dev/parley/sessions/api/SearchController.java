@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
 class SearchController {
     private static final int MAX_OFFSET = 1_000;
 
-    private static final String SQL =
-            """
+    private static final String SQL = """
             SELECT p.part_id, p.message_id, p.kind, p.created_ts, m.turn_id, m.role, s.session_key, s.title,
                    concat_ws(E'\\n', p.content->>'text', p.content->>'name', p.content->>'arguments', p.content->>'result') AS said,
                    ts_rank(p.search, q) AS rank
@@ -62,8 +61,13 @@ class SearchController {
             UUID part,
             String role,
             String kind,
-            @Schema(description = "The text around the first word that was found.") String snippet,
-            @Schema(description = "Where in the snippet the words stand: pairs of begin and end.") List<List<Integer>> highlights,
+
+            @Schema(description = "The text around the first word that was found.")
+            String snippet,
+
+            @Schema(description = "Where in the snippet the words stand: pairs of begin and end.")
+            List<List<Integer>> highlights,
+
             @Schema(description = "The higher the better.") double rank,
             Instant createdAt) {}
 
@@ -71,7 +75,8 @@ class SearchController {
     @Get(uris = {"/v1/search", "/v1/projects/{project}/search"})
     @Operation(
             summary = "Search messages",
-            description = "All words must be there; \"a phrase\" in this order; begin* for words that begin so. Case and accents do not matter. tools=true also looks into calls and results of tools.")
+            description =
+                    "All words must be there; \"a phrase\" in this order; begin* for words that begin so. Case and accents do not matter. tools=true also looks into calls and results of tools.")
     @ApiResponse(responseCode = "200", description = "The best hits first.")
     Page<Hit> search(
             @Nullable @PathVariable String project,

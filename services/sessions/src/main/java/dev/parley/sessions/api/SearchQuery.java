@@ -31,7 +31,8 @@ record SearchQuery(List<Term> terms) {
         while (matcher.find() && terms.size() < MAX_TERMS) {
             boolean quoted = matcher.group(1) != null;
             String term = SearchText.folded(quoted ? matcher.group(1) : matcher.group(2));
-            var words = NO_WORD.splitAsStream(term).filter(word -> !word.isEmpty()).toList();
+            var words =
+                    NO_WORD.splitAsStream(term).filter(word -> !word.isEmpty()).toList();
             if (!words.isEmpty()) {
                 terms.add(new Term(words, !quoted && term.endsWith("*")));
             }
@@ -99,7 +100,8 @@ record SearchQuery(List<Term> terms) {
     }
 
     private boolean matches(String word) {
-        return terms.stream().anyMatch(term -> term.words().contains(word)
-                || (term.prefix() && word.startsWith(term.words().getLast())));
+        return terms.stream()
+                .anyMatch(term -> term.words().contains(word)
+                        || (term.prefix() && word.startsWith(term.words().getLast())));
     }
 }

@@ -17,31 +17,57 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Session", description = "A session: a conversation with an agent.")
 record SessionJson(
         @Schema(description = "Its key, for ever.") String key,
-        @Schema(description = "The id of this epoch of the key.") UUID id,
-        @Schema(description = "How often the key was begun anew before.") long epoch,
-        @Schema(description = "A readable name for URLs, unique in its project.") String slug,
+
+        @Schema(description = "The id of this epoch of the key.")
+        UUID id,
+
+        @Schema(description = "How often the key was begun anew before.")
+        long epoch,
+
+        @Schema(description = "A readable name for URLs, unique in its project.")
+        String slug,
+
         @Schema(description = "Its title.") String title,
-        @Schema(description = "active, archived or deleted.") String status,
+
+        @Schema(description = "active, archived or deleted.")
+        String status,
+
         @Schema(description = "The agent that answers.") String agent,
         String channel,
         @Nullable String channelId,
         @Nullable String user,
-        @Schema(description = "The session that delegated to this one, or null.") @Nullable UUID parentId,
+
+        @Schema(description = "The session that delegated to this one, or null.") @Nullable
+        UUID parentId,
+
         int depth,
-        @Schema(description = "The provider of the last answer, or null.") @Nullable String provider,
-        @Schema(description = "The model of the last answer, or null.") @Nullable String model,
-        @Schema(description = "What the model is shown in place of older turns, or null.") @Nullable String summary,
-        @Schema(description = "The last turn that the summary covers, or null.") @Nullable Long summaryUpTo,
-        @Schema(description = "The turn that runs, or null.") @Nullable UUID activeTurn,
+
+        @Schema(description = "The provider of the last answer, or null.") @Nullable
+        String provider,
+
+        @Schema(description = "The model of the last answer, or null.") @Nullable
+        String model,
+
+        @Schema(description = "What the model is shown in place of older turns, or null.") @Nullable
+        String summary,
+
+        @Schema(description = "The last turn that the summary covers, or null.") @Nullable
+        Long summaryUpTo,
+
+        @Schema(description = "The turn that runs, or null.") @Nullable
+        UUID activeTurn,
+
         int messageCount,
         @Schema(description = "The sum over all messages.") UsageJson usage,
-        @Schema(description = "Messages whose price is not known: the cost lacks them.") int unpriced,
+
+        @Schema(description = "Messages whose price is not known: the cost lacks them.")
+        int unpriced,
+
         Instant createdAt,
         Instant updatedAt,
         @Nullable Instant archivedAt) {
 
-    static final String COLUMNS =
-            """
+    static final String COLUMNS = """
             s.session_key, s.session_id, s.epoch, s.slug, s.title, s.status, s.agent, s.channel, s.channel_id, s.user_id,
             s.parent_session_id, s.depth, s.provider_id, s.model_id, s.summary, s.summary_up_to, s.active_turn_id,
             s.message_count, s.total_tokens_input, s.total_tokens_output, s.total_tokens_reasoning,

@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
-@Tag(name = "History", description = "Read sessions, turns and messages. What is read here follows what happens by a moment.")
+@Tag(
+        name = "History",
+        description = "Read sessions, turns and messages. What is read here follows what happens by a moment.")
 class SessionReadController {
     private static final Set<String> STATUSES = Set.of("active", "archived", "deleted");
 
@@ -42,7 +44,10 @@ class SessionReadController {
 
     /** Lists sessions, the newest first. */
     @Get(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
-    @Operation(summary = "List sessions", description = "The newest first. Sessions of delegates, archived and deleted ones are hidden unless asked for.")
+    @Operation(
+            summary = "List sessions",
+            description =
+                    "The newest first. Sessions of delegates, archived and deleted ones are hidden unless asked for.")
     @ApiResponse(responseCode = "200", description = "A page of sessions.")
     Page<SessionJson> list(
             @Nullable @PathVariable String project,
@@ -55,7 +60,8 @@ class SessionReadController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         var projectId = caller.session(project, "any").projectId();
-        List<String> statuses = statuses(caller, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
+        List<String> statuses =
+                statuses(caller, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
@@ -100,7 +106,8 @@ class SessionReadController {
     @Get(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(summary = "Show a session", description = "The newest one of this key.")
     @ApiResponse(responseCode = "200", description = "The session.")
-    SessionJson show(@Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    SessionJson show(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         return sessions.find(caller, project, key);
     }
 
@@ -109,21 +116,28 @@ class SessionReadController {
     @Operation(summary = "Show a session by its slug", description = "The session with this readable name.")
     @ApiResponse(responseCode = "200", description = "The session.")
     SessionJson bySlug(
-            @Nullable @PathVariable String project, @PathVariable String slug, @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project,
+            @PathVariable String slug,
+            @Parameter(hidden = true) Caller caller) {
         return sessions.bySlug(caller, project, slug);
     }
 
     /** The compact conversation. */
     @Get(uris = {"/v1/sessions/{key}/history", "/v1/projects/{project}/sessions/{key}/history"})
     @Produces(MediaType.APPLICATION_JSON)
-    @Operation(summary = "Show the compact conversation", description = "The summary, and the last messages of the turns that have ended.")
+    @Operation(
+            summary = "Show the compact conversation",
+            description = "The summary, and the last messages of the turns that have ended.")
     @ApiResponse(responseCode = "200", description = "The conversation.")
-    String history(@Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    String history(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         var select = new Select(
                 "SELECT messages::text FROM sessions.agent_session_history_t WHERE host_id = ? AND session_id = ?",
-                caller.host(), session.id());
-        String messages = views.read(reading -> reading.first(select, row -> row.getString(1))).orElse("[]");
+                caller.host(),
+                session.id());
+        String messages = views.read(reading -> reading.first(select, row -> row.getString(1)))
+                .orElse("[]");
         var json = JsonNodeFactory.instance.objectNode();
         json.put("session", session.key()).put("summary", session.summary()).put("summaryUpTo", session.summaryUpTo());
         json.putRawValue("messages", new RawValue(messages));

@@ -26,18 +26,28 @@ final class Sessions {
     SessionJson find(Caller caller, @Nullable String project, String key) {
         RecordKey record = caller.session(project, key);
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
-                .with("WHERE s.host_id = ? AND s.project_id = ? AND s.session_key = ?", caller.host(), record.projectId(), key)
+                .with(
+                        "WHERE s.host_id = ? AND s.project_id = ? AND s.session_key = ?",
+                        caller.host(),
+                        record.projectId(),
+                        key)
                 .with("ORDER BY s.epoch DESC LIMIT 1");
-        return live(select).orElseThrow(() -> ApiException.notFound("unknown_session", "There is no session '" + key + "'"));
+        return live(select)
+                .orElseThrow(() -> ApiException.notFound("unknown_session", "There is no session '" + key + "'"));
     }
 
     /** As {@link #find}, by slug. */
     SessionJson bySlug(Caller caller, @Nullable String project, String slug) {
         RecordKey record = caller.session(project, "any");
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
-                .with("WHERE s.host_id = ? AND s.project_id = ? AND s.slug = ?", caller.host(), record.projectId(), slug);
-        return live(select).orElseThrow(
-                () -> ApiException.notFound("unknown_session", "There is no session with the slug '" + slug + "'"));
+                .with(
+                        "WHERE s.host_id = ? AND s.project_id = ? AND s.slug = ?",
+                        caller.host(),
+                        record.projectId(),
+                        slug);
+        return live(select)
+                .orElseThrow(() ->
+                        ApiException.notFound("unknown_session", "There is no session with the slug '" + slug + "'"));
     }
 
     private Optional<SessionJson> live(Select select) {

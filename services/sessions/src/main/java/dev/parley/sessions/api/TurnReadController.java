@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "History")
 class TurnReadController {
-    private static final String FROM =
-            """
+    private static final String FROM = """
             FROM sessions.agent_turn_t t
             JOIN sessions.agent_session_t s ON s.host_id = t.host_id AND s.session_id = t.session_id
             """;
@@ -46,11 +45,17 @@ class TurnReadController {
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "QueuedTurn", description = "A turn that waits.")
-    record Queued(@Schema(description = "How many turns come before it, with the active one.") int position, TurnJson turn) {}
+    record Queued(
+            @Schema(description = "How many turns come before it, with the active one.")
+            int position,
+
+            TurnJson turn) {}
 
     /** Lists the turns of a session. */
     @Get(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
-    @Operation(summary = "List a session's turns", description = "In their order, or the other way round with order=desc.")
+    @Operation(
+            summary = "List a session's turns",
+            description = "In their order, or the other way round with order=desc.")
     @ApiResponse(responseCode = "200", description = "A page of turns.")
     Page<TurnJson> list(
             @Nullable @PathVariable String project,
@@ -83,7 +88,11 @@ class TurnReadController {
         var record = caller.session(project, key);
         return one(
                 new Select("SELECT " + Turns.COLUMNS + FROM)
-                        .with("WHERE t.host_id = ? AND t.turn_id = ? AND t.project_id = ?", caller.host(), id, record.projectId())
+                        .with(
+                                "WHERE t.host_id = ? AND t.turn_id = ? AND t.project_id = ?",
+                                caller.host(),
+                                id,
+                                record.projectId())
                         .with("AND s.session_key = ? AND s.status <> 'deleted'", key),
                 id);
     }
@@ -92,7 +101,8 @@ class TurnReadController {
     @Get(uris = {"/v1/turns/{id}", "/v1/projects/{project}/turns/{id}"})
     @Operation(summary = "Show a turn by its id", description = "A turn of any session of the project.")
     @ApiResponse(responseCode = "200", description = "The turn.")
-    TurnJson show(@Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    TurnJson show(
+            @Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         var select = new Select("SELECT " + Turns.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.turn_id = ? AND s.status <> 'deleted'", caller.host(), id);
         if (project != null || !caller.admin()) {

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A turn's row as JSON: the same that the channels answer with. */
 final class Turns {
-    static final String COLUMNS =
-            """
+    static final String COLUMNS = """
             t.turn_id, t.turn_seq, t.state, t.user_message, t.reply, t.error_type, t.error_message, t.tokens_input,
             t.tokens_output, t.tokens_reasoning, t.tokens_cache_read, t.tokens_cache_write, t.cost, t.created_ts,
             t.completed_ts, s.session_key

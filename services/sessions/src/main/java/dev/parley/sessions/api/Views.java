@@ -36,7 +36,8 @@ final class Views {
     private final DataSource dataSource;
 
     Views(DataSource dataSource) {
-        this.dataSource = DelegatingDataSource.unwrapDataSource(dataSource); // the pool itself: transactions are made here
+        this.dataSource =
+                DelegatingDataSource.unwrapDataSource(dataSource); // the pool itself: transactions are made here
     }
 
     /** Makes a value of the row that the result stands on. */
@@ -83,8 +84,11 @@ final class Views {
             switch (value) {
                 case null -> statement.setObject(index, null);
                 case Instant time -> statement.setObject(index, OffsetDateTime.ofInstant(time, ZoneOffset.UTC));
-                case Collection<?> ids -> statement.setArray(index, connection.createArrayOf(
-                        ids.stream().anyMatch(UUID.class::isInstance) ? "uuid" : "text", ids.toArray()));
+                case Collection<?> ids ->
+                    statement.setArray(
+                            index,
+                            connection.createArrayOf(
+                                    ids.stream().anyMatch(UUID.class::isInstance) ? "uuid" : "text", ids.toArray()));
                 default -> statement.setObject(index, value);
             }
         }
@@ -109,7 +113,8 @@ final class Views {
             }
         } catch (SQLException e) {
             throw CANCELLED.equals(e.getSQLState())
-                    ? new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: ask for less")
+                    ? new ApiException(
+                            HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: ask for less")
                     : unavailable(e);
         }
     }
@@ -118,7 +123,10 @@ final class Views {
         String state = e.getSQLState() == null ? "08" : e.getSQLState();
         boolean away = state.startsWith("08") || state.startsWith("57") || state.startsWith("53");
         return away
-                ? new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "views_unavailable", "The database does not answer; try again")
+                ? new ApiException(
+                                HttpStatus.SERVICE_UNAVAILABLE,
+                                "views_unavailable",
+                                "The database does not answer; try again")
                         .retryAfter(Duration.ofSeconds(2))
                 : new IllegalStateException("a view could not be read", e);
     }

@@ -34,7 +34,8 @@ public final class ImportedMessages {
      * @param text what was said, or the name of a mark
      * @param data JSON, or null
      */
-    public record Row(String kind, @Nullable String text, @Nullable String data) {}
+    public record Row(
+            String kind, @Nullable String text, @Nullable String data) {}
 
     /** What the model is shown of these rows. One that cannot be read is left out and counted. */
     public static Conversation of(List<Row> rows) {
@@ -45,7 +46,10 @@ public final class ImportedMessages {
                 apply(context, i, rows.get(i));
             } catch (IllegalArgumentException | JsonProcessingException e) {
                 broken++;
-                LOG.atWarn().addKeyValue("row", i).addKeyValue("kind", rows.get(i).kind()).log("a row cannot be read and is left out");
+                LOG.atWarn()
+                        .addKeyValue("row", i)
+                        .addKeyValue("kind", rows.get(i).kind())
+                        .log("a row cannot be read and is left out");
             }
         }
         return context.conversation(broken);

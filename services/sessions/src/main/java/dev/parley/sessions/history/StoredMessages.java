@@ -27,8 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class StoredMessages {
     private static final Logger LOG = LoggerFactory.getLogger(StoredMessages.class);
 
-    private static final String MESSAGES =
-            """
+    private static final String MESSAGES = """
             SELECT m.message_id, m.turn_id, m.role, m.interrupted, m.provider_id, m.model_id,
                    CASE WHEN m.seq = 0 AND m.turn_id IS NOT NULL THEN t.start_position ELSE m.position END AS place, m.seq,
                    coalesce(t.start_position, m.position) AS start
@@ -39,8 +38,7 @@ public final class StoredMessages {
             ORDER BY place, m.seq
             """;
 
-    private static final String PARTS =
-            """
+    private static final String PARTS = """
             SELECT p.message_id, p.kind, p.content->>'text' AS text, p.content->>'signature' AS signature,
                    p.content->>'data' AS data, p.content->>'id' AS id, p.content->>'name' AS name,
                    p.content->>'arguments' AS arguments, p.content->>'result' AS result, p.content->>'isError' AS is_error,
@@ -52,8 +50,7 @@ public final class StoredMessages {
             ORDER BY p.message_id, p.idx
             """;
 
-    private static final String EVENTS =
-            """
+    private static final String EVENTS = """
             SELECT e.seq, e.kind, e.label, t.start_position
             FROM sessions.session_event_t e
             LEFT JOIN sessions.agent_turn_t t ON t.host_id = e.host_id AND t.session_id = e.session_id AND t.turn_seq = e.turn_seq
@@ -191,15 +188,25 @@ public final class StoredMessages {
     private static Block block(Role role, Stored part, boolean interrupted) {
         return switch (part.kind()) {
             case "text" -> new Block.Text(part.text("text"), interrupted ? null : part.raw());
-            case "reasoning" -> part.content().get("data") == null
-                    ? new Block.Thinking(part.text("text"), part.content().get("signature"), part.raw())
-                    : new Block.RedactedThinking(part.text("data"), part.raw());
-            case "file" -> new Block.File(
-                    part.text("name"), part.text("mimeType"), Long.parseLong(part.text("size")), part.text("sha256"), part.raw());
-            case "tool" -> role == Role.TOOL
-                    ? new Block.ToolResult(
-                            part.text("id"), part.text("result"), Boolean.parseBoolean(part.text("isError")), part.raw())
-                    : raw(part);
+            case "reasoning" ->
+                part.content().get("data") == null
+                        ? new Block.Thinking(part.text("text"), part.content().get("signature"), part.raw())
+                        : new Block.RedactedThinking(part.text("data"), part.raw());
+            case "file" ->
+                new Block.File(
+                        part.text("name"),
+                        part.text("mimeType"),
+                        Long.parseLong(part.text("size")),
+                        part.text("sha256"),
+                        part.raw());
+            case "tool" ->
+                role == Role.TOOL
+                        ? new Block.ToolResult(
+                                part.text("id"),
+                                part.text("result"),
+                                Boolean.parseBoolean(part.text("isError")),
+                                part.raw())
+                        : raw(part);
             default -> raw(part);
         };
     }
@@ -219,9 +226,14 @@ public final class StoredMessages {
             ResultSet row = statement.executeQuery();
             while (row.next()) {
                 headers.add(new Header(
-                        row.getObject("message_id", UUID.class), row.getObject("turn_id", UUID.class), row.getString("role"),
-                        row.getBoolean("interrupted"), row.getString("provider_id"), row.getString("model_id"),
-                        row.getLong("place"), row.getLong("start")));
+                        row.getObject("message_id", UUID.class),
+                        row.getObject("turn_id", UUID.class),
+                        row.getString("role"),
+                        row.getBoolean("interrupted"),
+                        row.getString("provider_id"),
+                        row.getString("model_id"),
+                        row.getLong("place"),
+                        row.getLong("start")));
             }
         }
         return headers;
@@ -232,7 +244,8 @@ public final class StoredMessages {
         try (PreparedStatement statement = prepared(connection, PARTS, host, sessionId)) {
             ResultSet row = statement.executeQuery();
             while (row.next()) {
-                parts.computeIfAbsent(row.getObject("message_id", UUID.class), _ -> new ArrayList<>()).add(stored(row));
+                parts.computeIfAbsent(row.getObject("message_id", UUID.class), _ -> new ArrayList<>())
+                        .add(stored(row));
             }
         }
         return parts;
@@ -240,7 +253,8 @@ public final class StoredMessages {
 
     private static Stored stored(ResultSet row) throws SQLException {
         var content = new HashMap<String, @Nullable String>();
-        for (String name : List.of("text", "signature", "data", "id", "name", "arguments", "result", "size", "sha256")) {
+        for (String name :
+                List.of("text", "signature", "data", "id", "name", "arguments", "result", "size", "sha256")) {
             content.put(name, row.getString(name));
         }
         content.put("isError", row.getString("is_error"));
@@ -248,8 +262,10 @@ public final class StoredMessages {
         String raw = row.getString("raw");
         String provider = row.getString("raw_provider");
         String type = row.getString("item_type");
-        ProviderItem item = raw == null || provider == null || type == null ? null : new ProviderItem(provider, type, raw);
-        return new Stored(row.getString("kind"), content, row.getString("tool_status"), row.getString("executed_by"), item);
+        ProviderItem item =
+                raw == null || provider == null || type == null ? null : new ProviderItem(provider, type, raw);
+        return new Stored(
+                row.getString("kind"), content, row.getString("tool_status"), row.getString("executed_by"), item);
     }
 
     private static List<Event> events(Connection connection, UUID host, UUID sessionId) throws SQLException {
@@ -258,7 +274,10 @@ public final class StoredMessages {
             ResultSet row = statement.executeQuery();
             while (row.next()) {
                 events.add(new Event(
-                        row.getLong("seq"), row.getString("kind"), row.getString("label"), row.getLong("start_position")));
+                        row.getLong("seq"),
+                        row.getString("kind"),
+                        row.getString("label"),
+                        row.getLong("start_position")));
             }
         }
         return events;

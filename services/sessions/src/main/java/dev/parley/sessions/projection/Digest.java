@@ -16,8 +16,16 @@ import java.util.Map;
 public record Digest(Map<String, String> tables) {
     /** The views, children before their parents. */
     static final List<String> VIEWS = List.of(
-            "agent_session_history_t", "session_event_t", "tool_call_t", "model_call_t", "agent_message_part_t",
-            "agent_message_t", "agent_turn_t", "agent_session_t", "project_t", "host_t");
+            "agent_session_history_t",
+            "session_event_t",
+            "tool_call_t",
+            "model_call_t",
+            "agent_message_part_t",
+            "agent_message_t",
+            "agent_turn_t",
+            "agent_session_t",
+            "project_t",
+            "host_t");
 
     public Digest {
         tables = Map.copyOf(tables);
@@ -37,12 +45,10 @@ public record Digest(Map<String, String> tables) {
     }
 
     private static String digest(Statement statement, String view) throws SQLException {
-        String sql =
-                """
+        String sql = """
                 SELECT count(*) || ' ' || coalesce(md5(string_agg(row, '' ORDER BY row)), '')
                 FROM (SELECT md5(v::text) AS row FROM sessions.%s v) r
-                """
-                        .formatted(view);
+                """.formatted(view);
         try (ResultSet result = statement.executeQuery(sql)) {
             result.next();
             return result.getString(1);

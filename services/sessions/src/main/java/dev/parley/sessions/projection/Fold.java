@@ -89,8 +89,14 @@ final class Fold {
             case Summarised e -> summarised(session, e);
             case ContextSeeded e -> seeded(session, e);
             // What these say shows in the events that follow them.
-            case TurnSteered _, CallDelayed _, MessageSent _, CancelRequested _, SummaryRequested _, SummaryFailed _,
-                    WaiterAdded _, LeaseRenewed _ -> {}
+            case TurnSteered _,
+                    CallDelayed _,
+                    MessageSent _,
+                    CancelRequested _,
+                    SummaryRequested _,
+                    SummaryFailed _,
+                    WaiterAdded _,
+                    LeaseRenewed _ -> {}
         }
     }
 
@@ -128,7 +134,12 @@ final class Fold {
     /** One bank a user, whatever the channel; where nobody is known, one a session key. */
     private static UUID bank(EventMeta meta, @Nullable String user) {
         return user == null
-                ? Ids.of("bank", meta.host(), meta.key().project(), "session", meta.key().session())
+                ? Ids.of(
+                        "bank",
+                        meta.host(),
+                        meta.key().project(),
+                        "session",
+                        meta.key().session())
                 : Ids.of("bank", meta.host(), meta.key().project(), "user", user);
     }
 
@@ -462,8 +473,7 @@ final class Fold {
         call.errorDetail = Texts.clean(e.detail());
     }
 
-    private Row.ModelCall modelCall(
-            Row parent, EventMeta meta, UUID callId, int attempt, int step, String purpose) {
+    private Row.ModelCall modelCall(Row parent, EventMeta meta, UUID callId, int attempt, int step, String purpose) {
         var call = within(parent, meta, new Row.ModelCall());
         call.callId = callId;
         call.attempt = attempt;

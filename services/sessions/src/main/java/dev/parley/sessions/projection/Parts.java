@@ -23,8 +23,15 @@ final class Parts {
 
     /** Items of tools that a provider runs itself. */
     private static final Set<String> PROVIDER_TOOLS = Set.of(
-            "web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call",
-            "server_tool_use", "web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result");
+            "web_search_call",
+            "file_search_call",
+            "code_interpreter_call",
+            "image_generation_call",
+            "mcp_call",
+            "server_tool_use",
+            "web_search_tool_result",
+            "web_fetch_tool_result",
+            "code_execution_tool_result");
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -37,7 +44,8 @@ final class Parts {
 
     /** Whether Parley does not know what the block is. */
     static boolean isUnknown(Block block) {
-        return block instanceof Block.Raw raw && !PROVIDER_TOOLS.contains(raw.raw().type());
+        return block instanceof Block.Raw raw
+                && !PROVIDER_TOOLS.contains(raw.raw().type());
     }
 
     static Row.Part of(Row.Message message, int idx, Block block) {
@@ -92,7 +100,8 @@ final class Parts {
 
     /** Puts a call's one result into its part. */
     static void answer(Row.Part part, String result, boolean isError) {
-        ObjectNode content = read(part.content).put("result", Texts.clean(result)).put("isError", isError);
+        ObjectNode content =
+                read(part.content).put("result", Texts.clean(result)).put("isError", isError);
         part.content = content.toString();
         part.toolStatus = isError ? ERROR : COMPLETED;
         part.searchText = folded(part.searchText + "\n" + result);
@@ -132,7 +141,8 @@ final class Parts {
     }
 
     private static void call(Row.Part part, Block.ToolCall call) {
-        ObjectNode content = content().put("id", Texts.clean(call.id()))
+        ObjectNode content = content()
+                .put("id", Texts.clean(call.id()))
                 .put("name", Texts.clean(call.name()))
                 .put("arguments", Texts.clean(call.arguments()));
         fill(part, "tool", content, call.name() + "\n" + call.arguments());
@@ -141,7 +151,8 @@ final class Parts {
 
     /** A result without its call, as a fork's context may bring it. */
     private static void lateResult(Row.Part part, Block.ToolResult result) {
-        ObjectNode content = content().put("id", Texts.clean(result.toolCallId()))
+        ObjectNode content = content()
+                .put("id", Texts.clean(result.toolCallId()))
                 .put("result", Texts.clean(result.content()))
                 .put("isError", result.isError());
         fill(part, "tool", content, result.content());
@@ -149,7 +160,8 @@ final class Parts {
     }
 
     private static void file(Row.Part part, Block.File file) {
-        ObjectNode content = content().put("name", Texts.clean(file.name()))
+        ObjectNode content = content()
+                .put("name", Texts.clean(file.name()))
                 .put("mimeType", Texts.clean(file.mimeType()))
                 .put("size", file.size())
                 .put("sha256", Texts.clean(file.sha256()));

@@ -71,7 +71,8 @@ public final class Projector implements Service {
         this(clients, dataSource, topic, GROUP, registry);
     }
 
-    Projector(KafkaClients clients, DataSource dataSource, Topic<TurnEvent> topic, String group, MeterRegistry registry) {
+    Projector(
+            KafkaClients clients, DataSource dataSource, Topic<TurnEvent> topic, String group, MeterRegistry registry) {
         this.clients = clients;
         this.dataSource = dataSource;
         this.topic = topic;
@@ -204,7 +205,8 @@ public final class Projector implements Service {
         if (unplaced.isEmpty()) {
             return;
         }
-        Map<Integer, Long> offsets = batches.place(unplaced.stream().map(TopicPartition::partition).toList());
+        Map<Integer, Long> offsets =
+                batches.place(unplaced.stream().map(TopicPartition::partition).toList());
         offsets.forEach((partition, offset) -> following.seek(new TopicPartition(topic.name(), partition), offset));
         following.resume(unplaced);
         unplaced.clear();

@@ -72,8 +72,11 @@ public final class Replay {
                 project(connection, registry);
                 connection.setAutoCommit(true);
                 return new Report(
-                        count(registry, "parley_projected_events"), count(registry, "parley_projection_rejected"),
-                        Duration.ofNanos(System.nanoTime() - begin), before, Digest.of(connection));
+                        count(registry, "parley_projected_events"),
+                        count(registry, "parley_projection_rejected"),
+                        Duration.ofNanos(System.nanoTime() - begin),
+                        before,
+                        Digest.of(connection));
             } finally {
                 unlock(connection);
             }
@@ -81,7 +84,9 @@ public final class Replay {
     }
 
     private static long count(SimpleMeterRegistry registry, String name) {
-        return registry.find(name).counters().stream().mapToLong(counter -> (long) counter.count()).sum();
+        return registry.find(name).counters().stream()
+                .mapToLong(counter -> (long) counter.count())
+                .sum();
     }
 
     /** Waits for batches that are being written, and keeps the next ones away. */
@@ -122,8 +127,7 @@ public final class Replay {
         connection.setAutoCommit(false);
         var kept = new ArrayList<Object[]>();
         try (Statement statement = connection.createStatement()) {
-            ResultSet defaults = statement.executeQuery(
-                    """
+            ResultSet defaults = statement.executeQuery("""
                     SELECT h.host_id, h.name, p.project_id, p.project_key
                     FROM sessions.host_t h JOIN sessions.project_t p USING (host_id) WHERE h.name = 'default'
                     """);
@@ -132,7 +136,8 @@ public final class Replay {
                     defaults.getObject(1), defaults.getString(2), defaults.getObject(3), defaults.getString(4)
                 });
             }
-            String views = String.join(", ", Digest.VIEWS.stream().map(view -> "sessions." + view).toList());
+            String views = String.join(
+                    ", ", Digest.VIEWS.stream().map(view -> "sessions." + view).toList());
             statement.execute("TRUNCATE " + views);
         }
         restore(connection, kept);

@@ -37,34 +37,58 @@ abstract sealed class Row {
         String key;
         long epoch;
         /** Given by {@link Slugs} when the row is first written. */
-        @Nullable String slug;
+        @Nullable
+        String slug;
 
         /** What its slug is made of; not a column, for only a new session needs it. */
         String slugFrom = "";
 
-        @Nullable UUID parentSessionId;
-        @Nullable UUID forkedFromTurn;
+        @Nullable
+        UUID parentSessionId;
+
+        @Nullable
+        UUID forkedFromTurn;
+
         int depth;
         String channel;
-        @Nullable String channelId;
-        @Nullable String userId;
+
+        @Nullable
+        String channelId;
+
+        @Nullable
+        String userId;
+
         String agent;
         UUID bankId;
         String title;
         boolean titleGiven;
         String status;
-        @Nullable String providerId;
-        @Nullable String modelId;
-        @Nullable String summary;
-        @Nullable Long summaryUpTo;
+
+        @Nullable
+        String providerId;
+
+        @Nullable
+        String modelId;
+
+        @Nullable
+        String summary;
+
+        @Nullable
+        Long summaryUpTo;
+
         long nextTurnSeq = 1;
-        @Nullable UUID activeTurnId;
+
+        @Nullable
+        UUID activeTurnId;
+
         int messageCount;
         BigDecimal totalCost = BigDecimal.ZERO;
         int unpricedCount;
         final Tokens tokens = new Tokens();
         Instant createdTs;
-        @Nullable Instant archivedTs;
+
+        @Nullable
+        Instant archivedTs;
     }
 
     static final class Turn extends Row {
@@ -74,50 +98,104 @@ abstract sealed class Row {
         String originRef;
         String mode;
         String agent;
-        @Nullable String agentVersion;
-        @Nullable String userId;
+
+        @Nullable
+        String agentVersion;
+
+        @Nullable
+        String userId;
+
         String userMessage;
-        @Nullable String reply;
+
+        @Nullable
+        String reply;
+
         String state;
-        @Nullable String finishReason;
-        @Nullable String errorType;
-        @Nullable String errorMessage;
-        @Nullable String errorDetail;
-        @Nullable String providerId;
-        @Nullable String modelId;
+
+        @Nullable
+        String finishReason;
+
+        @Nullable
+        String errorType;
+
+        @Nullable
+        String errorMessage;
+
+        @Nullable
+        String errorDetail;
+
+        @Nullable
+        String providerId;
+
+        @Nullable
+        String modelId;
+
         int messageCount;
         int openTools;
         int openChildren;
         final Tokens tokens = new Tokens();
-        @Nullable BigDecimal cost = BigDecimal.ZERO;
-        @Nullable Long startPosition;
+
+        @Nullable
+        BigDecimal cost = BigDecimal.ZERO;
+
+        @Nullable
+        Long startPosition;
+
         Instant createdTs;
-        @Nullable Instant startedTs;
-        @Nullable Instant completedTs;
+
+        @Nullable
+        Instant startedTs;
+
+        @Nullable
+        Instant completedTs;
     }
 
     static final class Message extends Row {
         UUID messageId;
-        @Nullable UUID turnId;
+
+        @Nullable
+        UUID turnId;
+
         int seq;
         long position;
         String role;
-        @Nullable UUID parentId;
-        @Nullable String agent;
-        @Nullable String providerId;
-        @Nullable String modelId;
+
+        @Nullable
+        UUID parentId;
+
+        @Nullable
+        String agent;
+
+        @Nullable
+        String providerId;
+
+        @Nullable
+        String modelId;
+
         boolean interrupted;
-        @Nullable String finishReason;
-        @Nullable String errorType;
-        @Nullable String errorMessage;
+
+        @Nullable
+        String finishReason;
+
+        @Nullable
+        String errorType;
+
+        @Nullable
+        String errorMessage;
+
         boolean answered = true;
         int partCount;
         int openTools;
         final Tokens tokens = new Tokens();
-        @Nullable BigDecimal cost;
+
+        @Nullable
+        BigDecimal cost;
+
         boolean costKnown = true;
         Instant createdTs;
-        @Nullable Instant completedTs;
+
+        @Nullable
+        Instant completedTs;
     }
 
     static final class Part extends Row {
@@ -125,37 +203,82 @@ abstract sealed class Row {
         UUID messageId;
         int idx;
         String kind;
-        @Nullable String itemType;
+
+        @Nullable
+        String itemType;
+
         String content;
-        @Nullable String raw;
-        @Nullable String rawProvider;
-        @Nullable String toolName;
-        @Nullable String toolCallId;
-        @Nullable String toolStatus;
-        @Nullable String executedBy;
-        @Nullable String searchText;
+
+        @Nullable
+        String raw;
+
+        @Nullable
+        String rawProvider;
+
+        @Nullable
+        String toolName;
+
+        @Nullable
+        String toolCallId;
+
+        @Nullable
+        String toolStatus;
+
+        @Nullable
+        String executedBy;
+
+        @Nullable
+        String searchText;
+
         Instant createdTs;
     }
 
     static final class ModelCall extends Row {
         UUID callId;
         int attempt;
-        @Nullable UUID turnId;
+
+        @Nullable
+        UUID turnId;
+
         String purpose;
         int step;
-        @Nullable String providerId;
-        @Nullable String modelId;
-        @Nullable String responseRaw;
+
+        @Nullable
+        String providerId;
+
+        @Nullable
+        String modelId;
+
+        @Nullable
+        String responseRaw;
+
         byte @Nullable [] responseSha256;
         String finishReason;
-        @Nullable String errorType;
-        @Nullable String errorDetail;
-        @Nullable Long tokensInput;
-        @Nullable Long tokensOutput;
-        @Nullable Long tokensReasoning;
-        @Nullable Long tokensCacheRead;
-        @Nullable Long tokensCacheWrite;
-        @Nullable BigDecimal cost;
+
+        @Nullable
+        String errorType;
+
+        @Nullable
+        String errorDetail;
+
+        @Nullable
+        Long tokensInput;
+
+        @Nullable
+        Long tokensOutput;
+
+        @Nullable
+        Long tokensReasoning;
+
+        @Nullable
+        Long tokensCacheRead;
+
+        @Nullable
+        Long tokensCacheWrite;
+
+        @Nullable
+        BigDecimal cost;
+
         Instant completedTs;
     }
 
@@ -167,17 +290,27 @@ abstract sealed class Row {
         int idx;
         int attempt;
         String toolName;
-        @Nullable String childKey;
+
+        @Nullable
+        String childKey;
+
         String status;
         boolean unknown;
         Instant createdTs;
-        @Nullable Instant completedTs;
+
+        @Nullable
+        Instant completedTs;
     }
 
     static final class SessionEvent extends Row {
         String kind;
-        @Nullable String label;
-        @Nullable Long turnSeq;
+
+        @Nullable
+        String label;
+
+        @Nullable
+        Long turnSeq;
+
         Instant createdTs;
     }
 

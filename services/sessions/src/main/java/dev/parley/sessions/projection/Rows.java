@@ -34,7 +34,8 @@ final class Rows {
 
     void add(Row.Message row) {
         if (row.turnId != null) {
-            messages.computeIfAbsent(new Id(row.hostId, row.turnId), _ -> new TreeMap<>()).put(row.seq, row);
+            messages.computeIfAbsent(new Id(row.hostId, row.turnId), _ -> new TreeMap<>())
+                    .put(row.seq, row);
         }
     }
 

@@ -30,7 +30,8 @@ final class Slugs {
 
     /** Fills in the slug of each session that has none. */
     void give(List<Row.Session> sessions) throws SQLException {
-        var open = new ArrayList<>(sessions.stream().filter(session -> session.slug == null).toList());
+        var open = new ArrayList<>(
+                sessions.stream().filter(session -> session.slug == null).toList());
         if (open.isEmpty()) {
             return;
         }
@@ -52,8 +53,7 @@ final class Slugs {
     }
 
     private void recall(List<Row.Session> open) throws SQLException {
-        String sql =
-                """
+        String sql = """
                 SELECT s.host_id, s.session_id, s.slug
                 FROM sessions.session_slug_t s
                 JOIN unnest(?::uuid[], ?::uuid[]) AS i (host_id, session_id) USING (host_id, session_id)
@@ -92,7 +92,9 @@ final class Slugs {
         insert(claims);
         recall(open);
         if (!open.isEmpty()) {
-            reserve(claims.stream().filter(claim -> claim.session().slug == null).toList());
+            reserve(claims.stream()
+                    .filter(claim -> claim.session().slug == null)
+                    .toList());
             recall(open);
         }
     }
@@ -102,8 +104,7 @@ final class Slugs {
     }
 
     private void last(Map<Base, Integer> numbers) throws SQLException {
-        String sql =
-                """
+        String sql = """
                 SELECT b.host_id, b.project_id, b.base,
                        (SELECT max(n) FROM sessions.session_slug_t s
                         WHERE s.host_id = b.host_id AND s.project_id = b.project_id AND s.base = b.base)
@@ -112,7 +113,10 @@ final class Slugs {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             uuids(statement, 1, numbers.keySet().stream().map(Base::host).toArray());
             uuids(statement, 2, numbers.keySet().stream().map(Base::project).toArray());
-            statement.setArray(3, connection.createArrayOf("text", numbers.keySet().stream().map(Base::words).toArray()));
+            statement.setArray(
+                    3,
+                    connection.createArrayOf(
+                            "text", numbers.keySet().stream().map(Base::words).toArray()));
             ResultSet result = statement.executeQuery();
             while (result.next()) {
                 var base = new Base((UUID) result.getObject(1), (UUID) result.getObject(2), result.getString(3));
@@ -127,7 +131,8 @@ final class Slugs {
             int n = claim.n();
             while (claim.session().slug == null) {
                 n++;
-                var again = new Claim(claim.session(), claim.base(), n, claim.base().words() + "-" + n);
+                var again =
+                        new Claim(claim.session(), claim.base(), n, claim.base().words() + "-" + n);
                 if (insert(List.of(again)) == 1) {
                     claim.session().slug = again.slug();
                 }
@@ -136,19 +141,37 @@ final class Slugs {
     }
 
     private int insert(List<Claim> claims) throws SQLException {
-        String sql =
-                """
+        String sql = """
                 INSERT INTO sessions.session_slug_t (host_id, project_id, slug, base, n, session_id)
                 SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::int4[], ?::uuid[])
                 ON CONFLICT DO NOTHING
                 """;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            uuids(statement, 1, claims.stream().map(claim -> claim.base().host()).toArray());
-            uuids(statement, 2, claims.stream().map(claim -> claim.base().project()).toArray());
-            statement.setArray(3, connection.createArrayOf("text", claims.stream().map(Claim::slug).toArray()));
-            statement.setArray(4, connection.createArrayOf("text", claims.stream().map(claim -> claim.base().words()).toArray()));
-            statement.setArray(5, connection.createArrayOf("int4", claims.stream().map(Claim::n).toArray()));
-            uuids(statement, 6, claims.stream().map(claim -> claim.session().sessionId).toArray());
+            uuids(
+                    statement,
+                    1,
+                    claims.stream().map(claim -> claim.base().host()).toArray());
+            uuids(
+                    statement,
+                    2,
+                    claims.stream().map(claim -> claim.base().project()).toArray());
+            statement.setArray(
+                    3,
+                    connection.createArrayOf(
+                            "text", claims.stream().map(Claim::slug).toArray()));
+            statement.setArray(
+                    4,
+                    connection.createArrayOf(
+                            "text",
+                            claims.stream().map(claim -> claim.base().words()).toArray()));
+            statement.setArray(
+                    5,
+                    connection.createArrayOf(
+                            "int4", claims.stream().map(Claim::n).toArray()));
+            uuids(
+                    statement,
+                    6,
+                    claims.stream().map(claim -> claim.session().sessionId).toArray());
             return statement.executeUpdate();
         }
     }

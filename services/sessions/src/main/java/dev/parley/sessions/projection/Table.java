@@ -96,7 +96,10 @@ final class Table<R extends Row> {
 
     @SuppressWarnings("unchecked")
     private Table<R> add(
-            String column, Type type, Function<R, ? extends @Nullable Object> get, BiConsumer<R, @Nullable Object> set) {
+            String column,
+            Type type,
+            Function<R, ? extends @Nullable Object> get,
+            BiConsumer<R, @Nullable Object> set) {
         columns.add(new Column<>(column, type, (Function<R, @Nullable Object>) get, set));
         return this;
     }
@@ -163,17 +166,19 @@ final class Table<R extends Row> {
     }
 
     private String upsert() {
-        String unnested = columns.stream().map(column -> "?::" + column.type().sql + "[]").collect(joining(", "));
+        String unnested =
+                columns.stream().map(column -> "?::" + column.type().sql + "[]").collect(joining(", "));
         String selected = columns.stream()
                 .map(column -> column.type() == Type.JSON ? column.name() + "::jsonb" : column.name())
                 .collect(joining(", "));
-        String changed = columns.stream().map(column -> column.name() + " = excluded." + column.name()).collect(joining(", "));
+        String changed = columns.stream()
+                .map(column -> column.name() + " = excluded." + column.name())
+                .collect(joining(", "));
         return """
                 INSERT INTO sessions.%1$s AS old (%2$s)
                 SELECT %3$s FROM unnest(%4$s) AS new (%2$s)
                 ON CONFLICT (%5$s) DO UPDATE SET %6$s WHERE old.aggregate_version <= excluded.aggregate_version
-                """
-                .formatted(name, columns(), selected, unnested, key, changed);
+                """.formatted(name, columns(), selected, unnested, key, changed);
     }
 
     private Array array(Connection connection, Column<R> column, Collection<R> rows) throws SQLException {

@@ -128,7 +128,8 @@ final class Tables {
             .numeric("cost", r -> r.cost, (r, v) -> r.cost = v)
             .time("completed_ts", r -> r.completedTs, (r, v) -> r.completedTs = v);
 
-    static final Table<Row.ToolCall> TOOL_CALLS = common(new Table<>("tool_call_t", "host_id, call_id", Row.ToolCall::new))
+    static final Table<Row.ToolCall> TOOL_CALLS = common(
+                    new Table<>("tool_call_t", "host_id, call_id", Row.ToolCall::new))
             .uuid("call_id", r -> r.callId, (r, v) -> r.callId = v)
             .uuid("turn_id", r -> r.turnId, (r, v) -> r.turnId = v)
             .uuid("part_id", r -> r.partId, (r, v) -> r.partId = v)
@@ -169,8 +170,17 @@ final class Tables {
     private static <R extends Row> Table<R> tokens(String prefix, Table<R> table, Function<R, Tokens> tokens) {
         return table.bigint(prefix + "tokens_input", r -> tokens.apply(r).input, (r, v) -> tokens.apply(r).input = v)
                 .bigint(prefix + "tokens_output", r -> tokens.apply(r).output, (r, v) -> tokens.apply(r).output = v)
-                .bigint(prefix + "tokens_reasoning", r -> tokens.apply(r).reasoning, (r, v) -> tokens.apply(r).reasoning = v)
-                .bigint(prefix + "tokens_cache_read", r -> tokens.apply(r).cacheRead, (r, v) -> tokens.apply(r).cacheRead = v)
-                .bigint(prefix + "tokens_cache_write", r -> tokens.apply(r).cacheWrite, (r, v) -> tokens.apply(r).cacheWrite = v);
+                .bigint(
+                        prefix + "tokens_reasoning",
+                        r -> tokens.apply(r).reasoning,
+                        (r, v) -> tokens.apply(r).reasoning = v)
+                .bigint(
+                        prefix + "tokens_cache_read",
+                        r -> tokens.apply(r).cacheRead,
+                        (r, v) -> tokens.apply(r).cacheRead = v)
+                .bigint(
+                        prefix + "tokens_cache_write",
+                        r -> tokens.apply(r).cacheWrite,
+                        (r, v) -> tokens.apply(r).cacheWrite = v);
     }
 }

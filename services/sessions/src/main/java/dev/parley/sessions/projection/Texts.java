@@ -58,7 +58,11 @@ final class Texts {
 
     /** A title from what somebody says: its first line, cut at the end of a word; empty where there is none. */
     static String title(String text) {
-        String line = text.lines().map(String::strip).filter(l -> !l.isEmpty()).findFirst().orElse("");
+        String line = text.lines()
+                .map(String::strip)
+                .filter(l -> !l.isEmpty())
+                .findFirst()
+                .orElse("");
         if (line.length() <= TITLE) {
             return clean(line);
         }

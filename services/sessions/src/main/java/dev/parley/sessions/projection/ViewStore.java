@@ -4,7 +4,6 @@ import dev.parley.domain.turn.TurnEvent;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -16,15 +15,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** The views in Postgres, and how far they are. A batch and its watermark are one transaction. */
 final class ViewStore {
     /** Held exclusively by a replay, shared by every batch that a projector writes. */
     static final long REPLAY_LOCK = 0x5041_5253_5245_504cL;
 
-    private static final String HISTORY =
-            """
+    private static final String HISTORY = """
             INSERT INTO sessions.agent_session_history_t AS old
               (host_id, project_id, bank_id, session_id, messages, metadata, aggregate_version, update_ts, update_user)
             SELECT h.host_id, h.project_id, h.bank_id, h.session_id, coalesce(c.messages, '[]'),
@@ -65,8 +62,7 @@ final class ViewStore {
             """;
 
     /** Sessions whose turns ended since their history was written. */
-    private static final String STALE =
-            """
+    private static final String STALE = """
             SELECT s.host_id, s.project_id, s.bank_id, s.session_id, max(t.aggregate_version), max(t.update_ts)
             FROM sessions.agent_session_t s
             JOIN sessions.agent_turn_t t ON t.host_id = s.host_id AND t.session_id = s.session_id
@@ -119,8 +115,7 @@ final class ViewStore {
 
     /** Where to go on in a partition; 0 for one that is new here. */
     Map<Integer, Long> watermarks(Connection connection, Collection<Integer> partitions) throws SQLException {
-        String insert =
-                """
+        String insert = """
                 INSERT INTO sessions.projection_offset_t (topic, partition, "offset")
                 SELECT ?, p, 0 FROM unnest(?::int4[]) AS p ON CONFLICT DO NOTHING
                 """;
@@ -129,7 +124,8 @@ final class ViewStore {
             statement.setArray(2, connection.createArrayOf("int4", partitions.toArray()));
             statement.executeUpdate();
         }
-        String select = "SELECT partition, \"offset\" FROM sessions.projection_offset_t WHERE topic = ? AND partition = ANY (?)";
+        String select =
+                "SELECT partition, \"offset\" FROM sessions.projection_offset_t WHERE topic = ? AND partition = ANY (?)";
         try (PreparedStatement statement = connection.prepareStatement(select)) {
             statement.setString(1, topic);
             statement.setArray(2, connection.createArrayOf("int4", partitions.toArray()));
@@ -178,16 +174,22 @@ final class ViewStore {
 
     /** The first thing a batch does: the row locks keep everybody else away from these partitions until it ends. */
     private void move(Connection connection, Map<Integer, Move> moves) throws SQLException, Moved {
-        String sql =
-                """
+        String sql = """
                 UPDATE sessions.projection_offset_t o SET "offset" = m.next
                 FROM unnest(?::int4[], ?::int8[], ?::int8[]) AS m (partition, expected, next)
                 WHERE o.topic = ? AND o.partition = m.partition AND o."offset" = m.expected
                 """;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(1, connection.createArrayOf("int4", moves.keySet().toArray()));
-            statement.setArray(2, connection.createArrayOf("int8", moves.values().stream().map(Move::expected).toArray()));
-            statement.setArray(3, connection.createArrayOf("int8", moves.values().stream().map(Move::next).toArray()));
+            statement.setArray(
+                    1, connection.createArrayOf("int4", moves.keySet().toArray()));
+            statement.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "int8", moves.values().stream().map(Move::expected).toArray()));
+            statement.setArray(
+                    3,
+                    connection.createArrayOf(
+                            "int8", moves.values().stream().map(Move::next).toArray()));
             statement.setString(4, topic);
             if (statement.executeUpdate() != moves.size()) {
                 throw new Moved("the watermark is not where this instance left it");
@@ -229,9 +231,11 @@ final class ViewStore {
                 calling.add(new Rows.Id(message.hostId, message.messageId));
             }
         }
-        select(connection, Tables.PARTS, "tool_status IN ('pending', 'running') AND message_id", calling).forEach(rows::add);
+        select(connection, Tables.PARTS, "tool_status IN ('pending', 'running') AND message_id", calling)
+                .forEach(rows::add);
         if (!calling.isEmpty()) {
-            select(connection, Tables.TOOL_CALLS, "completed_ts IS NULL AND turn_id", turns).forEach(rows::add);
+            select(connection, Tables.TOOL_CALLS, "completed_ts IS NULL AND turn_id", turns)
+                    .forEach(rows::add);
         }
     }
 
@@ -244,16 +248,22 @@ final class ViewStore {
         String condition = id.substring(0, space)
                 + "(host_id, %s) IN (SELECT * FROM unnest(?::uuid[], ?::uuid[]))".formatted(id.substring(space));
         return table.select(
-                connection, condition, ids.stream().map(Rows.Id::host).toArray(), ids.stream().map(Rows.Id::id).toArray());
+                connection,
+                condition,
+                ids.stream().map(Rows.Id::host).toArray(),
+                ids.stream().map(Rows.Id::id).toArray());
     }
 
     // ---- writing what it changed; parents before children
 
     private void save(Connection connection, Rows rows, int events) throws SQLException {
         var sessions = rows.changed(Row.Session.class).stream()
-                .sorted(Comparator.comparing((Row.Session session) -> session.key).thenComparing(session -> session.epoch))
+                .sorted(Comparator.comparing((Row.Session session) -> session.key)
+                        .thenComparing(session -> session.epoch))
                 .toList();
-        projects(connection, sessions.stream().filter(session -> session.slug == null).toList());
+        projects(
+                connection,
+                sessions.stream().filter(session -> session.slug == null).toList());
         new Slugs(connection).give(rows.changed(Row.Session.class).stream().toList());
         Tables.SESSIONS.upsert(connection, sessions);
         Tables.TURNS.upsert(connection, rows.changed(Row.Turn.class));
@@ -271,9 +281,8 @@ final class ViewStore {
     /** A failed call and what there was of its answer are one attempt, and one row. */
     private static Collection<Row.ModelCall> lastOf(Collection<Row.ModelCall> calls) {
         record Attempt(UUID host, UUID call, int attempt) {}
-        var last = new TreeMap<Attempt, Row.ModelCall>(Comparator.comparing(Attempt::host)
-                .thenComparing(Attempt::call)
-                .thenComparing(Attempt::attempt));
+        var last = new TreeMap<Attempt, Row.ModelCall>(
+                Comparator.comparing(Attempt::host).thenComparing(Attempt::call).thenComparing(Attempt::attempt));
         calls.forEach(call -> last.put(new Attempt(call.hostId, call.callId, call.attempt), call));
         return last.values();
     }
@@ -294,14 +303,15 @@ final class ViewStore {
             statement.setArray(1, connection.createArrayOf("uuid", hosts.toArray()));
             statement.executeUpdate();
         }
-        String sql =
-                """
+        String sql = """
                 INSERT INTO sessions.project_t (host_id, project_id, project_key)
                 SELECT h, p, p::text FROM unnest(?::uuid[], ?::uuid[]) AS n (h, p) ON CONFLICT DO NOTHING
                 """;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(1, connection.createArrayOf("uuid", projects.values().toArray()));
-            statement.setArray(2, connection.createArrayOf("uuid", projects.keySet().toArray()));
+            statement.setArray(
+                    1, connection.createArrayOf("uuid", projects.values().toArray()));
+            statement.setArray(
+                    2, connection.createArrayOf("uuid", projects.keySet().toArray()));
             statement.executeUpdate();
         }
     }
@@ -344,7 +354,8 @@ final class ViewStore {
                 history.bankId = result.getObject(3, UUID.class);
                 history.sessionId = result.getObject(4, UUID.class);
                 history.version = result.getLong(5);
-                history.updateTs = result.getObject(6, java.time.OffsetDateTime.class).toInstant();
+                history.updateTs =
+                        result.getObject(6, java.time.OffsetDateTime.class).toInstant();
                 due.putIfAbsent(new Rows.Id(history.hostId, history.sessionId), history);
             }
         }
@@ -355,13 +366,31 @@ final class ViewStore {
             return;
         }
         try (PreparedStatement statement = connection.prepareStatement(HISTORY)) {
-            statement.setArray(1, connection.createArrayOf("uuid", histories.stream().map(h -> h.hostId).toArray()));
-            statement.setArray(2, connection.createArrayOf("uuid", histories.stream().map(h -> h.projectId).toArray()));
-            statement.setArray(3, connection.createArrayOf("uuid", histories.stream().map(h -> h.bankId).toArray()));
-            statement.setArray(4, connection.createArrayOf("uuid", histories.stream().map(h -> h.sessionId).toArray()));
-            statement.setArray(5, connection.createArrayOf("int8", histories.stream().map(h -> h.version).toArray()));
             statement.setArray(
-                    6, connection.createArrayOf("timestamptz", histories.stream().map(h -> h.updateTs.toString()).toArray()));
+                    1,
+                    connection.createArrayOf(
+                            "uuid", histories.stream().map(h -> h.hostId).toArray()));
+            statement.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "uuid", histories.stream().map(h -> h.projectId).toArray()));
+            statement.setArray(
+                    3,
+                    connection.createArrayOf(
+                            "uuid", histories.stream().map(h -> h.bankId).toArray()));
+            statement.setArray(
+                    4,
+                    connection.createArrayOf(
+                            "uuid", histories.stream().map(h -> h.sessionId).toArray()));
+            statement.setArray(
+                    5,
+                    connection.createArrayOf(
+                            "int8", histories.stream().map(h -> h.version).toArray()));
+            statement.setArray(
+                    6,
+                    connection.createArrayOf(
+                            "timestamptz",
+                            histories.stream().map(h -> h.updateTs.toString()).toArray()));
             statement.executeUpdate();
         }
     }

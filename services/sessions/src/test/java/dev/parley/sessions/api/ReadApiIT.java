@@ -80,7 +80,8 @@ final class ReadApiIT {
     }
 
     private static HttpResponse<String> send(String path) {
-        var request = HttpRequest.newBuilder(URI.create(server.getURI() + path)).header("Authorization", "Bearer " + KEY);
+        var request =
+                HttpRequest.newBuilder(URI.create(server.getURI() + path)).header("Authorization", "Bearer " + KEY);
         try {
             return http.send(request.build(), BodyHandlers.ofString());
         } catch (IOException | InterruptedException e) {
@@ -103,7 +104,9 @@ final class ReadApiIT {
     }
 
     private static List<String> each(JsonNode rows, String field) {
-        return StreamSupport.stream(rows.spliterator(), false).map(row -> row.path(field).asText()).toList();
+        return StreamSupport.stream(rows.spliterator(), false)
+                .map(row -> row.path(field).asText())
+                .toList();
     }
 
     private static Chat chat(String project, String session) {
@@ -129,7 +132,8 @@ final class ReadApiIT {
         for (int i = 30; i < 35; i++) {
             project(chat("paging", "s:" + i).at(begin.plusSeconds(i)).open("Session " + i));
         }
-        var second = get("/v1/projects/paging/sessions?limit=30&cursor=" + first.get("next").asText());
+        var second = get("/v1/projects/paging/sessions?limit=30&cursor="
+                + first.get("next").asText());
 
         // Then
         var keys = new ArrayList<>(texts(first, "key"));
@@ -150,10 +154,20 @@ final class ReadApiIT {
         project(chat("slugs", "c").open("Fix bug 2"));
         project(chat("slugs", "d").open("Fix bug"));
 
-        assertEquals("a", get("/v1/projects/slugs/sessions/by-slug/fix-bug").get("key").asText());
-        assertEquals("b", get("/v1/projects/slugs/sessions/by-slug/fix-bug-2").get("key").asText());
-        assertEquals("c", get("/v1/projects/slugs/sessions/by-slug/fix-bug-2-2").get("key").asText());
-        assertEquals("d", get("/v1/projects/slugs/sessions/by-slug/fix-bug-3").get("key").asText());
+        assertEquals(
+                "a",
+                get("/v1/projects/slugs/sessions/by-slug/fix-bug").get("key").asText());
+        assertEquals(
+                "b",
+                get("/v1/projects/slugs/sessions/by-slug/fix-bug-2").get("key").asText());
+        assertEquals(
+                "c",
+                get("/v1/projects/slugs/sessions/by-slug/fix-bug-2-2")
+                        .get("key")
+                        .asText());
+        assertEquals(
+                "d",
+                get("/v1/projects/slugs/sessions/by-slug/fix-bug-3").get("key").asText());
     }
 
     @Test
@@ -165,10 +179,19 @@ final class ReadApiIT {
         project(chat("hidden", "deleted").open("x").change(Change.DELETE));
 
         assertEquals(List.of("open"), texts(get("/v1/projects/hidden/sessions"), "key"));
-        assertEquals(2, get("/v1/projects/hidden/sessions?includeArchived=true").get("data").size());
-        assertEquals(3, get("/v1/projects/hidden/sessions?includeArchived=true&includeDeleted=true").get("data").size());
+        assertEquals(
+                2,
+                get("/v1/projects/hidden/sessions?includeArchived=true")
+                        .get("data")
+                        .size());
+        assertEquals(
+                3,
+                get("/v1/projects/hidden/sessions?includeArchived=true&includeDeleted=true")
+                        .get("data")
+                        .size());
         assertEquals(List.of("archived"), texts(get("/v1/projects/hidden/sessions?status=archived"), "key"));
-        assertFalse(get("/v1/projects/hidden/sessions/archived").get("archivedAt").isNull());
+        assertFalse(
+                get("/v1/projects/hidden/sessions/archived").get("archivedAt").isNull());
         assertEquals(404, send("/v1/projects/hidden/sessions/deleted").statusCode());
         assertEquals(404, send("/v1/projects/hidden/sessions/never").statusCode());
         assertEquals(400, send("/v1/projects/hidden/sessions?status=odd").statusCode());
@@ -180,7 +203,12 @@ final class ReadApiIT {
     @Tag("P8")
     @Tag("I60")
     void turnsMessagesAndTheQueueAreListed() {
-        var chat = chat("lists", "s").turn("one", "1").say("two").call("{\"a\":1}").result(0, "7").answer("2");
+        var chat = chat("lists", "s")
+                .turn("one", "1")
+                .say("two")
+                .call("{\"a\":1}")
+                .result(0, "7")
+                .answer("2");
         project(chat.say("three").say("four").say("five"));
         String base = "/v1/projects/lists/sessions/s";
 
@@ -191,7 +219,12 @@ final class ReadApiIT {
         var back = get(base + "/messages?order=desc");
         var ids = new ArrayList<>(texts(forward, "id"));
         ids.addAll(texts(rest, "id"));
-        assertEquals(ids.reversed(), texts(back, "id").subList(back.get("data").size() - ids.size(), back.get("data").size()));
+        assertEquals(
+                ids.reversed(),
+                texts(back, "id")
+                        .subList(
+                                back.get("data").size() - ids.size(),
+                                back.get("data").size()));
         assertTrue(texts(get(base + "/messages?role=user"), "role").stream().allMatch("user"::equals));
         var tool = get(base + "/messages/" + ids.get(3)).get("parts").get(1);
         assertEquals("7", tool.get("result").asText());
@@ -199,7 +232,10 @@ final class ReadApiIT {
         var turn = get("/v1/turns/" + forward.get("data").get(0).get("turn").asText());
         assertEquals("1", turn.get("reply").asText());
         assertEquals("s", turn.get("session").asText());
-        assertEquals(0, new java.math.BigDecimal("0.0000015").compareTo(turn.get("usage").get("cost").decimalValue()));
+        assertEquals(
+                0,
+                new java.math.BigDecimal("0.0000015")
+                        .compareTo(turn.get("usage").get("cost").decimalValue()));
         assertEquals(4, get(base + "/history").get("messages").size() - 1);
     }
 
@@ -207,9 +243,13 @@ final class ReadApiIT {
     @Tag("I61")
     void rolesAreShownAsSuchAndSystemMessagesToOperatorsAlone() {
         // Given
-        var chat = chat("default", "roles").seed(List.of(
-                Message.text(Role.USER, "Be brief."), Message.text(Role.USER, "add 1 and 2"),
-                Message.toolCall("c1", "add", "{}"), Message.toolResult("c1", "3", false), Message.text(Role.ASSISTANT, "3")));
+        var chat = chat("default", "roles")
+                .seed(List.of(
+                        Message.text(Role.USER, "Be brief."),
+                        Message.text(Role.USER, "add 1 and 2"),
+                        Message.toolCall("c1", "add", "{}"),
+                        Message.toolResult("c1", "3", false),
+                        Message.text(Role.ASSISTANT, "3")));
         project(chat.turn("thanks", "You are welcome."));
         // No event makes a system message: such rows are imported.
         views.query(
@@ -228,8 +268,14 @@ final class ReadApiIT {
         assertEquals(400, send(messages + "?role=odd").statusCode());
         assertEquals(
                 all.subList(1, all.size()),
-                controller.list(null, "roles", null, null, null, null, person).data().stream().map(MessageJson::role).toList());
-        assertEquals(List.of(), controller.list(null, "roles", "system", null, null, null, person).data());
+                controller.list(null, "roles", null, null, null, null, person).data().stream()
+                        .map(MessageJson::role)
+                        .toList());
+        assertEquals(
+                List.of(),
+                controller
+                        .list(null, "roles", "system", null, null, null, person)
+                        .data());
         var prompt = UUID.fromString(texts(get(messages + "?role=system"), "id").getFirst());
         assertThrows(ApiException.class, () -> controller.show(null, "roles", prompt, person));
         assertFalse(get(messages).toString().contains("You help."), "the agent's own prompt is no message at all");
@@ -240,15 +286,26 @@ final class ReadApiIT {
     void aMessageIsAListOfTypedPartsInTheirOrder() {
         // Given
         var search = new ProviderItem("scripted", "web_search_call", "{\"type\":\"web_search_call\"}");
-        var chat = chat("parts", "s").say(MailboxMode.FOLLOWUP, List.of(
-                new Block.File("a.pdf", "application/pdf", 7, "ab", null), Block.text("read this"), Block.text("and this")));
+        var chat = chat("parts", "s")
+                .say(
+                        MailboxMode.FOLLOWUP,
+                        List.of(
+                                new Block.File("a.pdf", "application/pdf", 7, "ab", null),
+                                Block.text("read this"),
+                                Block.text("and this")));
         chat.answer(
                 List.of(
-                        new Block.Thinking("hm", "signed", null), Block.text("let me see"), new Block.ToolCall("c0", "add", "{}", null),
-                        new Block.Raw(search), new Block.ToolCall("c1", "add", "{}", null), Block.text("so")),
+                        new Block.Thinking("hm", "signed", null),
+                        Block.text("let me see"),
+                        new Block.ToolCall("c0", "add", "{}", null),
+                        new Block.Raw(search),
+                        new Block.ToolCall("c1", "add", "{}", null),
+                        Block.text("so")),
                 FinishReason.TOOL_CALLS);
         project(chat.result(1, "later first").result(0, "then this").answer("done"));
-        views.query("UPDATE sessions.agent_message_part_t SET idx = idx WHERE idx < 3 AND session_id = ?", chat.sessionId());
+        views.query(
+                "UPDATE sessions.agent_message_part_t SET idx = idx WHERE idx < 3 AND session_id = ?",
+                chat.sessionId());
 
         // When
         String messages = "/v1/projects/parts/sessions/s/messages";
@@ -258,10 +315,15 @@ final class ReadApiIT {
 
         // Then
         assertEquals(List.of("file", "text", "text"), each(asked, "kind"));
-        assertEquals(List.of("a.pdf", "read this", "and this"), List.of(
-                asked.get(0).get("name").asText(), asked.get(1).get("text").asText(), asked.get(2).get("text").asText()));
         assertEquals(
-                List.of("step-start", "reasoning", "text", "tool", "tool", "tool", "text", "step-finish"), each(answered, "kind"));
+                List.of("a.pdf", "read this", "and this"),
+                List.of(
+                        asked.get(0).get("name").asText(),
+                        asked.get(1).get("text").asText(),
+                        asked.get(2).get("text").asText()));
+        assertEquals(
+                List.of("step-start", "reasoning", "text", "tool", "tool", "tool", "text", "step-finish"),
+                each(answered, "kind"));
         assertEquals(List.of("", "", "", "then this", "", "later first", "", ""), each(answered, "result"));
         assertEquals("provider", answered.get(4).get("executedBy").asText());
         assertEquals(answered, get(messages).get("data").get(1).get("parts"));
@@ -273,27 +335,41 @@ final class ReadApiIT {
         project(chat("channels", "web:looks-like-web").turn("x", "y")); // came from telegram
         project(chat("channels", "telegram:opened").open("x")); // was opened through the API
 
-        assertEquals(List.of("web:looks-like-web"), texts(get("/v1/projects/channels/sessions?channel=telegram"), "key"));
+        assertEquals(
+                List.of("web:looks-like-web"), texts(get("/v1/projects/channels/sessions?channel=telegram"), "key"));
         assertEquals(List.of("telegram:opened"), texts(get("/v1/projects/channels/sessions?channel=api"), "key"));
         assertEquals(List.of(), texts(get("/v1/projects/channels/sessions?channel=web"), "key"));
         assertEquals(2, get("/v1/projects/channels/sessions").get("data").size());
         var session = get("/v1/projects/channels/sessions/web:looks-like-web");
-        assertEquals("telegram 648", session.get("channel").asText() + " " + session.get("channelId").asText());
+        assertEquals(
+                "telegram 648",
+                session.get("channel").asText() + " " + session.get("channelId").asText());
     }
 
     @Test
     @Tag("P10")
     void theModelCanChangeInTheMiddleOfASession() {
         // When
-        var chat = chat("models", "s").turn("one", "1").model("scripted-2").turn("two", "2").model("scripted-3").say("three");
+        var chat = chat("models", "s")
+                .turn("one", "1")
+                .model("scripted-2")
+                .turn("two", "2")
+                .model("scripted-3")
+                .say("three");
         project(chat.model("scripted-4").call("{}").result(0, "7").answer("3"));
 
         // Then
         var models = List.of("scripted-1", "scripted-2", "scripted-3", "scripted-3");
         assertEquals(models, texts(get("/v1/projects/models/sessions/s/messages?role=assistant"), "model"));
-        assertEquals("scripted-3", get("/v1/projects/models/sessions/s").get("model").asText(), "a turn keeps what it began with");
-        var turns = views.query("SELECT model_id FROM sessions.agent_turn_t WHERE session_id = ? ORDER BY turn_seq", chat.sessionId());
-        assertEquals(List.of("scripted-1", "scripted-2", "scripted-3"), turns.stream().map(row -> row.get("model_id")).toList());
+        assertEquals(
+                "scripted-3",
+                get("/v1/projects/models/sessions/s").get("model").asText(),
+                "a turn keeps what it began with");
+        var turns = views.query(
+                "SELECT model_id FROM sessions.agent_turn_t WHERE session_id = ? ORDER BY turn_seq", chat.sessionId());
+        assertEquals(
+                List.of("scripted-1", "scripted-2", "scripted-3"),
+                turns.stream().map(row -> row.get("model_id")).toList());
         assertEquals("one", chat.context().getFirst().text(), "the new model is shown what the old one was");
     }
 
@@ -315,8 +391,12 @@ final class ReadApiIT {
     @Test
     @Tag("I69")
     void searchFindsWordsPhrasesBeginningsAndAccents() {
-        project(chat("search", "s").turn("Where is the Crème Brûlée kept?", "In the red fridge, next to the kafkaesque cake")
-                .say("add").call("{\"secret\":\"zanzibar\"}").result(0, "xylophone").answer("ok"));
+        project(chat("search", "s")
+                .turn("Where is the Crème Brûlée kept?", "In the red fridge, next to the kafkaesque cake")
+                .say("add")
+                .call("{\"secret\":\"zanzibar\"}")
+                .result(0, "xylophone")
+                .answer("ok"));
         project(chat("elsewhere", "s").turn("creme", "fridge"));
         project(chat("search", "gone").turn("creme of the deleted", "fridge").change(Change.DELETE));
 
@@ -327,23 +407,35 @@ final class ReadApiIT {
         assertEquals(0, hits("kafka"));
         assertEquals(0, hits("creme fridge"));
         assertEquals(0, hits("zanzibar"));
-        assertEquals(1, get("/v1/projects/search/search?tools=true&q=zanzibar+xylophone").get("data").size());
+        assertEquals(
+                1,
+                get("/v1/projects/search/search?tools=true&q=zanzibar+xylophone")
+                        .get("data")
+                        .size());
         assertEquals(400, send("/v1/projects/search/search?q=%21").statusCode());
         var hit = get("/v1/projects/search/search?q=BRULEE").get("data").get(0);
         assertTrue(hit.get("snippet").asText().contains("Brûlée"));
     }
 
     private static int hits(String q) {
-        return get("/v1/projects/search/search?q=" + URLEncoder.encode(q, StandardCharsets.UTF_8)).get("data").size();
+        return get("/v1/projects/search/search?q=" + URLEncoder.encode(q, StandardCharsets.UTF_8))
+                .get("data")
+                .size();
     }
 
     @Test
     @Tag("I78")
     void operatorsSeeTheUsesOfATool() {
-        project(chat("ops", "s").say("x").call("{\"n\":1}", "{\"n\":2}").result(0, "1").result(1, "2").answer("ok"));
+        project(chat("ops", "s")
+                .say("x")
+                .call("{\"n\":1}", "{\"n\":2}")
+                .result(0, "1")
+                .result(1, "2")
+                .answer("ok"));
 
         var first = get("/v1/ops/tools/add/calls?project=ops&limit=1");
-        var second = get("/v1/ops/tools/add/calls?project=ops&limit=1&cursor=" + first.get("next").asText());
+        var second = get("/v1/ops/tools/add/calls?project=ops&limit=1&cursor="
+                + first.get("next").asText());
 
         assertEquals("completed", first.get("data").get(0).get("status").asText());
         assertTrue(second.get("next").isNull());
@@ -365,43 +457,58 @@ final class ReadApiIT {
     @Tag("I60")
     @Tag("I78")
     void listsUseTheirIndexes() {
-        project(chat("explain", "s:0").turn("creme brulee", "yes").say("x").call("{}").result(0, "1").answer("ok"));
+        project(chat("explain", "s:0")
+                .turn("creme brulee", "yes")
+                .say("x")
+                .call("{}")
+                .result(0, "1")
+                .answer("ok"));
         multiply();
 
         String session = "host_id = '%s' AND project_id = '%s'".formatted(Chat.HOST, RecordKey.projectId("explain"));
-        uses("idx_sessions_status", "SELECT * FROM sessions.agent_session_t WHERE " + session
-                + " AND status = 'active' AND parent_session_id IS NULL ORDER BY created_ts DESC, session_id DESC LIMIT 50");
-        uses("idx_sessions_created", "SELECT * FROM sessions.agent_session_t WHERE " + session
-                + " AND parent_session_id IS NULL ORDER BY created_ts DESC, session_id DESC LIMIT 50");
-        uses("idx_sessions_parent", "SELECT * FROM sessions.agent_session_t WHERE " + session
-                + " AND parent_session_id IS NOT NULL AND parent_session_id = '00000000-0000-0000-0000-000000000001'"
-                + " ORDER BY created_ts DESC, session_id DESC LIMIT 50");
-        uses("idx_messages_session", "SELECT * FROM sessions.agent_message_t m WHERE m.host_id = '%s' AND m.session_id = '%s'"
-                .formatted(Chat.HOST, new RecordKey("explain", "s:0").sessionId(0)) + " ORDER BY m.position, m.seq LIMIT 50");
-        uses("idx_parts_tool", "SELECT * FROM sessions.agent_message_part_t p WHERE p.kind = 'tool' AND " + session
-                + " AND tool_name = 'add' ORDER BY created_ts DESC, part_id DESC LIMIT 50");
-        uses("idx_parts_search", "SELECT * FROM to_tsquery('simple', 'creme & brulee') q JOIN sessions.agent_message_part_t p ON p.search @@ q"
-                + " WHERE p.search_text IS NOT NULL AND " + session);
+        uses(
+                "idx_sessions_status",
+                "SELECT * FROM sessions.agent_session_t WHERE " + session
+                        + " AND status = 'active' AND parent_session_id IS NULL ORDER BY created_ts DESC, session_id DESC LIMIT 50");
+        uses(
+                "idx_sessions_created",
+                "SELECT * FROM sessions.agent_session_t WHERE " + session
+                        + " AND parent_session_id IS NULL ORDER BY created_ts DESC, session_id DESC LIMIT 50");
+        uses(
+                "idx_sessions_parent",
+                "SELECT * FROM sessions.agent_session_t WHERE " + session
+                        + " AND parent_session_id IS NOT NULL AND parent_session_id = '00000000-0000-0000-0000-000000000001'"
+                        + " ORDER BY created_ts DESC, session_id DESC LIMIT 50");
+        uses(
+                "idx_messages_session",
+                "SELECT * FROM sessions.agent_message_t m WHERE m.host_id = '%s' AND m.session_id = '%s'"
+                                .formatted(Chat.HOST, new RecordKey("explain", "s:0").sessionId(0))
+                        + " ORDER BY m.position, m.seq LIMIT 50");
+        uses(
+                "idx_parts_tool",
+                "SELECT * FROM sessions.agent_message_part_t p WHERE p.kind = 'tool' AND " + session
+                        + " AND tool_name = 'add' ORDER BY created_ts DESC, part_id DESC LIMIT 50");
+        uses(
+                "idx_parts_search",
+                "SELECT * FROM to_tsquery('simple', 'creme & brulee') q JOIN sessions.agent_message_part_t p ON p.search @@ q"
+                        + " WHERE p.search_text IS NOT NULL AND " + session);
     }
 
     /** Twenty thousand sessions and parts by SQL. */
     private static void multiply() {
-        for (String sql : List.of(
-                """
+        for (String sql : List.of("""
                 INSERT INTO sessions.agent_session_t (host_id, project_id, session_id, session_key, epoch, slug, channel, agent,
                   bank_id, title, title_given, status, created_ts, aggregate_version, update_ts, update_user, archived_ts, parent_session_id)
                 SELECT host_id, project_id, gen_random_uuid(), 'm:' || n, 0, 'm-' || n, channel, agent, bank_id, title, true,
                   CASE WHEN n % 10 = 0 THEN 'archived' ELSE 'active' END, created_ts + n * interval '1 second', 1, update_ts, 'parley',
                   CASE WHEN n % 10 = 0 THEN now() END, CASE WHEN n % 5 = 0 THEN gen_random_uuid() END
                 FROM sessions.agent_session_t, generate_series(1, 20000) n WHERE session_key = 's:0' AND project_id = ?
-                """,
-                """
+                """, """
                 INSERT INTO sessions.agent_message_t (host_id, project_id, session_id, message_id, seq, position, role, created_ts,
                   aggregate_version, update_ts, update_user)
                 SELECT host_id, project_id, session_id, session_id, 0, 1, 'user', created_ts, 1, update_ts, 'parley'
                 FROM sessions.agent_session_t WHERE session_key LIKE 'm:%' AND project_id = ?
-                """,
-                """
+                """, """
                 INSERT INTO sessions.agent_message_part_t (host_id, project_id, session_id, part_id, message_id, idx, kind, content,
                   tool_name, tool_status, executed_by, search_text, created_ts, aggregate_version, update_ts, update_user)
                 SELECT host_id, project_id, session_id, gen_random_uuid(), session_id, k, CASE k WHEN 0 THEN 'text' ELSE 'tool' END,

@@ -10,21 +10,27 @@ final class SearchQueryTest {
     @Test
     @Tag("I69")
     void wordsPhrasesAndBeginningsBecomeAQuery() {
-        assertEquals("(crème) & (brulee)".replace("è", "e"), SearchQuery.parse("Crème brûlée").toTsQuery());
-        assertEquals("(big <-> red <-> fox)", SearchQuery.parse("\"big red fox\"").toTsQuery());
+        assertEquals(
+                "(crème) & (brulee)".replace("è", "e"),
+                SearchQuery.parse("Crème brûlée").toTsQuery());
+        assertEquals(
+                "(big <-> red <-> fox)", SearchQuery.parse("\"big red fox\"").toTsQuery());
         assertEquals("(kaf:*) & (x <-> y)", SearchQuery.parse("kaf* x-y").toTsQuery());
     }
 
     @Test
     void nothingOfTheQueryIsSyntax() {
-        assertEquals("(a) & (b) & (drop) & (c)", SearchQuery.parse("a' & !(b) | <-> :* drop; \\c").toTsQuery());
+        assertEquals(
+                "(a) & (b) & (drop) & (c)",
+                SearchQuery.parse("a' & !(b) | <-> :* drop; \\c").toTsQuery());
         assertTrue(SearchQuery.parse("\"\" ** !!").terms().isEmpty());
     }
 
     @Test
     @Tag("I69")
     void aSnippetShowsTheWordsAsTheyWereWritten() {
-        var snippet = SearchQuery.parse("cafe").snippet("x ".repeat(100) + "the Cafe\u0301 is open " + "y ".repeat(100));
+        var snippet =
+                SearchQuery.parse("cafe").snippet("x ".repeat(100) + "the Cafe\u0301 is open " + "y ".repeat(100));
 
         var hit = snippet.highlights().getFirst();
         assertEquals("Café", snippet.text().substring(hit.get(0), hit.get(1)));

@@ -41,9 +41,17 @@ final class ImportedMessagesTest {
     @Tag("K12")
     void otherKindsActAndAreNotShown() {
         var conversation = ImportedMessages.of(List.of(
-                said("user", "gone"), said("clear", ""), said("system", "prompt"), said("user", "kept"),
-                said("mark", "here"), said("user", "undone"), said("rewind", "here"), said("command", "/x"),
-                said("fork", ""), said("agent_killed", ""), said("rewind", "nowhere")));
+                said("user", "gone"),
+                said("clear", ""),
+                said("system", "prompt"),
+                said("user", "kept"),
+                said("mark", "here"),
+                said("user", "undone"),
+                said("rewind", "here"),
+                said("command", "/x"),
+                said("fork", ""),
+                said("agent_killed", ""),
+                said("rewind", "nowhere")));
 
         assertEquals(List.of(Message.text(Role.USER, "kept")), conversation.messages());
     }
@@ -52,7 +60,10 @@ final class ImportedMessagesTest {
     @Tag("K13")
     void aBrokenRowIsLeftOutAndCounted() {
         var conversation = ImportedMessages.of(List.of(
-                new Row("tool_call", null, "{not json"), new Row("tool_result", null, "{}"), said("dance", "x"), said("user", "hi")));
+                new Row("tool_call", null, "{not json"),
+                new Row("tool_result", null, "{}"),
+                said("dance", "x"),
+                said("user", "hi")));
 
         assertEquals(3, conversation.unreadable());
         assertEquals(List.of(Message.text(Role.USER, "hi")), conversation.messages());

@@ -55,12 +55,18 @@ final class StoredMessagesIT {
     @Tag("K9")
     void nothingIsLostOnTheWay() throws SQLException {
         var chat = new Chat("stored:1").turn("hello", "hi");
-        chat.say(MailboxMode.FOLLOWUP, List.of(Block.text("see"), new Block.File("a.pdf", "application/pdf", 7, "ab", null)));
+        chat.say(
+                MailboxMode.FOLLOWUP,
+                List.of(Block.text("see"), new Block.File("a.pdf", "application/pdf", 7, "ab", null)));
         chat.answer(
                 List.of(
-                        new Block.Thinking("hm", "signed", item("thinking")), new Block.RedactedThinking("xx", item("redacted")),
-                        new Block.Raw(item("web_search_call")), new Block.Raw(item("dream")), new Block.Text("so", item("text")),
-                        new Block.ToolCall("c1", "add", "{\"a\" : 1}", item("call")), new Block.ToolCall("c2", "add", "no json", null)),
+                        new Block.Thinking("hm", "signed", item("thinking")),
+                        new Block.RedactedThinking("xx", item("redacted")),
+                        new Block.Raw(item("web_search_call")),
+                        new Block.Raw(item("dream")),
+                        new Block.Text("so", item("text")),
+                        new Block.ToolCall("c1", "add", "{\"a\" : 1}", item("call")),
+                        new Block.ToolCall("c2", "add", "no json", null)),
                 FinishReason.TOOL_CALLS);
         chat.result(1, "second first").result(0, "error: bad").answer("done");
 
@@ -71,20 +77,27 @@ final class StoredMessagesIT {
     @Tag("P11")
     void eachMessageIsStoredAsItComes() throws SQLException {
         var chat = new Chat("stored:7").say("add");
-        assertEquals(List.of("0 user text", "1 assistant step-start"), rows(chat), "the answer stands there before it is made");
+        assertEquals(
+                List.of("0 user text", "1 assistant step-start"),
+                rows(chat),
+                "the answer stands there before it is made");
 
         chat.call("{\"a\":1}");
         assertEquals(List.of("0 user text", "1 assistant step-start tool:running step-finish"), rows(chat));
 
         chat.result(0, "7").say(MailboxMode.STEER, List.of(Block.text("and say why")));
         assertEquals(
-                List.of("0 user text", "1 assistant step-start tool:completed step-finish", "2 assistant step-start"), rows(chat));
+                List.of("0 user text", "1 assistant step-start tool:completed step-finish", "2 assistant step-start"),
+                rows(chat));
 
         chat.answer("7").answer("because");
         assertEquals(
                 List.of(
-                        "0 user text", "1 assistant step-start tool:completed step-finish", "2 assistant step-start text step-finish",
-                        "3 user text", "4 assistant step-start text step-finish"),
+                        "0 user text",
+                        "1 assistant step-start tool:completed step-finish",
+                        "2 assistant step-start text step-finish",
+                        "3 user text",
+                        "4 assistant step-start text step-finish"),
                 rows(chat));
         assertEquals(chat.context(), read(chat).messages());
     }
@@ -92,14 +105,19 @@ final class StoredMessagesIT {
     @Test
     void whatPostgresCannotHoldCostsNoMessage() throws SQLException {
         var strange = new ProviderItem("pro\u0000vider", "ty\u0000pe", "{\u0000}");
-        var chat = new Chat("stored:8").say(MailboxMode.FOLLOWUP, List.of(
-                Block.text("a\u0000b"), new Block.File("n\u0000", "m\u0000", 1, "s\u0000", strange)));
+        var chat = new Chat("stored:8")
+                .say(
+                        MailboxMode.FOLLOWUP,
+                        List.of(Block.text("a\u0000b"), new Block.File("n\u0000", "m\u0000", 1, "s\u0000", strange)));
         chat.answer(
                 List.of(
-                        new Block.Thinking("t\u0000", "s\u0000", strange), new Block.RedactedThinking("d\u0000", strange),
+                        new Block.Thinking("t\u0000", "s\u0000", strange),
+                                new Block.RedactedThinking("d\u0000", strange),
                         new Block.Raw(strange), new Block.ToolCall("i\u0000", "n\u0000", "{\u0000}", strange)),
                 FinishReason.TOOL_CALLS);
-        chat.answer("an unknown tool has its answer at once\u0000").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("\u0000")));
+        chat.answer("an unknown tool has its answer at once\u0000")
+                .say("x")
+                .fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("\u0000")));
 
         var conversation = stored(chat);
 
@@ -109,14 +127,11 @@ final class StoredMessagesIT {
 
     private List<Object> rows(Chat chat) throws SQLException {
         stored(chat);
-        return views.query(
-                        """
+        return views.query("""
                         SELECT m.seq || ' ' || m.role || ' ' || string_agg(p.kind || coalesce(':' || p.tool_status, ''), ' ' ORDER BY p.idx)
                         FROM sessions.agent_message_t m JOIN sessions.agent_message_part_t p USING (host_id, message_id)
                         WHERE m.session_id = ? GROUP BY m.position, m.seq, m.role ORDER BY m.position, m.seq
-                        """,
-                        chat.sessionId())
-                .stream()
+                        """, chat.sessionId()).stream()
                 .map(row -> row.values().iterator().next())
                 .toList();
     }
@@ -124,9 +139,20 @@ final class StoredMessagesIT {
     @Test
     @Tag("P15")
     void interruptedAndUncalledAreShownAsTheMachineShowsThem() throws SQLException {
-        var chat = new Chat("stored:2").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("half"), new Block.Thinking("t", "s", null)));
-        chat.say("y").call("{}").result(0, "1").say(MailboxMode.INTERRUPT, List.of(Block.text("stop that"))).fail(ErrorCategory.CANCELLED, List.of(Block.text("I was")));
-        chat.answer("fine").say("z").say(MailboxMode.STEER, List.of(Block.text("and w"))).call("{}").result(0, "2").answer("all");
+        var chat = new Chat("stored:2")
+                .say("x")
+                .fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("half"), new Block.Thinking("t", "s", null)));
+        chat.say("y")
+                .call("{}")
+                .result(0, "1")
+                .say(MailboxMode.INTERRUPT, List.of(Block.text("stop that")))
+                .fail(ErrorCategory.CANCELLED, List.of(Block.text("I was")));
+        chat.answer("fine")
+                .say("z")
+                .say(MailboxMode.STEER, List.of(Block.text("and w")))
+                .call("{}")
+                .result(0, "2")
+                .answer("all");
 
         assertEquals(chat.context(), stored(chat).messages());
     }
@@ -134,13 +160,23 @@ final class StoredMessagesIT {
     @Test
     @Tag("K12")
     void resetsAct() throws SQLException {
-        var chat = new Chat("stored:3").turn("before", "1").reset(Reset.CLEAR, null).turn("kept", "2").reset(Reset.MARK, "m");
-        chat.turn("undone", "3").reset(Reset.CLEAR, null).turn("undone too", "4").reset(Reset.REWIND, "m").turn("after", "5");
+        var chat = new Chat("stored:3")
+                .turn("before", "1")
+                .reset(Reset.CLEAR, null)
+                .turn("kept", "2")
+                .reset(Reset.MARK, "m");
+        chat.turn("undone", "3")
+                .reset(Reset.CLEAR, null)
+                .turn("undone too", "4")
+                .reset(Reset.REWIND, "m")
+                .turn("after", "5");
 
         var conversation = stored(chat);
 
         assertEquals(chat.context(), conversation.messages());
-        assertEquals(List.of("kept", "2", "after", "5"), conversation.messages().stream().map(Message::text).toList());
+        assertEquals(
+                List.of("kept", "2", "after", "5"),
+                conversation.messages().stream().map(Message::text).toList());
     }
 
     @Test
@@ -152,16 +188,26 @@ final class StoredMessagesIT {
         }
         var pending = java.util.Objects.requireNonNull(chat.state().summary());
         chat.input(new dev.parley.domain.turn.CallResult.ModelAnswered(
-                pending.callId(), 1, List.of(Block.text("all about q")), FinishReason.STOP,
-                dev.parley.domain.turn.Usage.NONE, "scripted", "scripted-1", null));
+                pending.callId(),
+                1,
+                List.of(Block.text("all about q")),
+                FinishReason.STOP,
+                dev.parley.domain.turn.Usage.NONE,
+                "scripted",
+                "scripted-1",
+                null));
 
         var conversation = stored(chat);
 
         assertEquals("all about q", conversation.summary());
         assertEquals(chat.context(), conversation.messages());
-        assertEquals(82L, views.value("SELECT count(*) FROM sessions.agent_message_t WHERE session_id = ?", chat.sessionId()));
         assertEquals(
-                pending.upTo(), views.value("SELECT summary_up_to FROM sessions.agent_session_t WHERE session_id = ?", chat.sessionId()));
+                82L,
+                views.value("SELECT count(*) FROM sessions.agent_message_t WHERE session_id = ?", chat.sessionId()));
+        assertEquals(
+                pending.upTo(),
+                views.value(
+                        "SELECT summary_up_to FROM sessions.agent_session_t WHERE session_id = ?", chat.sessionId()));
     }
 
     @Test
@@ -171,21 +217,32 @@ final class StoredMessagesIT {
         var chat = new Chat("stored:5").turn("one", "1").turn("two", "2");
         stored(chat);
         views.query(
-                "UPDATE sessions.agent_message_part_t SET content = '{}' WHERE session_id = ? AND content->>'text' = '1'", chat.sessionId());
+                "UPDATE sessions.agent_message_part_t SET content = '{}' WHERE session_id = ? AND content->>'text' = '1'",
+                chat.sessionId());
 
         var conversation = read(chat);
 
-        assertEquals(List.of("one", "two", "2"), conversation.messages().stream().map(Message::text).toList());
+        assertEquals(
+                List.of("one", "two", "2"),
+                conversation.messages().stream().map(Message::text).toList());
         assertEquals(1, registry.counter("history_unreadable").count());
     }
 
     @Test
     @Tag("H1")
     void theCompactHistoryIsThatOfTheTurnsThatEnded() throws SQLException {
-        var chat = new Chat("stored:6").turn("one", "1").say("two").call("{}").result(0, "7").answer("2").say("open");
+        var chat = new Chat("stored:6")
+                .turn("one", "1")
+                .say("two")
+                .call("{}")
+                .result(0, "7")
+                .answer("2")
+                .say("open");
         stored(chat);
 
-        var history = views.query("SELECT messages::text, bank_id FROM sessions.agent_session_history_t WHERE session_id = ?", chat.sessionId());
+        var history = views.query(
+                "SELECT messages::text, bank_id FROM sessions.agent_session_history_t WHERE session_id = ?",
+                chat.sessionId());
 
         assertEquals(1, history.size());
         String text = String.valueOf(history.getFirst().get("messages"));

@@ -40,7 +40,9 @@ final class FoldTest {
     }
 
     private List<Row.Message> messages() {
-        return rows.changed(Row.Message.class).stream().sorted(Comparator.comparing(m -> m.position)).toList();
+        return rows.changed(Row.Message.class).stream()
+                .sorted(Comparator.comparing(m -> m.position))
+                .toList();
     }
 
     private List<Row.Part> parts(Row.Message message) {
@@ -51,7 +53,9 @@ final class FoldTest {
     }
 
     private List<Row.Part> tools() {
-        return rows.changed(Row.Part.class).stream().filter(part -> part.kind.equals("tool")).toList();
+        return rows.changed(Row.Part.class).stream()
+                .filter(part -> part.kind.equals("tool"))
+                .toList();
     }
 
     @Test
@@ -81,8 +85,14 @@ final class FoldTest {
 
         fold(chat.events());
 
-        assertEquals(List.of("error", "error"), tools().stream().map(part -> part.toolStatus).toList());
-        assertEquals(List.of(false, true), rows.changed(Row.ToolCall.class).stream().map(call -> call.unknown).toList());
+        assertEquals(
+                List.of("error", "error"),
+                tools().stream().map(part -> part.toolStatus).toList());
+        assertEquals(
+                List.of(false, true),
+                rows.changed(Row.ToolCall.class).stream()
+                        .map(call -> call.unknown)
+                        .toList());
     }
 
     @Test
@@ -91,8 +101,12 @@ final class FoldTest {
     void eachModelCallHasOneStartAndOneFinishWithItsUsage() {
         fold(new Chat("a:3").say("x").call("{}").result(0, "1").answer("done").events());
 
-        long starts = rows.changed(Row.Part.class).stream().filter(part -> part.kind.equals("step-start")).count();
-        var finishes = rows.changed(Row.Part.class).stream().filter(part -> part.kind.equals("step-finish")).toList();
+        long starts = rows.changed(Row.Part.class).stream()
+                .filter(part -> part.kind.equals("step-start"))
+                .count();
+        var finishes = rows.changed(Row.Part.class).stream()
+                .filter(part -> part.kind.equals("step-finish"))
+                .toList();
         assertEquals(2, starts);
         assertEquals(2, finishes.size());
         assertTrue(finishes.getFirst().content.contains("\"cost\":0.000001500"), finishes.getFirst().content);
@@ -130,7 +144,9 @@ final class FoldTest {
         assertEquals(turn().errorMessage, last.errorMessage);
         assertTrue(last.interrupted);
         assertNotNull(last.completedTs);
-        assertEquals(List.of("step-start", "text", "step-finish"), parts(last).stream().map(part -> part.kind).toList());
+        assertEquals(
+                List.of("step-start", "text", "step-finish"),
+                parts(last).stream().map(part -> part.kind).toList());
     }
 
     @Test
@@ -156,7 +172,11 @@ final class FoldTest {
     private static String finish(FinishReason reason) {
         var rows = new Rows();
         var fold = new Fold(rows);
-        new Chat("a:" + reason).say("x").answer(List.of(Block.text("y")), reason).events().forEach(fold::apply);
+        new Chat("a:" + reason)
+                .say("x")
+                .answer(List.of(Block.text("y")), reason)
+                .events()
+                .forEach(fold::apply);
         return rows.changed(Row.Message.class).stream()
                 .filter(message -> message.role.equals("assistant"))
                 .map(message -> message.finishReason)
@@ -185,7 +205,9 @@ final class FoldTest {
 
         fold(chat.events());
 
-        var waiting = rows.changed(Row.Turn.class).stream().filter(turn -> turn.state.equals("QUEUED")).toList();
+        var waiting = rows.changed(Row.Turn.class).stream()
+                .filter(turn -> turn.state.equals("QUEUED"))
+                .toList();
         assertEquals(1, waiting.size());
         assertEquals("second\nthird", waiting.getFirst().userMessage);
         assertEquals(3, session().messageCount);
@@ -196,7 +218,8 @@ final class FoldTest {
     void itemsOfProvidersAndFilesAreKept() {
         var search = new ProviderItem("openai", "web_search_call", "{\"type\": \"web_search_call\"}");
         var strange = new ProviderItem("openai", "dream_call", "{ }");
-        var chat = new Chat("a:9").say(MailboxMode.FOLLOWUP, List.of(new Block.File("a.pdf", "application/pdf", 7, "ab", null)));
+        var chat = new Chat("a:9")
+                .say(MailboxMode.FOLLOWUP, List.of(new Block.File("a.pdf", "application/pdf", 7, "ab", null)));
         chat.answer(List.of(new Block.Raw(search), new Block.Raw(strange), Block.text("ok")), FinishReason.STOP);
 
         fold(chat.events());
@@ -213,7 +236,8 @@ final class FoldTest {
     @Test
     @Tag("I40")
     void aTitleIsMadeOfTheFirstMessageAfterTheFirstTurn() {
-        var chat = new Chat("a:10").say("Please help me to understand how the partitions of a topic are chosen\nthanks");
+        var chat =
+                new Chat("a:10").say("Please help me to understand how the partitions of a topic are chosen\nthanks");
         fold(chat.events());
         assertEquals(Texts.PLACEHOLDER, session().title);
 

@@ -51,7 +51,8 @@ final class ProjectorIT {
     }
 
     private Projector startProjector() {
-        var started = new Projector(views.clients(), views.app(), views.topic(), "projector-" + views.topic(), registry);
+        var started =
+                new Projector(views.clients(), views.app(), views.topic(), "projector-" + views.topic(), registry);
         started.start();
         return started;
     }
@@ -81,24 +82,26 @@ final class ProjectorIT {
         var turn = views.query("SELECT * FROM sessions.agent_turn_t").getFirst();
         assertEquals("COMPLETED", turn.get("state"));
         assertEquals("It is 3.", turn.get("reply"));
-        assertEquals(List.of("completed", "completed"), column("SELECT tool_status FROM sessions.agent_message_part_t WHERE kind = 'tool'"));
+        assertEquals(
+                List.of("completed", "completed"),
+                column("SELECT tool_status FROM sessions.agent_message_part_t WHERE kind = 'tool'"));
         assertEquals(2L, views.value("SELECT count(*) FROM sessions.tool_call_t WHERE status = 'completed'"));
         assertEquals("what is 1+2", views.value("SELECT title FROM sessions.agent_session_t"));
         assertEquals(
                 List.of("text", "step-start", "tool", "tool", "step-finish", "step-start", "text", "step-finish"),
-                column("SELECT p.kind FROM sessions.agent_message_part_t p JOIN sessions.agent_message_t m USING (message_id) ORDER BY m.position, p.idx"));
+                column(
+                        "SELECT p.kind FROM sessions.agent_message_part_t p JOIN sessions.agent_message_t m USING (message_id) ORDER BY m.position, p.idx"));
         assertStats();
     }
 
     private List<Object> column(String sql) {
-        return views.query(sql).stream().map(row -> row.values().iterator().next()).toList();
+        return views.query(sql).stream()
+                .map(row -> row.values().iterator().next())
+                .toList();
     }
 
     private void assertStats() {
-        assertEquals(
-                List.of(),
-                views.query(
-                        """
+        assertEquals(List.of(), views.query("""
                         SELECT s.session_id FROM sessions.agent_session_t s LEFT JOIN LATERAL (
                           SELECT count(*) AS n, coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens_input), 0) AS i,
                                  coalesce(sum(tokens_output), 0) AS o FROM sessions.agent_message_t m
@@ -115,7 +118,12 @@ final class ProjectorIT {
         var events = new ArrayList<TurnEvent>();
         for (int i = 0; i < 20; i++) {
             var chat = new Chat("telegram:" + i).open(i % 2 == 0 ? "Fix bug" : null);
-            chat.turn("Hello number " + i, "Hi").say("add").call("{}").result(0, "7").answer("7").say("and this waits");
+            chat.turn("Hello number " + i, "Hi")
+                    .say("add")
+                    .call("{}")
+                    .result(0, "7")
+                    .answer("7")
+                    .say("and this waits");
             events.addAll(chat.events());
         }
         publish(events);
@@ -151,7 +159,10 @@ final class ProjectorIT {
         // Then
         assertEquals("COMPLETED", views.value("SELECT state FROM sessions.agent_turn_t"));
         assertEquals(garbage.length, deadLetter("garbage-" + views.topic()).value().length);
-        assertEquals(1, registry.counter("parley_projection_rejected", "reason", "no_place").count());
+        assertEquals(
+                1,
+                registry.counter("parley_projection_rejected", "reason", "no_place")
+                        .count());
         assertTrue(projector.problem().isEmpty());
     }
 
@@ -165,7 +176,10 @@ final class ProjectorIT {
                 consumer.poll(Duration.ofMillis(200)).forEach(found::add);
                 return found.stream().anyMatch(record -> key.equals(text(record)));
             });
-            return found.stream().filter(record -> key.equals(text(record))).findFirst().orElseThrow();
+            return found.stream()
+                    .filter(record -> key.equals(text(record)))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 
@@ -181,7 +195,8 @@ final class ProjectorIT {
         for (int i = 0; i < 200; i++) {
             events.addAll(new Chat("telegram:" + i).turn("hello", "hi").events());
         }
-        var bad = (TurnEvent.SessionOpened) new Chat("telegram:bad").open("x").events().getFirst();
+        var bad = (TurnEvent.SessionOpened)
+                new Chat("telegram:bad").open("x").events().getFirst();
         events.add(
                 600,
                 new TurnEvent.SessionOpened(
@@ -196,7 +211,10 @@ final class ProjectorIT {
         // Then
         assertTrue(System.nanoTime() - begin < Duration.ofSeconds(10).toNanos());
         assertEquals(201L, views.value("SELECT count(*) FROM sessions.agent_turn_t WHERE state = 'COMPLETED'"));
-        assertEquals(1, registry.counter("parley_projection_rejected", "reason", "constraint").count());
+        assertEquals(
+                1,
+                registry.counter("parley_projection_rejected", "reason", "constraint")
+                        .count());
         deadLetter("default/telegram:bad#1");
     }
 
@@ -226,12 +244,17 @@ final class ProjectorIT {
     @Tag("I46")
     void aNewEpochIsANewRowUnderTheSameKey() {
         var chat = new Chat("telegram:epochs").turn("one", "1").reset(Reset.NEW, null);
-        chat.turn("two", "2").change(Change.ARCHIVE).change(Change.REOPEN).change(Change.DELETE).turn("three", "3");
+        chat.turn("two", "2")
+                .change(Change.ARCHIVE)
+                .change(Change.REOPEN)
+                .change(Change.DELETE)
+                .turn("three", "3");
 
         publish(chat.events());
 
         assertEquals(
-                List.of("archived", "deleted", "active"), column("SELECT status FROM sessions.agent_session_t ORDER BY epoch"));
+                List.of("archived", "deleted", "active"),
+                column("SELECT status FROM sessions.agent_session_t ORDER BY epoch"));
         assertEquals(
                 List.of("telegram-epochs", "telegram-epochs-2", "telegram-epochs-3"),
                 column("SELECT slug FROM sessions.agent_session_t ORDER BY epoch"));
@@ -241,13 +264,24 @@ final class ProjectorIT {
     @Tag("P9")
     @Tag("I66")
     void everyResponseIsKeptByteForByte() {
-        var chat = new Chat("telegram:raw").say("x").call("{}").result(0, "1").call("{\"b\":1}").result(0, "2");
+        var chat = new Chat("telegram:raw")
+                .say("x")
+                .call("{}")
+                .result(0, "1")
+                .call("{\"b\":1}")
+                .result(0, "2");
         chat.answer(List.of(Block.text("nul \u0000 and half \uD800")), FinishReason.STOP);
 
         publish(chat.events());
 
-        assertEquals(3L, views.value("SELECT count(*) FROM sessions.model_call_t WHERE sha256(convert_to(response_raw, 'UTF8')) = response_sha256"));
-        assertEquals(3, views.value("SELECT tokens_input / 10 FROM sessions.agent_turn_t").hashCode());
+        assertEquals(
+                3L,
+                views.value(
+                        "SELECT count(*) FROM sessions.model_call_t WHERE sha256(convert_to(response_raw, 'UTF8')) = response_sha256"));
+        assertEquals(
+                3,
+                views.value("SELECT tokens_input / 10 FROM sessions.agent_turn_t")
+                        .hashCode());
     }
 
     @Test
@@ -257,10 +291,13 @@ final class ProjectorIT {
         publish(new Chat("telegram:fk").turn("x", "y").events());
         String other = "UPDATE sessions.agent_message_part_t SET session_id = '" + UUID.randomUUID() + "'";
 
-        var failure = org.junit.jupiter.api.Assertions.assertThrows(IllegalStateException.class, () -> views.query(other));
+        var failure =
+                org.junit.jupiter.api.Assertions.assertThrows(IllegalStateException.class, () -> views.query(other));
 
         assertTrue(String.valueOf(failure.getMessage()).contains("foreign key"));
-        assertFalse(views.query("SELECT 1 FROM sessions.agent_message_part_t p JOIN sessions.agent_message_t m USING (message_id) WHERE p.session_id = m.session_id").isEmpty());
+        assertFalse(views.query(
+                        "SELECT 1 FROM sessions.agent_message_part_t p JOIN sessions.agent_message_t m USING (message_id) WHERE p.session_id = m.session_id")
+                .isEmpty());
     }
 
     @Test
@@ -271,13 +308,14 @@ final class ProjectorIT {
                 { "big":9007199254740993, "min":-9223372036854775808, "float":1.0,\t"exp":1E+2, "zero":-0.0,
                   "twice":1, "twice":2, "nul":"\\u0000", "half":"\\ud800", "pair":"\\ud83d\\ude00", "slash":"\\/",
                   "emoji":"👩‍👩‍👧‍👦 𝄞", "words":"%s" }
-                """
-                .formatted(megabyte());
+                """.formatted(megabyte());
         var item = new ProviderItem("scripted", "thing", json);
         var chat = new Chat("telegram:traps").say(json);
         chat.answer(
                 List.of(new Block.Raw(item), Block.text(json), new Block.ToolCall("c1", "add", json, null)),
-                FinishReason.TOOL_CALLS, Usage.NONE, json);
+                FinishReason.TOOL_CALLS,
+                Usage.NONE,
+                json);
         chat.result(0, json).answer(List.of(new Block.Text("ok", item)), FinishReason.STOP, Usage.NONE, json);
 
         // When
@@ -285,18 +323,20 @@ final class ProjectorIT {
 
         // Then
         assertEquals(List.of(json, json), column("SELECT response_raw FROM sessions.model_call_t"));
-        assertEquals(List.of(json, json), column("SELECT raw FROM sessions.agent_message_part_t WHERE raw IS NOT NULL"));
+        assertEquals(
+                List.of(json, json), column("SELECT raw FROM sessions.agent_message_part_t WHERE raw IS NOT NULL"));
         assertEquals(
                 List.of(json, json),
-                column("SELECT content->>'text' FROM sessions.agent_message_part_t WHERE kind = 'text' AND raw IS NULL"));
-        assertEquals(
-                Map.of("arguments", json, "result", json),
-                views.query(
-                                """
+                column(
+                        "SELECT content->>'text' FROM sessions.agent_message_part_t WHERE kind = 'text' AND raw IS NULL"));
+        assertEquals(Map.of("arguments", json, "result", json), views.query("""
                                 SELECT content->>'arguments' AS arguments, content->>'result' AS result
-                                FROM sessions.agent_message_part_t WHERE kind = 'tool'""")
-                        .getFirst());
-        assertEquals(chat.context(), new StoredMessages(views.app(), registry).read(Chat.HOST, chat.sessionId()).messages());
+                                FROM sessions.agent_message_part_t WHERE kind = 'tool'""").getFirst());
+        assertEquals(
+                chat.context(),
+                new StoredMessages(views.app(), registry)
+                        .read(Chat.HOST, chat.sessionId())
+                        .messages());
     }
 
     /** Each word of it is another one: more of them than an index takes. */
@@ -312,13 +352,19 @@ final class ProjectorIT {
     @Tag("P12")
     void whatIsPurgedLeavesNothingBehind() {
         // Given
-        var chat = new Chat("telegram:zanzibar").open("Zanzibar").say("zanzibar?").call("{\"to\":\"zanzibar\"}").result(0, "zanzibar");
-        chat.answer("zanzibar!").reset(Reset.MARK, "zanzibar").say("zanzibar again").fail(ErrorCategory.SERVER, List.of());
+        var chat = new Chat("telegram:zanzibar")
+                .open("Zanzibar")
+                .say("zanzibar?")
+                .call("{\"to\":\"zanzibar\"}")
+                .result(0, "zanzibar");
+        chat.answer("zanzibar!")
+                .reset(Reset.MARK, "zanzibar")
+                .say("zanzibar again")
+                .fail(ErrorCategory.SERVER, List.of());
         var other = new Chat("telegram:other").turn("x", "y");
         publish(chat.events());
         publish(other.events());
-        var tables = column(
-                """
+        var tables = column("""
                 SELECT table_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
                 WHERE table_schema = 'sessions' AND table_type = 'BASE TABLE' AND column_name = 'session_id' ORDER BY 1
                 """);
@@ -329,18 +375,29 @@ final class ProjectorIT {
         views.query("DELETE FROM sessions.agent_session_t WHERE session_id = ?", chat.sessionId());
 
         // Then
-        assertEquals(List.of("session_slug_t"), holding(tables, chat), "the record that refers to no view goes by itself");
+        assertEquals(
+                List.of("session_slug_t"), holding(tables, chat), "the record that refers to no view goes by itself");
         views.query("DELETE FROM sessions.session_slug_t WHERE session_id = ?", chat.sessionId());
         assertEquals(List.of(), holding(tables, chat));
-        for (Object table : column("SELECT table_name FROM information_schema.tables WHERE table_schema = 'sessions'")) {
-            assertEquals(0L, views.value("SELECT count(*) FROM sessions.%s t WHERE t::text ILIKE '%%zanzibar%%'".formatted(table)), table.toString());
+        for (Object table :
+                column("SELECT table_name FROM information_schema.tables WHERE table_schema = 'sessions'")) {
+            assertEquals(
+                    0L,
+                    views.value(
+                            "SELECT count(*) FROM sessions.%s t WHERE t::text ILIKE '%%zanzibar%%'".formatted(table)),
+                    table.toString());
         }
-        assertEquals("COMPLETED", views.value("SELECT state FROM sessions.agent_turn_t WHERE session_id = ?", other.sessionId()));
+        assertEquals(
+                "COMPLETED",
+                views.value("SELECT state FROM sessions.agent_turn_t WHERE session_id = ?", other.sessionId()));
     }
 
     private List<Object> holding(List<Object> tables, Chat chat) {
         return tables.stream()
-                .filter(table -> !views.query("SELECT 1 FROM sessions.%s WHERE session_id = ? LIMIT 1".formatted(table), chat.sessionId()).isEmpty())
+                .filter(table -> !views.query(
+                                "SELECT 1 FROM sessions.%s WHERE session_id = ? LIMIT 1".formatted(table),
+                                chat.sessionId())
+                        .isEmpty())
                 .toList();
     }
 
@@ -368,23 +425,20 @@ final class ProjectorIT {
 
     /** Turns of twenty messages that were before all that is there, by SQL. */
     private void multiply(Chat chat, int from, int to) {
-        for (String sql : List.of(
-                """
+        for (String sql : List.of("""
                 INSERT INTO sessions.agent_turn_t (host_id, project_id, session_id, turn_id, turn_seq, origin, origin_ref, mode, agent,
                   user_message, state, start_position, created_ts, completed_ts, aggregate_version, update_ts, update_user)
                 SELECT host_id, project_id, session_id, md5('turn' || n)::uuid, 1000000 + n, origin, n, mode, agent, user_message,
                   state, -10 * n, created_ts, completed_ts, 1, update_ts, update_user
                 FROM generate_series(?::int, ?) n, sessions.agent_turn_t WHERE session_id = ? AND turn_seq = 1
-                """,
-                """
+                """, """
                 INSERT INTO sessions.agent_message_t (host_id, project_id, session_id, message_id, turn_id, seq, position, role,
                   created_ts, completed_ts, aggregate_version, update_ts, update_user)
                 SELECT host_id, project_id, session_id, md5(turn_id::text || seq)::uuid, turn_id, seq, start_position,
                   CASE seq WHEN 0 THEN 'user' ELSE 'assistant' END, created_ts, completed_ts, 1, update_ts, update_user
                 FROM sessions.agent_turn_t, generate_series(0, 19) seq
                 WHERE turn_seq BETWEEN 1000000 + ? AND 1000000 + ? AND session_id = ?
-                """,
-                """
+                """, """
                 INSERT INTO sessions.agent_message_part_t (host_id, project_id, session_id, part_id, message_id, idx, kind, content,
                   created_ts, aggregate_version, update_ts, update_user)
                 SELECT host_id, project_id, session_id, md5('part' || message_id)::uuid, message_id, 0, 'text', '{"text":"words"}',
@@ -403,9 +457,12 @@ final class ProjectorIT {
         var events = chat.events().subList(before, chat.events().size());
         try (var connection = views.app().getConnection()) {
             connection.setAutoCommit(false);
-            assertEquals(events.size(), new ViewStore("none").write(connection, events, Map.of()).events());
+            assertEquals(
+                    events.size(),
+                    new ViewStore("none").write(connection, events, Map.of()).events());
             try (var statement = connection.createStatement();
-                    var result = statement.executeQuery("SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables")) {
+                    var result = statement.executeQuery(
+                            "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables")) {
                 result.next();
                 long rows = result.getLong(1);
                 connection.commit();

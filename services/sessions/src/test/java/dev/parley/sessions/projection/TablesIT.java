@@ -16,7 +16,12 @@ import org.junit.jupiter.api.Test;
 /** The columns that the projector writes are those of the migrations: neither can change alone. */
 final class TablesIT {
     private static final List<Table<?>> ALL = List.of(
-            Tables.SESSIONS, Tables.TURNS, Tables.MESSAGES, Tables.PARTS, Tables.MODEL_CALLS, Tables.TOOL_CALLS,
+            Tables.SESSIONS,
+            Tables.TURNS,
+            Tables.MESSAGES,
+            Tables.PARTS,
+            Tables.MODEL_CALLS,
+            Tables.TOOL_CALLS,
             Tables.SESSION_EVENTS);
 
     private TestViews views;
@@ -35,14 +40,12 @@ final class TablesIT {
     @Tag("P61")
     void everyColumnIsWrittenAndNoOther() {
         for (Table<?> table : ALL) {
-            Set<String> written = Arrays.stream(table.columns().split(", ")).collect(Collectors.toCollection(TreeSet::new));
+            Set<String> written =
+                    Arrays.stream(table.columns().split(", ")).collect(Collectors.toCollection(TreeSet::new));
             written.add("active"); // its default, or generated
-            Set<String> migrated = views.query(
-                            """
+            Set<String> migrated = views.query("""
                             SELECT column_name FROM information_schema.columns
-                            WHERE table_schema = 'sessions' AND table_name = '%s' AND (is_generated = 'NEVER' OR column_name = 'active')"""
-                                    .formatted(table.name()))
-                    .stream()
+                            WHERE table_schema = 'sessions' AND table_name = '%s' AND (is_generated = 'NEVER' OR column_name = 'active')""".formatted(table.name())).stream()
                     .map(row -> row.get("column_name").toString())
                     .collect(Collectors.toCollection(TreeSet::new));
             migrated.add("active");

@@ -10,14 +10,10 @@ import tools.jackson.databind.JsonNode;
 
 /** Says what it is told. */
 public final class EchoTool implements Tool {
-    private static final ToolSpec SPEC = new ToolSpec(
-            "echo",
-            "Returns the given text.",
-            """
+    private static final ToolSpec SPEC =
+            new ToolSpec("echo", "Returns the given text.", """
             {"type":"object","properties":{"text":{"type":"string","description":"What to return"}},\
-            "required":["text"],"additionalProperties":false}""",
-            ToolEffect.IDEMPOTENT,
-            Duration.ofSeconds(10));
+            "required":["text"],"additionalProperties":false}""", ToolEffect.IDEMPOTENT, Duration.ofSeconds(10));
 
     @Override
     public ToolSpec spec() {

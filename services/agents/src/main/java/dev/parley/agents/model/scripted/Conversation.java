@@ -45,7 +45,9 @@ final class Conversation {
 
     /** How often the model has spoken since then. */
     int step() {
-        return (int) current().stream().filter(message -> message.role() == Role.ASSISTANT).count();
+        return (int) current().stream()
+                .filter(message -> message.role() == Role.ASSISTANT)
+                .count();
     }
 
     private List<Message> current() {
@@ -55,14 +57,18 @@ final class Conversation {
     /** Whether the model has never said anything before this turn. */
     boolean firstContact() {
         return request.summary() == null
-                && messages.subList(0, Math.max(lastUser, 0)).stream().noneMatch(message -> message.role() == Role.ASSISTANT);
+                && messages.subList(0, Math.max(lastUser, 0)).stream()
+                        .noneMatch(message -> message.role() == Role.ASSISTANT);
     }
 
     /** How many messages the person has sent, those in the summary included. */
     int turns() {
         Matcher matcher = SUMMARY.matcher(summary());
         int before = matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
-        return before + (int) messages.stream().filter(message -> message.role() == Role.USER).count();
+        return before
+                + (int) messages.stream()
+                        .filter(message -> message.role() == Role.USER)
+                        .count();
     }
 
     private String summary() {
@@ -84,7 +90,9 @@ final class Conversation {
 
     private static void collect(String text, Map<String, String> facts) {
         for (Matcher matcher = FACT.matcher(text); matcher.find(); ) {
-            facts.put(matcher.group(1).toLowerCase(Locale.ROOT).strip(), matcher.group(2).strip());
+            facts.put(
+                    matcher.group(1).toLowerCase(Locale.ROOT).strip(),
+                    matcher.group(2).strip());
         }
     }
 
@@ -111,7 +119,8 @@ final class Conversation {
                 .flatMap(message -> message.blocks().stream())
                 .filter(Block.ToolResult.class::isInstance)
                 .map(Block.ToolResult.class::cast)
-                .map(result -> new Answered(calls.getOrDefault(result.toolCallId(), "?"), result.content(), result.isError()))
+                .map(result ->
+                        new Answered(calls.getOrDefault(result.toolCallId(), "?"), result.content(), result.isError()))
                 .toList();
     }
 
@@ -131,8 +140,12 @@ final class Conversation {
             for (Block block : message.blocks()) {
                 switch (block) {
                     case Block.ToolCall call -> open.add(call.id());
-                    case Block.ToolResult result -> require(open.remove(result.toolCallId()), "tool result '" + result.toolCallId() + "' has no call");
-                    case Block.Thinking thinking -> require(isOwn(message, thinking), "reasoning was changed after it was signed");
+                    case Block.ToolResult result ->
+                        require(
+                                open.remove(result.toolCallId()),
+                                "tool result '" + result.toolCallId() + "' has no call");
+                    case Block.Thinking thinking ->
+                        require(isOwn(message, thinking), "reasoning was changed after it was signed");
                     case Block.Text _, Block.RedactedThinking _, Block.File _, Block.Raw _ -> {}
                 }
             }
@@ -156,7 +169,9 @@ final class Conversation {
         long characters = request.agent().prompt().length() + summary().length();
         characters += messages.stream().mapToLong(Message::weight).sum();
         characters += request.tools().stream()
-                .mapToLong(tool -> tool.name().length() + tool.description().length() + tool.parameters().length())
+                .mapToLong(tool -> tool.name().length()
+                        + tool.description().length()
+                        + tool.parameters().length())
                 .sum();
         return ScriptedProvider.tokens(characters);
     }

@@ -90,7 +90,8 @@ final class Json {
                 case Block.Text text -> item(json, "text", "text", text.text());
                 case Block.Thinking thinking -> item(json, "thinking", "thinking", thinking.text());
                 case Block.ToolCall call -> item(json, "tool_call:" + call.name(), "arguments", call.arguments());
-                case Block.Raw raw -> item(json, raw.raw().type(), "item", raw.raw().json());
+                case Block.Raw raw ->
+                    item(json, raw.raw().type(), "item", raw.raw().json());
                 case Block.ToolResult _, Block.RedactedThinking _, Block.File _ -> {} // a scripted model makes none
             }
         }

@@ -77,7 +77,8 @@ record Script(List<Step> steps) {
     }
 
     /** The step with this number, or null after the last one; a loop goes on for ever. */
-    @Nullable Step step(int number) {
+    @Nullable
+    Step step(int number) {
         Step last = steps.getLast();
         boolean loops = last.directives().stream().anyMatch(Loop.class::isInstance);
         return number < steps.size() ? steps.get(number) : loops ? last : null;
@@ -160,7 +161,10 @@ record Script(List<Step> steps) {
                 case "reasoning" -> reasoning = Long.parseLong(value);
                 case "cacheRead" -> cacheRead = Long.parseLong(value);
                 case "cacheWrite" -> cacheWrite = Long.parseLong(value);
-                default -> cost = value.equals("unknown") ? null : (Long) new BigDecimal(value).movePointRight(9).longValue();
+                default ->
+                    cost = value.equals("unknown")
+                            ? null
+                            : (Long) new BigDecimal(value).movePointRight(9).longValue();
             }
         }
         return new Usage(in, out, reasoning, cacheRead, cacheWrite, cost);
@@ -169,11 +173,12 @@ record Script(List<Step> steps) {
     private static Duration duration(String text) {
         Matcher matcher = matched(DURATION, text, "a time such as 2s, 300ms or 1m");
         var number = new BigDecimal(matcher.group(1));
-        Duration duration = Duration.ofMillis(switch (matcher.group(2)) {
-            case "ms" -> number.longValue();
-            case "s" -> number.movePointRight(3).longValue();
-            default -> number.movePointRight(3).longValue() * 60;
-        });
+        Duration duration = Duration.ofMillis(
+                switch (matcher.group(2)) {
+                    case "ms" -> number.longValue();
+                    case "s" -> number.movePointRight(3).longValue();
+                    default -> number.movePointRight(3).longValue() * 60;
+                });
         return duration.compareTo(MOST) > 0 ? MOST : duration;
     }
 

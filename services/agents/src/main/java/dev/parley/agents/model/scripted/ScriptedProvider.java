@@ -79,7 +79,8 @@ public final class ScriptedProvider implements ModelProvider {
 
     /** After the last step: what the tools answered. */
     private static void finish(Conversation conversation, Script script, Speech speech) throws InterruptedException {
-        boolean scripted = script.steps().stream().anyMatch(step -> !step.directives().isEmpty());
+        boolean scripted =
+                script.steps().stream().anyMatch(step -> !step.directives().isEmpty());
         String introduction = scripted ? "" : Talk.introduction(conversation);
         String results = Talk.results(conversation.results());
         speech.say(introduction + (results.isEmpty() ? "Done." : results));
@@ -97,8 +98,14 @@ public final class ScriptedProvider implements ModelProvider {
 
     /** The usual usage of an answer with these blocks: four characters are a token, and nothing costs anything. */
     static Usage usage(Conversation conversation, List<Block> blocks) {
-        long reasoning = tokens(blocks.stream().filter(Block.Thinking.class::isInstance).mapToLong(Block::weight).sum());
-        long output = tokens(blocks.stream().filter(block -> !(block instanceof Block.Thinking)).mapToLong(Block::weight).sum());
+        long reasoning = tokens(blocks.stream()
+                .filter(Block.Thinking.class::isInstance)
+                .mapToLong(Block::weight)
+                .sum());
+        long output = tokens(blocks.stream()
+                .filter(block -> !(block instanceof Block.Thinking))
+                .mapToLong(Block::weight)
+                .sum());
         return new Usage(conversation.tokens(), output + reasoning, reasoning, 0, 0, 0L);
     }
 

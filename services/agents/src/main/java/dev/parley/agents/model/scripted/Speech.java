@@ -44,8 +44,8 @@ final class Speech {
             case Directive.Loop loop -> call(loop.tool(), loop.arguments().replace("$n", Integer.toString(step)));
             case Directive.Fail fail -> fail(fail);
             case Directive.Finish wanted -> finish = wanted.reason();
-            case Directive.Raw raw -> blocks.add(
-                    new Block.Raw(new ProviderItem(ScriptedProvider.NAME, Json.type(raw.json()), raw.json())));
+            case Directive.Raw raw ->
+                blocks.add(new Block.Raw(new ProviderItem(ScriptedProvider.NAME, Json.type(raw.json()), raw.json())));
             case Directive.Report report -> usage = report.usage();
             case Directive.Empty _ -> empty = true;
         }
@@ -92,7 +92,8 @@ final class Speech {
         if (!conversation.offersTools()) {
             return;
         }
-        String id = "call_" + Ids.of("scripted", request.callId(), blocks.size()).toString().substring(0, 13);
+        String id = "call_"
+                + Ids.of("scripted", request.callId(), blocks.size()).toString().substring(0, 13);
         int half = arguments.length() / 2;
         stream.toolArguments(id, tool, arguments.substring(0, half));
         stream.toolArguments(id, tool, arguments.substring(half));

@@ -23,8 +23,7 @@ final class Talk {
             "I am Parley's scripted model. I am no language model: I answer by fixed rules, always the same, offline."
                     + " Say help for what I can do. ";
 
-    static final String HELP =
-            """
+    static final String HELP = """
             I am Parley's scripted model, not a language model. I quote what I hear, count the turns, and remember sentences \
             such as "my name is Ada". I use the tools that I am offered: "what time is it", "echo some text".
             Lines that begin with ! are directives:
@@ -90,7 +89,8 @@ final class Talk {
     /** What became of tool calls, in a sentence each. */
     static String results(List<Answered> results) {
         return results.stream()
-                .map(result -> "The tool " + result.tool() + (result.isError() ? " failed: " : " answered: ") + quote(result.content()))
+                .map(result -> "The tool " + result.tool() + (result.isError() ? " failed: " : " answered: ")
+                        + quote(result.content()))
                 .collect(Collectors.joining("\n"));
     }
 
@@ -105,6 +105,8 @@ final class Talk {
     }
 
     private static String quote(String text) {
-        return text.length() <= QUOTE ? text : text.substring(0, text.offsetByCodePoints(0, text.codePointCount(0, QUOTE))) + "…";
+        return text.length() <= QUOTE
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, text.codePointCount(0, QUOTE))) + "…";
     }
 }

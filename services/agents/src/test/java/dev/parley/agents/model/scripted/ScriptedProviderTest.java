@@ -79,7 +79,9 @@ class ScriptedProviderTest {
     void aSummaryKeepsNamesAndNumbers() throws Exception {
         says("my name is Ada");
         says("my cat is Tom");
-        String summary = Message.text(new ScriptedProvider().call(conversation.summaryRequest(), ModelStream.NONE, new Cancellation()).blocks());
+        String summary = Message.text(new ScriptedProvider()
+                .call(conversation.summaryRequest(), ModelStream.NONE, new Cancellation())
+                .blocks());
         conversation.startOverWith(summary);
 
         assertTrue(summary.startsWith("Summary of 2 turns:"), summary);
@@ -101,10 +103,15 @@ class ScriptedProviderTest {
     @Tag("P37")
     void callsInTheSameStepAreParallelAndStepsFollowEachOther() throws Exception {
         conversation.tools("echo", "time");
-        conversation.user("!think what now\n!call echo {\"text\":\"a\"}\n!call time\n!then\n!say nearly\n!call echo {\"text\":\"b\"}");
+        conversation.user(
+                "!think what now\n!call echo {\"text\":\"a\"}\n!call time\n!then\n!say nearly\n!call echo {\"text\":\"b\"}");
 
         ModelAnswer first = answer();
-        assertEquals(List.of("{\"text\":\"a\"}", "{}"), Message.toolCalls(first.blocks()).stream().map(Block.ToolCall::arguments).toList());
+        assertEquals(
+                List.of("{\"text\":\"a\"}", "{}"),
+                Message.toolCalls(first.blocks()).stream()
+                        .map(Block.ToolCall::arguments)
+                        .toList());
         assertEquals(FinishReason.TOOL_CALLS, first.finish());
         assertEquals("what now", reasoning.toString());
         assertEquals("{\"text\":\"a\"}{}", arguments.toString());
@@ -130,7 +137,9 @@ class ScriptedProviderTest {
         assertEquals("The tool time answered: noon", Message.text(answer().blocks()));
 
         conversation.user("echo \"good\" day");
-        assertEquals("{\"text\":\"\\\"good\\\" day\"}", Message.toolCalls(answer().blocks()).getFirst().arguments());
+        assertEquals(
+                "{\"text\":\"\\\"good\\\" day\"}",
+                Message.toolCalls(answer().blocks()).getFirst().arguments());
     }
 
     @Test
@@ -139,7 +148,9 @@ class ScriptedProviderTest {
         conversation.tools("echo").user("!loop echo {\"text\":\"$n\"}");
         for (int step = 0; step < 5; step++) {
             ModelAnswer answer = answer();
-            assertEquals("{\"text\":\"" + step + "\"}", Message.toolCalls(answer.blocks()).getFirst().arguments());
+            assertEquals(
+                    "{\"text\":\"" + step + "\"}",
+                    Message.toolCalls(answer.blocks()).getFirst().arguments());
             conversation.assistant(answer.blocks()).results(answer.blocks(), "r" + step);
         }
         conversation.tools();
@@ -218,11 +229,16 @@ class ScriptedProviderTest {
         conversation.tools("echo").user("!think hm\n!call echo {}");
         ModelAnswer answer = answer();
         conversation.assistant(answer.blocks());
-        assertEquals(ErrorCategory.INVALID_REQUEST, assertThrows(ModelFailure.class, this::answer).category());
+        assertEquals(
+                ErrorCategory.INVALID_REQUEST,
+                assertThrows(ModelFailure.class, this::answer).category());
         conversation.results(answer.blocks(), "fine");
         assertEquals("The tool echo answered: fine", Message.text(answer().blocks()));
-        conversation.message(new Message(Role.ASSISTANT, List.of(new Block.Thinking("changed", "scripted-old", null)), false, "scripted", "m"));
-        assertEquals("reasoning was changed after it was signed", assertThrows(ModelFailure.class, this::answer).detail());
+        conversation.message(new Message(
+                Role.ASSISTANT, List.of(new Block.Thinking("changed", "scripted-old", null)), false, "scripted", "m"));
+        assertEquals(
+                "reasoning was changed after it was signed",
+                assertThrows(ModelFailure.class, this::answer).detail());
     }
 
     @Test

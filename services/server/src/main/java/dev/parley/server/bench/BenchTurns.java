@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.common.utils.AppInfoParser;
@@ -70,7 +69,7 @@ final class BenchTurns implements Callable<Integer> {
     private int inFlight;
 
     @Override
-    public Integer call() throws IOException, InterruptedException, ExecutionException {
+    public Integer call() throws IOException, InterruptedException {
         Path data = Files.createTempDirectory("parley-bench");
         var environment = new HashMap<>(System.getenv());
         environment.put("PARLEY_DATA", data.toString());
@@ -84,16 +83,16 @@ final class BenchTurns implements Callable<Integer> {
         return 0;
     }
 
-    private void measure(Instance instance) throws InterruptedException, ExecutionException {
+    private void measure(Instance instance) throws InterruptedException {
         var lag = new ProjectionLag(instance);
         System.out.printf("warm-up of %d s, %d sessions%n", warmUp, sessions);
         load(instance, PLAIN, "warm-plain", inFlight).asFastAsPossible(Duration.ofSeconds(warmUp / 2), sessions);
         load(instance, ONE_TOOL, "warm-tool", inFlight).asFastAsPossible(Duration.ofSeconds(warmUp / 2), sessions);
         lag.awaitNone(Duration.ofMinutes(2));
         KafkaClients clients = instance.beans().getBean(KafkaClients.class);
-        print(
-                "raw Kafka round trip, one record after the other",
-                RoundTrip.measure(clients, Topics.DEAD_LETTERS.name(), 2_000));
+        String topic = Topics.DEAD_LETTERS.name();
+        print("raw Kafka round trip, one record after the other", RoundTrip.plain(clients, topic, 2_000));
+        print("the same in transactions with an offset each", RoundTrip.committed(clients, topic, 2_000));
         for (int rate : new int[] {50, 100}) {
             rate(instance, "no tools", PLAIN, rate);
             rate(instance, "one tool call", ONE_TOOL, rate);

@@ -212,6 +212,7 @@ final class TurnOutput {
                 ask.summary(),
                 messages,
                 ask.tools(),
+                ask.toolsAllowed(),
                 ask.user(),
                 ask.leaseUntil(),
                 ask.deadline());

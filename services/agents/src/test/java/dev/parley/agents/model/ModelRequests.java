@@ -107,6 +107,7 @@ public final class ModelRequests {
                 summary,
                 messages,
                 tools,
+                purpose == Purpose.REPLY,
                 null,
                 start.plusSeconds(60),
                 start.plus(timeout));

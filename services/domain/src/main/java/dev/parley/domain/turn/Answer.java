@@ -27,9 +27,10 @@ record Answer(List<Block> blocks, FinishReason finish, boolean interrupted, bool
         boolean all = isWhole() && (toolsAllowed || Message.toolCalls(blocks).isEmpty());
         return blocks.stream()
                 .filter(block -> all || block instanceof Block.Text)
-                .filter(block ->
-                        !(block instanceof Block.Text text && text.text().isBlank()))
                 .map(block -> all ? block : Block.text(((Block.Text) block).text()))
+                // An empty item of a provider stays: the reasoning before it is refused without it.
+                .filter(block ->
+                        !(block instanceof Block.Text text && text.text().isBlank() && text.raw() == null))
                 .toList();
     }
 
@@ -43,7 +44,7 @@ record Answer(List<Block> blocks, FinishReason finish, boolean interrupted, bool
         var unique = new ArrayList<Block>();
         for (Block block : blocks) {
             if (block instanceof Block.ToolCall call && !ids.add(call.id())) {
-                String id = call.id() + "#" + unique.size();
+                String id = call.id() + "_" + unique.size();
                 ids.add(id);
                 unique.add(new Block.ToolCall(id, call.name(), call.arguments(), null));
             } else {

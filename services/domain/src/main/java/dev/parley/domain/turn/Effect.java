@@ -28,6 +28,7 @@ public sealed interface Effect {
             long from,
             long to,
             List<ToolSpec> tools,
+            boolean toolsAllowed,
             @Nullable String user,
             Instant leaseUntil,
             Instant deadline)

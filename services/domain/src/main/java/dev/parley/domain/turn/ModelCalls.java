@@ -72,7 +72,8 @@ final class ModelCalls {
                 context.summary(),
                 context.from(),
                 context.next(),
-                tools ? Toolset.of(agent, draft.definitions()) : List.of(),
+                Toolset.of(agent, draft.definitions()),
+                tools,
                 turn.turn().user(),
                 lease,
                 turn.deadline()));

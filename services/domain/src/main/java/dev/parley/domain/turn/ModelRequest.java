@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param purpose what the answer is for
  * @param summary what stands for the turns before {@code messages}, or null
- * @param tools the tools that the model may use; empty for none
+ * @param tools the tools that the model is shown
+ * @param toolsAllowed whether it may call them now; they are shown all the same, because providers cache what comes first
+ *     and bind reasoning to it
  * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
  * @param deadline when the answer is of no use any more
  */
@@ -27,6 +29,7 @@ public record ModelRequest(
         @Nullable String summary,
         List<Message> messages,
         List<ToolSpec> tools,
+        boolean toolsAllowed,
         @Nullable String user,
         Instant leaseUntil,
         Instant deadline)

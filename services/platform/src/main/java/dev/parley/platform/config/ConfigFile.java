@@ -31,10 +31,11 @@ record ConfigFile(
         @JsonProperty("partitions") @Nullable Integer partitions,
         @JsonProperty("replicas") @Nullable Short replicas,
         @JsonProperty("instance") @Nullable String instance,
+        @JsonProperty("providers") @Nullable Map<String, ProviderSection> providers,
         @JsonProperty("agents") @Nullable List<AgentSection> agents) {
 
     private static final ConfigFile EMPTY =
-            new ConfigFile(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            new ConfigFile(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -51,6 +52,23 @@ record ConfigFile(
             @JsonProperty("password") @Nullable String password,
             @JsonProperty("appUser") @Nullable String appUser,
             @JsonProperty("appPassword") @Nullable String appPassword) {}
+
+    record ProviderSection(
+            @JsonProperty("kind") @Nullable String kind,
+            @JsonProperty("baseUrl") @Nullable String baseUrl,
+            @JsonProperty("apiKey") @Nullable String apiKey,
+            @JsonProperty("headers") @Nullable Map<String, String> headers,
+            @JsonProperty("proxy") @Nullable String proxy,
+            @JsonProperty("timeouts") @Nullable TimeoutsSection timeouts,
+            @JsonProperty("options") @Nullable Map<String, String> options) {
+        static final ProviderSection EMPTY = new ProviderSection(null, null, null, null, null, null, null);
+    }
+
+    record TimeoutsSection(
+            @JsonProperty("connect") @Nullable String connect,
+            @JsonProperty("firstToken") @Nullable String firstToken,
+            @JsonProperty("idle") @Nullable String idle,
+            @JsonProperty("total") @Nullable String total) {}
 
     record AgentSection(
             @JsonProperty("name") @Nullable String name,

@@ -110,6 +110,7 @@ public final class ConfigReader {
                         1,
                         9),
                 text("PARLEY_INSTANCE", file.instance(), "parley-1"),
+                new ProviderReader(environment).providers(file.providers()),
                 agents());
         check(config);
         return config;
@@ -136,6 +137,15 @@ public final class ConfigReader {
         String key = config.adminKey();
         if (key != null && key.length() < MIN_KEY) {
             throw new ConfigException("PARLEY_ADMIN_KEY", "must have at least " + MIN_KEY + " characters");
+        }
+        var providers = config.providers().stream().map(ProviderConfig::name).toList();
+        for (Agent agent : config.agents()) {
+            if (!providers.contains(agent.provider()) && !agent.provider().equals("scripted")) {
+                throw new ConfigException(
+                        "agents",
+                        "the agent '%s' wants the provider '%s'; there are scripted, %s"
+                                .formatted(agent.name(), agent.provider(), String.join(", ", providers)));
+            }
         }
         if (key == null && !LOOPBACK.matcher(config.bind()).matches()) {
             throw new ConfigException(
@@ -232,7 +242,9 @@ public final class ConfigReader {
                             Boolean.TRUE.equals(section.hidden()),
                             model.substring(0, slash),
                             model.substring(slash + 1),
-                            section.apiKey(),
+                            section.apiKey() == null
+                                    ? null
+                                    : ProviderReader.reference(at + ".apiKey", section.apiKey()),
                             or(section.prompt(), ""),
                             section.tools() == null ? List.of() : section.tools(),
                             section.temperature(),

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions of each topic that has to be made
  * @param replicas of each partition
  * @param instance this process's name, the same after a restart
+ * @param providers who answers for models, besides the scripted one
  * @param agents what people can talk to; never empty
  */
 public record ParleyConfig(
@@ -38,10 +39,12 @@ public record ParleyConfig(
         int partitions,
         short replicas,
         String instance,
+        List<ProviderConfig> providers,
         List<Agent> agents) {
 
     public ParleyConfig {
         roles = Set.copyOf(roles);
+        providers = List.copyOf(providers);
         agents = List.copyOf(agents);
     }
 

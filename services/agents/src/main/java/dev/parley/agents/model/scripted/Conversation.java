@@ -98,11 +98,12 @@ final class Conversation {
 
     /** Whether the model may call this tool. */
     boolean offers(String tool) {
-        return request.tools().stream().map(ToolSpec::name).anyMatch(tool::equals);
+        return request.toolsAllowed()
+                && request.tools().stream().map(ToolSpec::name).anyMatch(tool::equals);
     }
 
     boolean offersTools() {
-        return !request.tools().isEmpty();
+        return request.toolsAllowed() && !request.tools().isEmpty();
     }
 
     /** What the tools answered to the last calls, in the order of the calls. */

@@ -1,0 +1,235 @@
+package dev.parley.agents.model.openai;
+
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.wire.Attachments;
+import dev.parley.agents.model.wire.Attachments.Shown;
+import dev.parley.agents.model.wire.JsonOut;
+import dev.parley.agents.model.wire.Transcript;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.turn.ToolSpec;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the body of {@code POST /responses}: stateless, with everything that the model said before as the items that it
+ * was.
+ */
+final class ResponsesRequest {
+    /** What answers each kind of call, where it is not {@code function_call_output}. */
+    private static final Map<String, String> OUTPUTS = Map.of(
+            "custom_tool_call", "custom_tool_call_output",
+            "local_shell_call", "local_shell_call_output",
+            "shell_call", "shell_call_output",
+            "apply_patch_call", "apply_patch_call_output");
+
+    private final ModelRequest request;
+    private final Agent agent;
+    private final Family family;
+    private final String provider;
+    private final Attachments attachments;
+    private final Map<String, String> kinds = new HashMap<>();
+
+    private ResponsesRequest(ModelRequest request, String provider, Attachments attachments) {
+        this.request = request;
+        this.agent = request.agent();
+        this.family = Family.of(agent.model());
+        this.provider = provider;
+        this.attachments = attachments;
+    }
+
+    /**
+     * The body.
+     *
+     * @param provider the provider's name, which its items carry
+     */
+    static String body(ModelRequest request, String provider, Attachments attachments) throws ModelFailure {
+        return new ResponsesRequest(request, provider, attachments).body();
+    }
+
+    private String body() throws ModelFailure {
+        List<Message> messages = Transcript.of(request, provider);
+        var shown = new HashMap<Block.File, Shown>();
+        for (Message message : messages) {
+            for (Block block : message.blocks()) {
+                if (block instanceof Block.File file) {
+                    shown.put(file, attachments.show(file));
+                }
+            }
+        }
+        return JsonOut.object(o -> {
+            o.put("model", agent.model())
+                    .put("store", false)
+                    .put("stream", true)
+                    .putObject("stream_options", s -> s.put("include_obfuscation", false))
+                    .put("instructions", agent.prompt().isBlank() ? null : agent.prompt())
+                    .putArray("input", input -> messages.forEach(message -> items(message, shown, input)));
+            tools(o);
+            settings(o);
+        });
+    }
+
+    // ---- what was said
+
+    private void items(Message message, Map<Block.File, Shown> shown, JsonOut input) {
+        if (message.role() == Role.USER) {
+            input.addObject(o -> o.put("type", "message")
+                    .put("role", "user")
+                    .putArray("content", c -> message.blocks().forEach(block -> part(block, shown, c))));
+        } else {
+            message.blocks().forEach(block -> item(block, input));
+        }
+    }
+
+    private static void part(Block block, Map<Block.File, Shown> shown, JsonOut content) {
+        switch (block) {
+            case Block.Text text -> words(text.text(), content);
+            case Block.File file -> {
+                switch (shown.get(file)) {
+                    case Shown.Image image ->
+                        content.addObject(o -> o.put("type", "input_image")
+                                .put("detail", "auto")
+                                .put("image_url", "data:" + image.mimeType() + ";base64," + image.base64()));
+                    case Shown.Pdf pdf ->
+                        content.addObject(o -> o.put("type", "input_file")
+                                .put("filename", pdf.name())
+                                .put("file_data", "data:application/pdf;base64," + pdf.base64()));
+                    case Shown.Words words -> words(words.text(), content);
+                }
+            }
+            default -> {} // people say nothing else
+        }
+    }
+
+    private static void words(String text, JsonOut content) {
+        content.addObject(o -> o.put("type", "input_text").put("text", text));
+    }
+
+    private void item(Block block, JsonOut input) {
+        ProviderItem raw = block.raw();
+        if (block instanceof Block.ToolCall call && raw != null) {
+            kinds.put(call.id(), raw.type());
+        }
+        if (raw != null) {
+            if (!isLost(raw)) {
+                input.addRaw(raw.json());
+            }
+            return;
+        }
+        switch (block) {
+            case Block.Text text ->
+                input.addObject(o -> o.put("role", "assistant").put("content", text.text()));
+            case Block.ToolCall call ->
+                input.addObject(o -> o.put("type", "function_call")
+                        .put("call_id", call.id())
+                        .put("name", call.name())
+                        .put("arguments", call.arguments()));
+            case Block.ToolResult result -> result(result, input);
+            case Block.Thinking _, Block.RedactedThinking _, Block.File _, Block.Raw _ -> {}
+        }
+    }
+
+    private void result(Block.ToolResult result, JsonOut input) {
+        String kind = kinds.getOrDefault(result.toolCallId(), "");
+        input.addObject(o -> o.put("type", OUTPUTS.getOrDefault(kind, "function_call_output"))
+                .put("call_id", result.toolCallId())
+                .put("output", result.content()));
+    }
+
+    /** Reasoning of which only the id came is kept nowhere: it would be looked for in vain. */
+    private static boolean isLost(ProviderItem raw) {
+        return raw.type().equals("reasoning") && !raw.json().contains("\"encrypted_content\"");
+    }
+
+    // ---- how it is to answer
+
+    private void tools(JsonOut o) {
+        String hosted = agent.options().get("hostedTools");
+        if (request.tools().isEmpty() && hosted == null) {
+            return;
+        }
+        o.putArray("tools", tools -> {
+            request.tools().forEach(tool -> function(tool, tools));
+            if (hosted != null) {
+                String inner = hosted.strip();
+                tools.addRaw(inner.startsWith("[") ? inner.substring(1, inner.length() - 1) : inner);
+            }
+        });
+        o.put("parallel_tool_calls", true);
+        if (!request.toolsAllowed()) {
+            o.put("tool_choice", "none");
+        }
+    }
+
+    private static void function(ToolSpec tool, JsonOut tools) {
+        tools.addObject(o -> o.put("type", "function")
+                .put("name", tool.name())
+                .put("description", tool.description())
+                .putRaw("parameters", tool.parameters())
+                .put("strict", false));
+    }
+
+    private void settings(JsonOut o) {
+        boolean samples = family == Family.TALKS
+                || family == Family.UNKNOWN
+                || (family == Family.MAY_REFRAIN && agent.thinking() == ThinkingLevel.NONE);
+        boolean refrains =
+                family == Family.MAY_REFRAIN && samples && (agent.temperature() != null || agent.topP() != null);
+        if (samples) {
+            o.put("temperature", agent.temperature()).put("top_p", agent.topP());
+        }
+        o.put("max_output_tokens", agent.maxTokens());
+        String effort = refrains ? "none" : effort();
+        String summary = family == Family.TALKS ? null : agent.options().get("reasoningSummary");
+        if (effort != null || summary != null) {
+            o.putObject("reasoning", r -> r.put("effort", effort).put("summary", summary));
+        }
+        if (family == Family.REASONS || family == Family.MAY_REFRAIN || effort != null) {
+            o.putArray("include", i -> i.add("reasoning.encrypted_content"));
+        }
+        text(o);
+        o.put("service_tier", agent.options().get("serviceTier"));
+        // Requests of one session begin alike: the provider finds what it has read before.
+        o.put("prompt_cache_key", request.sessionId().toString());
+    }
+
+    private @Nullable String effort() {
+        if (family == Family.TALKS) {
+            return null;
+        }
+        return switch (agent.thinking()) {
+            case NONE -> null;
+            case LOW -> "low";
+            case MEDIUM -> "medium";
+            case HIGH -> "high";
+        };
+    }
+
+    private void text(JsonOut o) {
+        String verbosity = agent.options().get("verbosity");
+        String schema = request.purpose() == ModelRequest.Purpose.REPLY
+                ? agent.options().get("responseSchema")
+                : null;
+        if (verbosity == null && schema == null) {
+            return;
+        }
+        o.putObject("text", text -> {
+            text.put("verbosity", verbosity);
+            if (schema != null) {
+                text.putObject(
+                        "format",
+                        f -> f.put("type", "json_schema")
+                                .put("name", "answer")
+                                .put("strict", true)
+                                .putRaw("schema", schema));
+            }
+        });
+    }
+}

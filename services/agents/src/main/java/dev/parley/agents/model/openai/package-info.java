@@ -1,0 +1,5 @@
+/** Models behind OpenAI's Responses API. */
+@NullMarked
+package dev.parley.agents.model.openai;
+
+import org.jspecify.annotations.NullMarked;

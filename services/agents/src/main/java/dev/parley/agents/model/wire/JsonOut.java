@@ -1,0 +1,111 @@
+package dev.parley.agents.model.wire;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes JSON into memory, with room for texts that are JSON already and go in as they are. A member whose value is null is
+ * left out.
+ */
+public final class JsonOut {
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    private final JsonGenerator out;
+
+    private JsonOut(JsonGenerator out) {
+        this.out = out;
+    }
+
+    /** The text of an object with the members that the writer writes. */
+    public static String object(Consumer<JsonOut> members) {
+        var text = new StringWriter();
+        try (JsonGenerator generator = FACTORY.createGenerator(text)) {
+            new JsonOut(generator).addObject(members);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private JsonOut step(Step step) {
+        try {
+            step.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    private JsonOut member(String name, @Nullable Object value, Step step) {
+        return value == null
+                ? this
+                : step(() -> {
+                    out.writeFieldName(name);
+                    step.run();
+                });
+    }
+
+    // ---- members of an object
+
+    public JsonOut put(String name, @Nullable String value) {
+        return member(name, value, () -> out.writeString(value));
+    }
+
+    public JsonOut put(String name, @Nullable Integer value) {
+        return member(name, value, () -> out.writeNumber(value));
+    }
+
+    public JsonOut put(String name, @Nullable Double value) {
+        return member(name, value, () -> out.writeNumber(value));
+    }
+
+    public JsonOut put(String name, @Nullable Boolean value) {
+        return member(name, value, () -> out.writeBoolean(value));
+    }
+
+    /** A member whose value is this JSON, which is not looked at. */
+    public JsonOut putRaw(String name, @Nullable String json) {
+        return member(name, json, () -> out.writeRawValue(json));
+    }
+
+    public JsonOut putObject(String name, Consumer<JsonOut> members) {
+        return member(name, members, () -> addObject(members));
+    }
+
+    public JsonOut putArray(String name, Consumer<JsonOut> items) {
+        return member(name, items, () -> {
+            out.writeStartArray();
+            items.accept(this);
+            out.writeEndArray();
+        });
+    }
+
+    // ---- items of an array
+
+    public JsonOut addObject(Consumer<JsonOut> members) {
+        return step(() -> {
+            out.writeStartObject();
+            members.accept(this);
+            out.writeEndObject();
+        });
+    }
+
+    /** An item that is this JSON, which is not looked at. */
+    public JsonOut addRaw(String json) {
+        return step(() -> out.writeRawValue(json));
+    }
+
+    public JsonOut add(String value) {
+        return step(() -> out.writeString(value));
+    }
+}

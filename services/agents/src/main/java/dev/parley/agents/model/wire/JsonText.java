@@ -1,0 +1,162 @@
+package dev.parley.agents.model.wire;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON value together with the very text that it was read from. What a provider wants back is cut out of that text and
+ * never printed again, so big numbers, {@code 1.0}, repeated keys and the order of keys survive.
+ *
+ * <p>Reading is lenient where JSON's values are concerned: what is not there is {@link #MISSING}, which has no members
+ * either. Of repeated keys the last one counts, as with most readers.
+ */
+public final class JsonText {
+    /** What is not there. */
+    public static final JsonText MISSING = new JsonText(null, "", 0, 0);
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(500)
+                    .maxStringLength(64 << 20)
+                    .build())
+            .build();
+
+    private final @Nullable JsonToken token;
+    private final String source;
+    private final int begin;
+    private int end;
+    private String string = "";
+    private final List<JsonText> items = new ArrayList<>(0);
+    private final Map<String, JsonText> members = new LinkedHashMap<>(0);
+
+    private JsonText(@Nullable JsonToken token, String source, int begin, int end) {
+        this.token = token;
+        this.source = source;
+        this.begin = begin;
+        this.end = end;
+    }
+
+    /** Reads exactly one value. @throws IOException when this is no JSON; the message has the place */
+    public static JsonText parse(String source) throws IOException {
+        try (JsonParser parser = FACTORY.createParser(source)) {
+            if (parser.nextToken() == null) {
+                throw new IOException("there is no JSON, but nothing");
+            }
+            JsonText value = read(parser, source);
+            if (parser.nextToken() != null) {
+                throw new IOException("there is something after the JSON");
+            }
+            return value;
+        }
+    }
+
+    private static JsonText read(JsonParser parser, String source) throws IOException {
+        JsonToken token = parser.currentToken();
+        int begin = (int) parser.currentTokenLocation().getCharOffset();
+        var value = new JsonText(token, source, begin, begin);
+        if (token == JsonToken.START_OBJECT) {
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                String name = parser.currentName();
+                parser.nextToken();
+                value.members.put(name, read(parser, source));
+            }
+        } else if (token == JsonToken.START_ARRAY) {
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                value.items.add(read(parser, source));
+            }
+        } else {
+            value.string = wellFormed(parser.getText()); // also reads to the value's end
+        }
+        value.end = (int) parser.currentLocation().getCharOffset();
+        return value;
+    }
+
+    /** Half a surrogate pair is no character: it becomes U+FFFD. */
+    private static String wellFormed(String text) {
+        StringBuilder mended = null;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+                i++;
+            } else if (Character.isSurrogate(c)) {
+                mended = mended == null ? new StringBuilder(text) : mended;
+                mended.setCharAt(i, '\uFFFD');
+            }
+        }
+        return mended == null ? text : mended.toString();
+    }
+
+    /** The value's own text, as it came; empty where it is missing. */
+    public String text() {
+        return source.substring(begin, end);
+    }
+
+    /** The value under these names, one inside the other. */
+    public JsonText at(String... names) {
+        JsonText value = this;
+        for (String name : names) {
+            value = value.members.getOrDefault(name, MISSING);
+        }
+        return value;
+    }
+
+    /** The members of an object, in their order; empty for anything else. */
+    public Map<String, JsonText> members() {
+        return members;
+    }
+
+    /** The items of an array; empty for anything else. */
+    public List<JsonText> items() {
+        return items;
+    }
+
+    /** Whether it is there and not {@code null}. */
+    public boolean isPresent() {
+        return token != null && token != JsonToken.VALUE_NULL;
+    }
+
+    public boolean isString() {
+        return token == JsonToken.VALUE_STRING;
+    }
+
+    /** The decoded string, or empty for anything else. Half surrogate pairs are U+FFFD. */
+    public String string() {
+        return isString() ? string : "";
+    }
+
+    /** The decoded string, or this where it is none or empty. */
+    public String string(String otherwise) {
+        return string().isEmpty() ? otherwise : string;
+    }
+
+    /** The number as a long, or 0 for anything else. */
+    public long number() {
+        if (token == null || !token.isNumeric()) {
+            return 0;
+        }
+        try {
+            return new BigDecimal(string).longValue();
+        } catch (NumberFormatException e) {
+            return 0; // NaN and its like
+        }
+    }
+
+    /** Whether it is {@code true}. */
+    public boolean isTrue() {
+        return token == JsonToken.VALUE_TRUE;
+    }
+
+    @Override
+    public String toString() {
+        return token == null ? "missing" : text();
+    }
+}

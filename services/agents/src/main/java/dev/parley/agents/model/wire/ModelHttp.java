@@ -1,0 +1,288 @@
+package dev.parley.agents.model.wire;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.worker.Cancellation;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.Credentials;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import okhttp3.sse.EventSource;
+import okhttp3.sse.EventSourceListener;
+import okhttp3.sse.EventSources;
+import okio.Buffer;
+import okio.BufferedSource;
+import okio.ForwardingSource;
+import okio.Okio;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection to one provider. Calls block their thread, which is a virtual one; a cancelled call's connection is closed
+ * at once.
+ */
+public final class ModelHttp implements AutoCloseable {
+    private static final MediaType JSON = MediaType.get("application/json");
+    /** No answer is as long as this; memory is bounded by it. */
+    private static final long MAX_ANSWER = 32L << 20;
+
+    private static final int MAX_ERROR = 64 << 10;
+    private static final int IDLE_CONNECTIONS = 64;
+
+    private final ProviderConfig endpoint;
+    private final OkHttpClient client;
+    private final ScheduledExecutorService clock;
+
+    public ModelHttp(ProviderConfig endpoint) {
+        this.endpoint = endpoint;
+        this.client = client(endpoint);
+        this.clock = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
+                .name("model-timeouts-" + endpoint.baseUrl().getHost())
+                .daemon()
+                .factory());
+    }
+
+    private static OkHttpClient client(ProviderConfig endpoint) {
+        ProviderConfig.Timeouts timeouts = endpoint.timeouts();
+        var builder = new OkHttpClient.Builder()
+                .connectTimeout(timeouts.connect())
+                .readTimeout(Duration.ZERO) // first token and idle are watched here
+                .writeTimeout(timeouts.idle())
+                .callTimeout(timeouts.total())
+                .followRedirects(false) // a key goes nowhere else
+                .protocols(List.of(Protocol.HTTP_1_1)) // one connection a call: none is lost with another's
+                .connectionPool(new ConnectionPool(IDLE_CONNECTIONS, 5, TimeUnit.MINUTES))
+                .addNetworkInterceptor(chain -> bounded(chain.proceed(chain.request())));
+        URI proxy = endpoint.proxy();
+        if (proxy != null) {
+            builder.proxy(new Proxy(Proxy.Type.HTTP, new InetSocketAddress(proxy.getHost(), proxy.getPort())));
+            String login = proxy.getUserInfo();
+            if (login != null) {
+                String[] parts = login.split(":", 2);
+                String credentials = Credentials.basic(parts[0], parts.length > 1 ? parts[1] : "");
+                builder.proxyAuthenticator((_, refused) -> refused.request().header("Proxy-Authorization") != null
+                        ? null
+                        : refused.request()
+                                .newBuilder()
+                                .header("Proxy-Authorization", credentials)
+                                .build());
+            }
+        }
+        return builder.build();
+    }
+
+    private static Response bounded(Response response) {
+        ResponseBody body = response.body();
+        BufferedSource source = Okio.buffer(new ForwardingSource(body.source()) {
+            private long seen;
+
+            @Override
+            public long read(Buffer sink, long byteCount) throws IOException {
+                long read = super.read(sink, byteCount);
+                seen += Math.max(read, 0);
+                if (seen > MAX_ANSWER) {
+                    throw new AnswerTooLong();
+                }
+                return read;
+            }
+        });
+        return response.newBuilder()
+                .body(ResponseBody.create(source, body.contentType(), body.contentLength()))
+                .build();
+    }
+
+    private static final class AnswerTooLong extends IOException {
+        private static final long serialVersionUID = 1;
+        private static final String TEXT = "the provider's answer is longer than " + (MAX_ANSWER >> 20) + " MiB";
+
+        AnswerTooLong() {
+            super(TEXT);
+        }
+    }
+
+    /**
+     * Sends a request and passes on what comes back, until its end.
+     *
+     * @param path is added to the base URL
+     * @param headers besides those of the endpoint, such as the key's
+     * @throws ModelFailure when there is no answer, or it breaks off
+     * @throws InterruptedException when it was cancelled
+     */
+    public void post(
+            String path, Map<String, String> headers, String body, Cancellation cancellation, ModelEvents events)
+            throws ModelFailure, InterruptedException {
+        Request.Builder request = new Request.Builder()
+                .url(endpoint.baseUrl() + path)
+                .header("Accept", "text/event-stream, application/json")
+                .header("Accept-Encoding", "identity") // what is compressed is often held back
+                .header("User-Agent", "parley")
+                .post(RequestBody.create(body, JSON));
+        endpoint.headers().forEach(request::header);
+        headers.forEach(request::header);
+        Call call = client.newCall(request.build());
+        cancellation.onCancel(call::cancel);
+        var watch = new Watch(call);
+        try (watch;
+                Response response = call.execute()) {
+            watch.heard(false);
+            if (!response.isSuccessful()) {
+                throw Refusals.failure(response.code(), response.headers()::get, start(response));
+            }
+            read(response, watch, events);
+        } catch (IOException e) {
+            if (cancellation.requested()) {
+                throw new InterruptedException("cancelled");
+            }
+            throw failure(e, watch);
+        }
+    }
+
+    private static void read(Response response, Watch watch, ModelEvents events) throws IOException, ModelFailure {
+        ResponseBody body = response.body();
+        MediaType type = body.contentType();
+        String kind = type == null ? "" : type.type() + "/" + type.subtype();
+        switch (kind) {
+            case "text/event-stream" -> stream(response, watch, events);
+            case "application/json" -> events.whole(body.string());
+            default ->
+                throw new ModelFailure(
+                        ErrorCategory.SERVER,
+                        "the provider answered with '%s' instead of events: %s"
+                                .formatted(kind, Refusals.brief(start(response))));
+        }
+    }
+
+    private static void stream(Response response, Watch watch, ModelEvents events) throws IOException {
+        var listener = new EventSourceListener() {
+            private @Nullable IOException failure;
+
+            @Override
+            public void onEvent(EventSource source, @Nullable String id, @Nullable String type, String data) {
+                if (failure != null) {
+                    return;
+                }
+                try {
+                    watch.heard(events.event(data));
+                } catch (IOException e) {
+                    failure = e;
+                    source.cancel();
+                }
+            }
+
+            @Override
+            public void onFailure(EventSource source, @Nullable Throwable t, @Nullable Response response) {
+                if (failure == null) {
+                    failure = t instanceof IOException e ? e : new IOException(String.valueOf(t), t);
+                }
+            }
+        };
+        EventSources.processResponse(response, listener);
+        if (listener.failure != null) {
+            throw listener.failure;
+        }
+    }
+
+    /** The first of a body that is no answer. */
+    private static String start(Response response) throws IOException {
+        return response.peekBody(MAX_ERROR).string();
+    }
+
+    private ModelFailure failure(IOException e, Watch watch) {
+        String late = watch.late();
+        if (late != null) {
+            return new ModelFailure(ErrorCategory.TIMEOUT, late);
+        }
+        return switch (e) {
+            case SocketTimeoutException _ ->
+                new ModelFailure(
+                        ErrorCategory.TIMEOUT,
+                        "no connection to %s within %s"
+                                .formatted(
+                                        endpoint.baseUrl(), endpoint.timeouts().connect()));
+            case InterruptedIOException _ ->
+                new ModelFailure(
+                        ErrorCategory.TIMEOUT,
+                        "the answer took longer than " + endpoint.timeouts().total());
+            case JsonProcessingException m -> // its message quotes the text
+                new ModelFailure(ErrorCategory.SERVER, "the provider sent what is no JSON: " + m.getOriginalMessage());
+            case AnswerTooLong _ -> new ModelFailure(ErrorCategory.SERVER, AnswerTooLong.TEXT);
+            default ->
+                new ModelFailure(
+                        ErrorCategory.NETWORK, "the connection to %s failed: %s".formatted(endpoint.baseUrl(), e));
+        };
+    }
+
+    /** Ends a call whose other side is silent for too long. */
+    private final class Watch implements AutoCloseable {
+        private final Call call;
+        private long heardAt = System.nanoTime();
+        private boolean began;
+        private boolean closed;
+        private @Nullable String late;
+
+        Watch(Call call) {
+            this.call = call;
+            look();
+        }
+
+        /** Something came; {@code said} once the model has begun to speak. */
+        synchronized void heard(boolean said) {
+            began |= said;
+            if (began) {
+                heardAt = System.nanoTime();
+            }
+        }
+
+        private synchronized void look() {
+            if (closed) {
+                return;
+            }
+            Duration patience =
+                    began ? endpoint.timeouts().idle() : endpoint.timeouts().firstToken();
+            long left = heardAt + patience.toNanos() - System.nanoTime();
+            if (left <= 0) {
+                late = (began ? "nothing more came within " : "nothing came within ") + patience.toSeconds() + " s";
+                call.cancel();
+            } else {
+                // An idle time that is shorter than what is left of the first token's may begin at any moment.
+                long next =
+                        began ? left : Math.min(left, endpoint.timeouts().idle().toNanos());
+                clock.schedule(this::look, next, TimeUnit.NANOSECONDS);
+            }
+        }
+
+        synchronized @Nullable String late() {
+            return late;
+        }
+
+        @Override
+        public synchronized void close() {
+            closed = true;
+        }
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        client.connectionPool().evictAll();
+    }
+}

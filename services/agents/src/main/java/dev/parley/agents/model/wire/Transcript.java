@@ -1,0 +1,98 @@
+package dev.parley.agents.model.wire;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.ModelRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The conversation of a request as one provider may be told it. What this provider and model said goes back as it came;
+ * what others said is carried over: its text and its tool calls, without their items and reasoning, which are bound to
+ * whoever made them.
+ */
+public final class Transcript {
+    private static final String SUMMARY = "What was said before, in short:\n\n";
+    private static final String INTERRUPTED = "[interrupted]";
+    private static final String SUMMARISE = """
+            Summarise the conversation up to here, so that it can go on from your summary alone. Keep who is who, facts, \
+            decisions, open questions, promises, and names, numbers and identifiers exactly. Write nothing but the summary.""";
+
+    /** What the names of one model differ in: folders, dates and the like. */
+    private static final Pattern ADDITIONS = Pattern.compile("^.*/|[-@:](\\d{4}-?\\d{2}-?\\d{2}|latest)$");
+
+    private Transcript() {}
+
+    /**
+     * Messages without what this provider may not see. A block with {@link Block#raw()} is one of its own and is sent as
+     * that item; one without is written anew.
+     *
+     * @param provider the provider's name, which its items carry
+     */
+    public static List<Message> of(ModelRequest request, String provider) {
+        var messages = new ArrayList<Message>();
+        if (request.summary() != null) {
+            messages.add(Message.text(Role.USER, SUMMARY + request.summary()));
+        }
+        for (Message message : request.messages()) {
+            Message shown = shown(message, provider, request.agent().model());
+            if (!shown.blocks().isEmpty()) {
+                messages.add(shown);
+            }
+        }
+        if (request.purpose() == ModelRequest.Purpose.SUMMARY) {
+            messages.add(Message.text(Role.USER, SUMMARISE));
+        }
+        return messages;
+    }
+
+    private static Message shown(Message message, String provider, String model) {
+        boolean own = provider.equals(message.provider()) && sameModel(model, message.model());
+        Stream<Block> blocks = message.blocks().stream();
+        if (message.interrupted()) {
+            blocks = Stream.concat(
+                    blocks.filter(Block.Text.class::isInstance).map(Transcript::portable),
+                    Stream.of(Block.text(INTERRUPTED)));
+        } else if (!own) {
+            blocks = blocks.filter(block -> !(block instanceof Block.Thinking)).map(Transcript::portable);
+        }
+        return new Message(
+                message.role(),
+                blocks.filter(Objects::nonNull).filter(block -> !isBlank(block)).toList(),
+                message.interrupted(),
+                message.provider(),
+                message.model());
+    }
+
+    private static boolean isBlank(Block block) {
+        return block instanceof Block.Text text
+                && text.raw() == null
+                && text.text().isBlank();
+    }
+
+    /** The block without its provider's item, or null where nothing is left of it. */
+    private static @Nullable Block portable(Block block) {
+        return switch (block) {
+            case Block.Text text -> Block.text(text.text());
+            case Block.ToolCall call -> new Block.ToolCall(call.id(), call.name(), call.arguments(), null);
+            case Block.ToolResult result ->
+                new Block.ToolResult(result.toolCallId(), result.content(), result.isError(), null);
+            case Block.File file -> new Block.File(file.name(), file.mimeType(), file.size(), file.sha256(), null);
+            case Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> null;
+        };
+    }
+
+    /** Whether two names mean one model: {@code gpt-5} answers as {@code gpt-5-2025-08-07}. */
+    static boolean sameModel(String asked, @Nullable String answered) {
+        return answered != null && plain(asked).equals(plain(answered));
+    }
+
+    private static String plain(String model) {
+        return ADDITIONS.matcher(model).replaceAll("");
+    }
+}

@@ -1,0 +1,138 @@
+package dev.parley.platform.config;
+
+import dev.parley.platform.config.ConfigFile.ProviderSection;
+import dev.parley.platform.config.ConfigFile.TimeoutsSection;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The model providers: two that are always there, and those of the file, which may change the two. */
+final class ProviderReader {
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_.-]{0,62}");
+    private static final Pattern KEY = Pattern.compile("env:[A-Za-z_][A-Za-z0-9_]*|file:.+");
+    private static final Set<String> KINDS = Set.of("openai", "openai-chat", "anthropic");
+    private static final Map<String, String> USUAL_URLS =
+            Map.of("openai", "https://api.openai.com/v1", "anthropic", "https://api.anthropic.com/v1");
+
+    private final Map<String, String> environment;
+
+    ProviderReader(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    List<ProviderConfig> providers(@Nullable Map<String, ProviderSection> sections) {
+        var all = new TreeMap<String, ProviderSection>();
+        all.put("openai", ProviderSection.EMPTY);
+        all.put("anthropic", ProviderSection.EMPTY);
+        all.putAll(sections == null ? Map.of() : sections);
+        var providers = new ArrayList<ProviderConfig>();
+        all.forEach((name, section) -> providers.add(provider("providers." + name, name, section)));
+        return providers;
+    }
+
+    private ProviderConfig provider(String at, String name, ProviderSection section) {
+        if (!NAME.matcher(name).matches() || name.equals("scripted")) {
+            throw new ConfigException(
+                    at, "a provider's name is lower case letters, digits, '.', '_' or '-', not scripted");
+        }
+        String kind = section.kind() == null ? (USUAL_URLS.containsKey(name) ? name : "openai-chat") : section.kind();
+        if (!KINDS.contains(kind)) {
+            throw new ConfigException(at + ".kind", "is openai, openai-chat or anthropic, not '" + kind + "'");
+        }
+        return new ProviderConfig(
+                name,
+                kind,
+                url(at + ".baseUrl", baseUrl(at, name, section)),
+                key(at + ".apiKey", name, section),
+                section.headers() == null ? Map.of() : section.headers(),
+                section.proxy() == null ? null : proxy(at + ".proxy", section.proxy()),
+                timeouts(at + ".timeouts", section.timeouts()),
+                section.options() == null ? Map.of() : section.options());
+    }
+
+    private String baseUrl(String at, String name, ProviderSection section) {
+        String usual = USUAL_URLS.get(name);
+        String set = usual == null ? null : environment.get(variable(name) + "_BASE_URL");
+        if (set != null && !set.isBlank()) {
+            return set.strip();
+        }
+        String url = section.baseUrl() == null ? usual : section.baseUrl();
+        if (url == null) {
+            throw new ConfigException(at + ".baseUrl", "is needed, for example http://127.0.0.1:11434/v1");
+        }
+        return url;
+    }
+
+    private static String variable(String name) {
+        return name.toUpperCase(Locale.ROOT);
+    }
+
+    private static @Nullable String key(String at, String name, ProviderSection section) {
+        String reference = section.apiKey();
+        if (reference == null) {
+            return USUAL_URLS.containsKey(name) ? "env:" + variable(name) + "_API_KEY" : null;
+        }
+        return reference(at, reference);
+    }
+
+    /** A key itself is refused: files are read by many, and a definition is published. */
+    static String reference(String at, String reference) {
+        if (!KEY.matcher(reference).matches()) {
+            throw new ConfigException(at, "is env:NAME or file:PATH, never the key itself");
+        }
+        return reference;
+    }
+
+    private static URI url(String at, String text) {
+        try {
+            URI url = URI.create(text.replaceAll("/+$", ""));
+            if (("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
+                    && url.getHost() != null
+                    && url.getUserInfo() == null
+                    && url.getQuery() == null) {
+                return url;
+            }
+        } catch (IllegalArgumentException e) {
+            // said below
+        }
+        throw new ConfigException(at, "is a URL such as https://api.openai.com/v1, not '" + text + "'");
+    }
+
+    private static URI proxy(String at, String text) {
+        try {
+            URI url = URI.create(text);
+            if ("http".equals(url.getScheme()) && url.getHost() != null && url.getPort() > 0) {
+                return url;
+            }
+        } catch (IllegalArgumentException e) {
+            // said below, without the text: it may hold a password
+        }
+        throw new ConfigException(at, "is http://[user:password@]host:port");
+    }
+
+    private static ProviderConfig.Timeouts timeouts(String at, @Nullable TimeoutsSection section) {
+        var usual = ProviderConfig.Timeouts.DEFAULT;
+        return section == null
+                ? usual
+                : new ProviderConfig.Timeouts(
+                        time(at + ".connect", section.connect(), usual.connect()),
+                        time(at + ".firstToken", section.firstToken(), usual.firstToken()),
+                        time(at + ".idle", section.idle(), usual.idle()),
+                        time(at + ".total", section.total(), usual.total()));
+    }
+
+    private static Duration time(String at, @Nullable String text, Duration usual) {
+        Duration time = text == null ? usual : ConfigReader.duration(at, text);
+        if (time.isZero()) {
+            throw new ConfigException(at, "must be longer than nothing");
+        }
+        return time;
+    }
+}

@@ -53,7 +53,9 @@ final class ProjectionLag {
             var partitions = admin.describeTopics(java.util.List.of(Topics.TURN_EVENTS.name()))
                     .allTopicNames()
                     .get()
-                    .get(Topics.TURN_EVENTS.name())
+                    .values()
+                    .iterator()
+                    .next()
                     .partitions();
             var wanted = new HashMap<TopicPartition, OffsetSpec>();
             partitions.forEach(partition -> wanted.put(

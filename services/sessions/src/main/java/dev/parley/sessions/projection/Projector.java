@@ -140,7 +140,7 @@ public final class Projector implements Service {
             progressed(following, records);
         } catch (Moved e) {
             LOG.atInfo().addKeyValue("why", e.getMessage()).log("the projector reads its watermark again");
-            pause(following, e.getMessage());
+            pause(following, String.valueOf(e.getMessage()));
         } catch (SQLException e) {
             failed(following, e);
         } catch (WakeupException e) {

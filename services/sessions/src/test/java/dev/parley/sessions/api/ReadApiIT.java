@@ -37,8 +37,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -440,16 +438,6 @@ final class ReadApiIT {
         assertEquals("completed", first.get("data").get(0).get("status").asText());
         assertTrue(second.get("next").isNull());
         assertEquals(0, get("/v1/ops/tools/other/calls?project=ops").get("data").size());
-    }
-
-    @Test
-    void whatIsAboutToBeShownIsWaitedFor() throws Exception {
-        var chat = chat("late", "s").turn("x", "y");
-        var asked = CompletableFuture.supplyAsync(() -> send("/v1/projects/late/sessions/s"));
-
-        CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS).execute(() -> project(chat));
-
-        assertEquals(200, asked.get(5, TimeUnit.SECONDS).statusCode());
     }
 
     @Test

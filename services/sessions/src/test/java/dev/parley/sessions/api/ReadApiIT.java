@@ -230,6 +230,9 @@ final class ReadApiIT {
         var turn = get("/v1/turns/" + forward.get("data").get(0).get("turn").asText());
         assertEquals("1", turn.get("reply").asText());
         assertEquals("s", turn.get("session").asText());
+        assertEquals("scripted/scripted-1", turn.get("model").asText());
+        assertTrue(
+                get(base + "/queue").get("data").get(0).get("turn").get("model").isNull());
         assertEquals(
                 0,
                 new java.math.BigDecimal("0.0000015")

@@ -366,11 +366,9 @@ final class ReadApiIT {
                 "scripted-3",
                 get("/v1/projects/models/sessions/s").get("model").asText(),
                 "a turn keeps what it began with");
-        var turns = views.query(
-                "SELECT model_id FROM sessions.agent_turn_t WHERE session_id = ? ORDER BY turn_seq", chat.sessionId());
         assertEquals(
-                List.of("scripted-1", "scripted-2", "scripted-3"),
-                turns.stream().map(row -> row.get("model_id")).toList());
+                List.of("scripted/scripted-1", "scripted/scripted-2", "scripted/scripted-3"),
+                texts(get("/v1/projects/models/sessions/s/turns"), "model"));
         assertEquals("one", chat.context().getFirst().text(), "the new model is shown what the old one was");
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -58,9 +59,9 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private void disk(Path data) throws IOException {
-        Path existing = data;
+        Path existing = data.toAbsolutePath();
         while (!Files.exists(existing)) {
-            existing = existing.getParent();
+            existing = Objects.requireNonNull(existing.getParent(), "the root of the file system exists");
         }
         FileStore store = Files.getFileStore(existing);
         long free = store.getUsableSpace();

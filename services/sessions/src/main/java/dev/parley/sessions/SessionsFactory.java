@@ -1,16 +1,19 @@
 package dev.parley.sessions;
 
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.sessions.history.StoredMessages;
 import dev.parley.sessions.projection.Projector;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -26,6 +29,13 @@ final class SessionsFactory {
                 DelegatingDataSource.unwrapDataSource(dataSource),
                 Topics.TURN_EVENTS,
                 registry.orElseGet(SimpleMeterRegistry::new));
+    }
+
+    /** A reader that would know whether the views are behind waits no longer than this for the brokers. */
+    @Bean(preDestroy = "close")
+    @Singleton
+    TopicEnds turnEventEnds(KafkaClients clients) {
+        return new TopicEnds(clients, Topics.TURN_EVENTS, Duration.ofSeconds(1));
     }
 
     @Singleton

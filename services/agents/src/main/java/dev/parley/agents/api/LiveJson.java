@@ -81,6 +81,7 @@ record LiveJson(
                     Message.text(turn.content()),
                     "",
                     null,
+                    null,
                     TurnJson.UsageJson.of(active.usage()),
                     turn.acceptedAt(),
                     null);

@@ -81,6 +81,9 @@ final class DeltaSender implements ModelStream {
             open = next;
         }
         piece.append(text);
+        if (endsInHalfAPair()) {
+            return; // its other half comes with the next piece
+        }
         if (piece.length() >= MAX_PIECE || System.nanoTime() - sentAt >= TOGETHER) {
             flush();
         } else if (!scheduled) {
@@ -91,7 +94,13 @@ final class DeltaSender implements ModelStream {
 
     private synchronized void flushLater() {
         scheduled = false;
-        flush();
+        if (!endsInHalfAPair()) {
+            flush();
+        }
+    }
+
+    private boolean endsInHalfAPair() {
+        return !piece.isEmpty() && Character.isHighSurrogate(piece.charAt(piece.length() - 1));
     }
 
     private void flush() {
@@ -103,7 +112,7 @@ final class DeltaSender implements ModelStream {
                 open.kind(),
                 open.step(),
                 open.attempt(),
-                piece.toString(),
+                ModelAnswer.whole(piece.toString()),
                 open.toolName(),
                 open.toolCallId(),
                 null);

@@ -41,7 +41,7 @@ final class Heard implements ModelStream {
     /** The text so far, as a block, or nothing. Half a tool call and reasoning without its signature are of no use. */
     List<Block> partial() {
         synchronized (text) {
-            return text.isEmpty() ? List.of() : List.of(Block.text(text.toString()));
+            return text.isEmpty() ? List.of() : List.of(Block.text(ModelAnswer.whole(text.toString())));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.Usage;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,18 @@ public record ModelAnswer(
         Usage usage,
         String model,
         @Nullable String raw) {
+    private static final Pattern HALF_PAIR = Pattern.compile("\\p{Cs}");
+
     public ModelAnswer {
-        blocks = List.copyOf(blocks);
+        blocks = blocks.stream().map(ModelAnswer::whole).toList();
+    }
+
+    private static Block whole(Block block) {
+        return block instanceof Block.Text said ? new Block.Text(whole(said.text()), said.raw()) : block;
+    }
+
+    /** The text with a replacement character for each half of a surrogate pair, which no record can hold. */
+    static String whole(String text) {
+        return HALF_PAIR.matcher(text).replaceAll("\uFFFD");
     }
 }

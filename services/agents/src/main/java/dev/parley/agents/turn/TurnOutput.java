@@ -230,9 +230,9 @@ final class TurnOutput {
         var pieces = pieces(store.entries(step.key(), seed.from(), seed.end()));
         SeedContext one = seed.piece();
         for (int i = 0; i < pieces.size(); i++) {
-            UUID commandId = Ids.of("seed", one.forkId(), i);
+            UUID id = Ids.of("seed", one.forkId(), i);
             var piece = new SeedContext(
-                    one.meta().withCommandId(commandId),
+                    i == 0 ? one.meta() : one.meta().silent(id),
                     one.forkId(),
                     one.source(),
                     one.sourceSessionId(),
@@ -243,7 +243,7 @@ final class TurnOutput {
                     one.title(),
                     one.summary(),
                     pieces.get(i));
-            send(Topics.TURN_COMMANDS, seed.to().toString(), piece, commandId, step.now(), step.trace());
+            send(Topics.TURN_COMMANDS, seed.to().toString(), piece, id, step.now(), step.trace());
         }
     }
 

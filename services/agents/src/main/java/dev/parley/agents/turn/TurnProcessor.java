@@ -96,8 +96,8 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         try {
             handle(key, input, trace);
         } catch (UndecidableException e) {
-            LOG.atError().addKeyValue("session", key).setCause(e.getCause()).log("the machine failed on a record");
-            output.deadLetter(record, TurnTopology.PROCESSOR, e.getCause());
+            LOG.atError().addKeyValue("session", key).setCause(e.reason).log("the machine failed on a record");
+            output.deadLetter(record, TurnTopology.PROCESSOR, e.reason);
             apologise(key, input, trace);
         }
     }
@@ -169,7 +169,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                 handle(key, new TurnInput.Tick(), null);
                 arm(store.session(key));
             } catch (UndecidableException e) {
-                LOG.atError().addKeyValue("session", key).setCause(e.getCause()).log("the machine failed on a tick");
+                LOG.atError().addKeyValue("session", key).setCause(e.reason).log("the machine failed on a tick");
             }
         }
     }
@@ -185,8 +185,11 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     /** The machine failed on an input. It changed nothing, so the record can be put aside. */
     private static final class UndecidableException extends RuntimeException {
-        UndecidableException(RuntimeException cause) {
-            super(cause);
+        private final RuntimeException reason;
+
+        UndecidableException(RuntimeException reason) {
+            super(reason);
+            this.reason = reason;
         }
     }
 }

@@ -6,22 +6,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.ModelAnswered;
 import dev.parley.domain.turn.CallResult.ModelFailed;
 import dev.parley.domain.turn.CancelCall;
 import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ModelWork;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.domain.turn.TurnDelta.Kind;
+import dev.parley.domain.turn.Usage;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.testkit.TopicTap;
+import dev.parley.platform.worker.Cancellation;
 import dev.parley.platform.worker.WorkerSettings;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +57,8 @@ class ModelWorkerIT {
         results = TopicTap.on(CLIENTS, Topics.RESULTS);
         deltas = TopicTap.on(CLIENTS, Topics.TURN_DELTAS);
         var settings = WorkerSettings.of("test-" + UUID.randomUUID()).withGrace(Duration.ofSeconds(1));
-        worker = new ModelWorker(CLIENTS, new ModelProviders(List.of(new ScriptedProvider())), settings, null);
+        worker = new ModelWorker(
+                CLIENTS, new ModelProviders(List.of(new ScriptedProvider(), new Halves())), settings, null);
         worker.start();
     }
 
@@ -126,6 +131,33 @@ class ModelWorkerIT {
         assertTrue(String.valueOf(answer.raw()).contains("\"content\":["));
     }
 
+    /** Says one character in two pieces, and at last half of one. */
+    private static final class Halves implements ModelProvider {
+        private static final List<String> PIECES = List.of("a \ud83d", "\ude00 and \ud83d");
+
+        @Override
+        public String name() {
+            return "halves";
+        }
+
+        @Override
+        public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation) {
+            PIECES.forEach(stream::text);
+            var text = Block.text(String.join("", PIECES));
+            return new ModelAnswer(List.of(text), FinishReason.STOP, Usage.NONE, "half", null);
+        }
+    }
+
+    @Test
+    void halfACharacterIsReplacedAndOneInTwoPiecesIsWhole() throws Exception {
+        var request = ask(new ModelRequests().provider("halves").user("hi"));
+
+        var answer = result(request, ModelAnswered.class);
+
+        assertEquals("a \ud83d\ude00 and \uFFFD", Message.text(answer.blocks()));
+        await().atMost(LONG).until(() -> joined(request, Kind.TOKEN).equals(Message.text(answer.blocks())));
+    }
+
     @Test
     @Tag("P47")
     @Tag("K22")
@@ -165,7 +197,7 @@ class ModelWorkerIT {
     void anUnknownProviderIsNamedTogetherWithTheKnownOnes() throws Exception {
         var failed = result(ask(new ModelRequests().provider("nobody").user("hi")), ModelFailed.class);
         assertEquals(ErrorCategory.INVALID_REQUEST, failed.category());
-        assertEquals("no provider 'nobody'; there are scripted", failed.detail());
+        assertEquals("no provider 'nobody'; there are halves, scripted", failed.detail());
     }
 
     @Test

@@ -306,6 +306,27 @@ class TurnTopologyTest {
                         .toList());
     }
 
+    @Test
+    void whoForksIntoABusySessionHearsThatSessionRefuse() {
+        // Given
+        chat.says("cli:ann", "remember 42");
+        chat.modelSays("cli:ann", chat.modelRequest(), Block.text("42"));
+        chat.says("cli:fork", "busy");
+        chat.read(Topics.OUTCOMES);
+        var meta = new dev.parley.domain.turn.CommandMeta(
+                java.util.UUID.randomUUID(), TopologyFixture.HOST, TopologyFixture.START, "ann", 3, null);
+        var fork = new dev.parley.domain.turn.TurnCommand.ForkSession(meta, RecordKey.of("cli:fork"), null);
+
+        // When
+        chat.command("cli:ann", fork);
+        chat.command("cli:ann", fork);
+
+        // Then
+        var refused = new Outcome.Refused(
+                RecordKey.of("cli:fork"), meta.commandId(), "session_busy", "the session to fork into is in use");
+        assertEquals(List.of(refused, refused), chat.read(Topics.OUTCOMES));
+    }
+
     private static Block call(String id, String text) {
         return new Block.ToolCall(id, "echo", "{\"text\":\"" + text + "\"}", null);
     }

@@ -133,7 +133,7 @@ class RegistryController {
     @Error
     HttpResponse<byte[]> notFound(NotFound error) throws IOException {
         return HttpResponse.<byte[]>status(HttpStatus.NOT_FOUND)
-                .body(json.writeValueAsBytes(new RegistryError(error.code, error.getMessage())));
+                .body(json.writeValueAsBytes(new RegistryError(error.code, String.valueOf(error.getMessage()))));
     }
 
     private static final class NotFound extends RuntimeException {

@@ -9,8 +9,6 @@ import jakarta.inject.Singleton;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,7 +69,7 @@ final class Content {
     }
 
     private Block file(SayRequest.Part part) {
-        String name = required("name", part.name());
+        String name = whole(required("name", part.name()));
         String type = part.mimeType() == null ? "application/octet-stream" : part.mimeType();
         if (name.isBlank()
                 || name.length() > MAX_NAME
@@ -107,17 +105,15 @@ final class Content {
 
     /** The bytes of a text; of one that is too long in any case, its characters. */
     private static long length(String text) {
-        if (text.length() > MAX_TEXT) {
-            return text.length();
-        }
-        try {
-            return StandardCharsets.UTF_8
-                    .newEncoder()
-                    .encode(CharBuffer.wrap(text))
-                    .remaining();
-        } catch (CharacterCodingException e) { // JSON can escape one: it would be stored as a question mark
+        return text.length() > MAX_TEXT ? text.length() : whole(text).getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** The text. @throws ApiException when it has half of a surrogate pair: JSON can escape one, UTF-8 cannot hold it */
+    static String whole(String text) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw ApiException.badRequest("invalid_text", "A text has half of a surrogate pair, which is no character");
         }
+        return text;
     }
 
     /** The mode with this name; followup where none is given. */

@@ -133,9 +133,8 @@ class SessionController {
     }
 
     private static HttpResponse<Named> created(RecordKey key, Optional<Outcome> outcome) {
-        UUID id = outcome.orElse(null) instanceof Outcome.Accepted accepted ? accepted.sessionId() : null;
         return HttpResponse.<Named>status(outcome.isPresent() ? HttpStatus.CREATED : HttpStatus.ACCEPTED)
-                .body(new Named(key.session(), key.project(), id));
+                .body(named(key, outcome));
     }
 
     /** Renames a session. */
@@ -187,8 +186,12 @@ class SessionController {
     }
 
     private static HttpResponse<Named> accepted(RecordKey key, Optional<Outcome> outcome) {
+        return HttpResponse.<Named>accepted().body(named(key, outcome));
+    }
+
+    private static Named named(RecordKey key, Optional<Outcome> outcome) {
         UUID id = outcome.orElse(null) instanceof Outcome.Accepted accepted ? accepted.sessionId() : null;
-        return HttpResponse.<Named>accepted().body(new Named(key.session(), key.project(), id));
+        return new Named(key.session(), key.project(), id);
     }
 
     /** Changes what the model is shown. */
@@ -236,10 +239,7 @@ class SessionController {
         RecordKey target = caller.session(
                 source.project(), fork.target() == null ? made("fork " + source, reference) : fork.target());
         var meta = meta(caller, source, "fork", reference);
-        var outcome = commands.ask(source, new ForkSession(meta, target, title(fork.title())));
-        // The outcome names the source's session, not the copy's.
-        return HttpResponse.<Named>status(outcome.isPresent() ? HttpStatus.CREATED : HttpStatus.ACCEPTED)
-                .body(new Named(target.session(), target.project(), null));
+        return created(target, commands.ask(source, new ForkSession(meta, target, title(fork.title()))));
     }
 
     private CommandMeta meta(Caller caller, RecordKey key, String what, String reference) {
@@ -258,6 +258,6 @@ class SessionController {
         if (value.isBlank() || value.length() > most) {
             throw ApiException.badRequest("invalid_" + field, "A '%s' has 1 to %d characters".formatted(field, most));
         }
-        return value.strip();
+        return Content.whole(value).strip();
     }
 }

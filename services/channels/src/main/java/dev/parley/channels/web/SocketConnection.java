@@ -94,6 +94,9 @@ final class SocketConnection implements AutoCloseable {
         SocketMessage message = null;
         try {
             message = mapper.readValue(text, SocketMessage.class);
+            if (message == null) {
+                throw new IOException("null is no message");
+            }
             carryOut(message);
         } catch (IOException e) {
             String detail = String.valueOf(e.getMessage()).contains("Unknown property")

@@ -186,6 +186,10 @@ class WebIT {
                 "/v1/sessions/api:x/context | {\"reset\":\"all\"} | invalid_reset",
                 "/v1/sessions/api:x/context | {\"reset\":\"mark\"} | missing_field",
                 "/v1/sessions | {\"title\":\" \"} | invalid_title",
+                "/v1/sessions | {\"title\":\"half \\ud800\"} | invalid_text",
+                "/v1/sessions/api:x/fork | {\"title\":\"half \\ud800\"} | invalid_text",
+                "/v1/sessions/api:x/context | {\"reset\":\"mark\",\"label\":\"\\udc00\"} | invalid_text",
+                "/v1/sessions/api:x/turns | {\"parts\":[{\"kind\":\"file\",\"name\":\"\\udc00\",\"data\":\"\"}]} | invalid_text",
             })
     void what_cannot_be_meant_is_a_problem(String path, String body, String code) throws Exception {
         isProblem(400, code, web.post(path, body));
@@ -259,6 +263,7 @@ class WebIT {
         var fork = web.post("/v1/sessions/" + key + "/fork", "{\"target\":\"api:copy\"}");
         assertEquals(201, fork.statusCode(), fork.body());
         assertEquals("api:copy", field(fork.body(), "key"));
+        assertEquals(RecordKey.of("api:copy").sessionId(0).toString(), field(fork.body(), "id"));
         assertEquals(202, web.send(web.request("/v1/sessions/" + key).DELETE()).statusCode());
         assertEquals(
                 1,

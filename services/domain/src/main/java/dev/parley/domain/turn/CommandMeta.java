@@ -28,8 +28,8 @@ public record CommandMeta(
         Objects.requireNonNull(at, "at");
     }
 
-    /** The same for another command. */
-    public CommandMeta withCommandId(UUID id) {
-        return new CommandMeta(id, host, at, user, outcomePartition, trace);
+    /** The same for another command, whose outcome nobody waits for. */
+    public CommandMeta silent(UUID id) {
+        return new CommandMeta(id, host, at, user, null, trace);
     }
 }

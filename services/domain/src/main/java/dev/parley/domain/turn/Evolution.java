@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -107,7 +108,7 @@ final class Evolution {
 
     private static SessionState accepted(SessionState state, TurnAccepted e) {
         var turn = new QueuedTurn(
-                        e.meta().turnId(),
+                        Objects.requireNonNull(e.meta().turnId(), "an accepted turn has an id"),
                         e.turnSeq(),
                         e.origin(),
                         e.mode(),

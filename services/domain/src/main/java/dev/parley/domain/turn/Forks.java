@@ -22,11 +22,11 @@ final class Forks {
             Outcomes.refused(draft, command, "session_busy", "the session's own context has not arrived yet");
         } else {
             copy(draft, command);
-            Outcomes.done(draft, command, null);
+            Outcomes.passedOn(draft, command);
         }
     }
 
-    /** Copies what is complete: all turns but the active one. */
+    /** Copies what is complete: all turns but the active one. The first piece stands for the command, and is answered. */
     private static void copy(Draft draft, ForkSession command) {
         SessionState state = draft.state();
         var context = state.context();
@@ -34,7 +34,8 @@ final class Forks {
         var whole = state.active() == null ? turns : turns.subList(0, turns.size() - 1);
         long end = state.active() == null ? context.next() : turns.getLast().entry();
         CommandMeta by = command.meta();
-        var meta = new CommandMeta(by.commandId(), by.host(), draft.now(), by.user(), null, by.trace());
+        var meta =
+                new CommandMeta(by.commandId(), by.host(), draft.now(), by.user(), by.outcomePartition(), by.trace());
         var piece = new SeedContext(
                 meta,
                 by.commandId(),
@@ -48,6 +49,23 @@ final class Forks {
                 context.summary(),
                 List.of());
         draft.effect(new Effect.Seed(command.target(), piece, context.from(), end));
+    }
+
+    /** A fork that was passed on before: the target says again what became of it. */
+    static void askAgain(Draft draft, ForkSession command, Outcome.Accepted before) {
+        var question = new SeedContext(
+                command.meta(),
+                command.meta().commandId(),
+                before.key(),
+                before.sessionId(),
+                null,
+                SeedContext.QUESTION,
+                0,
+                null,
+                null,
+                null,
+                List.of());
+        draft.effect(new Effect.Send(command.target(), question));
     }
 
     static void seed(Draft draft, SeedContext command) {

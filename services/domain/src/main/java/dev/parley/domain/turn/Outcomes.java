@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.turn.Outcome.Disposition;
+import dev.parley.domain.turn.TurnCommand.ForkSession;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.domain.turn.TurnEvent.WaiterAdded;
 import java.util.UUID;
@@ -33,6 +34,14 @@ final class Outcomes {
                         state.key(), commandId, state.open().sessionId(), turnId, turnSeq, disposition, position));
     }
 
+    /** Remembers that another session has the command now: that one has its outcome, and tells it. */
+    static void passedOn(Draft draft, ForkSession command) {
+        SessionState state = draft.state();
+        UUID id = command.meta().commandId();
+        var outcome = new Outcome.Accepted(state.key(), id, state.open().sessionId(), null, null, Disposition.DONE, 0);
+        draft.effect(new Effect.Remember(id, outcome));
+    }
+
     static void refused(Draft draft, TurnCommand command, Refusal refusal) {
         UUID commandId = command.meta().commandId();
         answer(
@@ -62,6 +71,10 @@ final class Outcomes {
     static void repeat(Draft draft, TurnCommand command, Outcome before) {
         Integer partition = command.meta().outcomePartition();
         if (partition == null) {
+            return;
+        }
+        if (command instanceof ForkSession fork && before instanceof Outcome.Accepted accepted) {
+            Forks.askAgain(draft, fork, accepted);
             return;
         }
         draft.effect(new Effect.Tell(partition, before));

@@ -84,14 +84,15 @@ public sealed interface TurnCommand extends TurnInput {
         DELETE
     }
 
-    /** Copies the context into another session, which is made or whose context is replaced. */
+    /** Copies the context into another session, which is made or whose context is replaced, and has the outcome. */
     record ForkSession(
             CommandMeta meta, RecordKey target, @Nullable String title) implements TurnCommand {}
 
     /**
-     * One piece of a fork's context on its way to the new session. Pieces come in order.
+     * One piece of a fork's context on its way to the new session. Pieces come in order. The first has the command id of the
+     * fork: its outcome is the fork's.
      *
-     * @param piece 0 for the first
+     * @param piece 0 for the first, or {@link #QUESTION}
      * @param pieces how many there are
      * @param forkedFrom the last turn that the copy holds, or null
      */
@@ -108,6 +109,9 @@ public sealed interface TurnCommand extends TurnInput {
             @Nullable String summary,
             List<Entry> entries)
             implements TurnCommand {
+        /** No piece: whoever forked asks again what became of it. */
+        static final int QUESTION = -1;
+
         public SeedContext {
             entries = List.copyOf(entries);
         }

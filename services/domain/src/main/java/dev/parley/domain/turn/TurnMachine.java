@@ -90,7 +90,7 @@ public final class TurnMachine {
         if (turn.cancelling() != null) {
             return Stream.of(turn.cancelling().until());
         }
-        var model = Stream.ofNullable(turn.model()).map(TurnMachine::due);
+        var model = Optional.ofNullable(turn.model()).map(TurnMachine::due).stream();
         var tools =
                 turn.calls().stream().filter(call -> !call.status().isFinal()).map(TurnMachine::due);
         return Stream.of(Stream.of(turn.deadline()), model, tools).flatMap(dues -> dues);

@@ -73,8 +73,9 @@ final class Turns {
             return;
         }
         draft.emit(new CancelRequested(draft.turnMeta(), reason, draft.now().plus(TurnMachine.LAST_WORDS)));
-        if (isAsked(turn.model())) {
-            draft.effect(new Effect.StopModel(turn.model().callId()));
+        ModelCall call = turn.model();
+        if (call != null && isAsked(call)) {
+            draft.effect(new Effect.StopModel(call.callId()));
         } else {
             cancelled(draft);
         }
@@ -110,15 +111,16 @@ final class Turns {
     /** Leaves nothing of the active turn open: no call without a result, no message that nobody will ever read. */
     private static void close(Draft draft, String content) {
         ActiveTurn turn = draft.turn();
-        if (isAsked(turn.model()) && turn.cancelling() == null) {
-            draft.effect(new Effect.StopModel(turn.model().callId()));
+        ModelCall call = turn.model();
+        if (call != null && isAsked(call) && turn.cancelling() == null) {
+            draft.effect(new Effect.StopModel(call.callId()));
         }
         ToolCalls.stopAll(draft, content);
         ModelCalls.appendSteered(draft);
     }
 
-    private static boolean isAsked(@Nullable ModelCall call) {
-        return call != null && call.retryAt() == null;
+    private static boolean isAsked(ModelCall call) {
+        return call.retryAt() == null;
     }
 
     private static void deliver(Draft draft, ActiveTurn turn, Reply.Kind kind, String text) {

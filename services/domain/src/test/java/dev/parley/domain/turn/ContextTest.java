@@ -229,12 +229,39 @@ class ContextTest {
         copy.changes(TurnCommand.Change.ARCHIVE);
 
         // When
-        session.forksTo(copy);
+        var fork = session.forksTo(copy);
         copy.changes(TurnCommand.Change.REOPEN);
         copy.says("still there?");
 
         // Then
         assertEquals(List.of("user: old", "assistant: 0", "user: still there?"), copy.shown());
+        copy.refuses(fork, "session_archived");
+    }
+
+    @Test
+    void whoForksHearsFromTheTargetAloneAndTheSameAgain() {
+        // Given
+        session.exchanges("one", "1");
+        copy.says("busy");
+        var fork = new TurnCommand.ForkSession(session.newMeta(), copy.state().key(), null);
+
+        // When
+        session.takes(fork);
+        copy.modelAnswers("not any more");
+        session.takes(fork);
+
+        // Then
+        copy.refuses(fork.meta().commandId(), "session_busy");
+        assertEquals(List.of(), session.told(fork.meta().commandId()));
+        var told = copy.told(fork.meta().commandId());
+        assertEquals(2, told.size());
+        assertEquals(told.getFirst(), told.getLast());
+
+        // When
+        var again = session.forksTo(copy);
+
+        // Then
+        assertEquals(Outcome.Disposition.DONE, copy.accepted(again).disposition());
     }
 
     @Test

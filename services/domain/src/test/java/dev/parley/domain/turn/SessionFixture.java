@@ -155,7 +155,7 @@ final class SessionFixture {
         return takes(new ForkSession(newMeta(), target.session.key(), null));
     }
 
-    private CommandMeta newMeta() {
+    CommandMeta newMeta() {
         return meta(Ids.of("command", ++world.commands));
     }
 
@@ -259,7 +259,7 @@ final class SessionFixture {
     private SeedContext whole(Effect.Seed seed) {
         SeedContext one = seed.piece();
         return new SeedContext(
-                meta(Ids.of("seed", one.forkId())),
+                one.meta(),
                 one.forkId(),
                 one.source(),
                 one.sourceSessionId(),

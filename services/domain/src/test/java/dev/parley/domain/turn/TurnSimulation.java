@@ -37,6 +37,7 @@ final class TurnSimulation {
             new PriorityQueue<>(Comparator.comparing(Delivery::at).thenComparing(Delivery::order));
     private final Map<UUID, Integer> asked = new HashMap<>();
     private final List<UUID> turns = new ArrayList<>();
+    private final Map<UUID, RecordKey> forks = new HashMap<>();
     private final ScriptedPeople people;
     private final ScriptedWorkers workers;
     private Instant now = START;
@@ -64,6 +65,8 @@ final class TurnSimulation {
                 deliver(next.to(), next.input());
             } else {
                 sessions.values().forEach(session -> session.invariants().checkEnd());
+                forks.forEach((fork, target) ->
+                        assertTrue(sessions.get(target).outcome(fork).isPresent(), "a fork has no outcome"));
                 return;
             }
         }
@@ -178,10 +181,11 @@ final class TurnSimulation {
     private void seed(StoredSession session, Effect.Seed seed) {
         var entries = session.entries(seed.from(), seed.end());
         SeedContext first = seed.piece();
+        forks.put(first.forkId(), seed.to());
         int pieces = 1 + random.nextInt(3);
         int size = (entries.size() + pieces - 1) / pieces;
         for (int i = 0; i < pieces; i++) {
-            var meta = new CommandMeta(Ids.of(first.forkId(), i), HOST, now, null, null, null);
+            var meta = i == 0 ? first.meta() : first.meta().silent(Ids.of(first.forkId(), i));
             var part = entries.subList(Math.min(i * size, entries.size()), Math.min((i + 1) * size, entries.size()));
             var piece = new SeedContext(
                     meta,

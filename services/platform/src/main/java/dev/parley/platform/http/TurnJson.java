@@ -34,6 +34,13 @@ public record TurnJson(
         @Schema(description = "Why it failed or was cancelled, or null.") @Nullable
         ErrorJson error,
 
+        @Schema(
+                description =
+                        "The model that answered its last step, as provider/model; null before one did, and in answers "
+                                + "that come from the session itself instead of the views.")
+        @Nullable
+        String model,
+
         @Schema(description = "Tokens and money that it took.")
         UsageJson usage,
 
@@ -96,6 +103,7 @@ public record TurnJson(
                 turn.text(),
                 turn.reply(),
                 error(turn),
+                null,
                 UsageJson.of(turn.usage()),
                 turn.createdAt(),
                 turn.completedAt());
@@ -104,7 +112,7 @@ public record TurnJson(
     /** A turn that runs or waits, of which no more is known than that. */
     public static TurnJson open(
             UUID id, String session, @Nullable Long seq, TurnState state, String text, @Nullable Instant createdAt) {
-        return new TurnJson(id, session, seq, state, text, "", null, UsageJson.of(Usage.NONE), createdAt, null);
+        return new TurnJson(id, session, seq, state, text, "", null, null, UsageJson.of(Usage.NONE), createdAt, null);
     }
 
     private static @Nullable ErrorJson error(Outcome.Finished turn) {

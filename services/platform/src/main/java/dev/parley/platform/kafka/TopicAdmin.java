@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -64,11 +65,9 @@ public final class TopicAdmin {
         try {
             admin.createTopics(List.of(wanted)).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof TopicExistsException)) {
+            if (!(cause(e) instanceof TopicExistsException)) {
                 throw new IllegalStateException(
-                        "topic " + topic + " could not be created: "
-                                + e.getCause().getMessage(),
-                        e);
+                        "topic " + topic + " could not be created: " + cause(e).getMessage(), e);
             }
         } catch (TimeoutException e) {
             throw new IllegalStateException("Kafka did not answer within " + TIMEOUT_SECONDS + " s", e);
@@ -110,16 +109,14 @@ public final class TopicAdmin {
         for (Topic<?> topic : Topics.all()) {
             var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
             Map<String, String> wanted = configs(topic);
-            Config actual =
-                    answer(admin.describeConfigs(List.of(resource)).all()).get(resource);
+            Config actual = only(admin.describeConfigs(List.of(resource)).all());
             wanted.forEach((key, value) -> {
                 String is = actual.get(key).value();
                 if (!value.equals(is)) {
                     found.add("%s: %s is %s, and is to be %s".formatted(topic, key, is, value));
                 }
             });
-            int count = answer(admin.describeTopics(List.of(topic.name())).allTopicNames())
-                    .get(topic.name())
+            int count = only(admin.describeTopics(List.of(topic.name())).allTopicNames())
                     .partitions()
                     .size();
             if (count != partitions(topic)) {
@@ -134,12 +131,20 @@ public final class TopicAdmin {
         return topic == Topics.OUTCOMES ? Math.max(partitions, LEAST_OF_OUTCOMES) : partitions;
     }
 
+    /** The answer to a question about one thing. */
+    private static <T> T only(KafkaFuture<? extends Map<?, T>> future) {
+        return answer(future).values().iterator().next();
+    }
+
+    private static Throwable cause(ExecutionException e) {
+        return Objects.requireNonNullElse(e.getCause(), e);
+    }
+
     private static <T> T answer(KafkaFuture<T> future) {
         try {
             return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            throw new IllegalStateException(
-                    "Kafka did not answer: " + e.getCause().getMessage(), e.getCause());
+            throw new IllegalStateException("Kafka did not answer: " + cause(e).getMessage(), cause(e));
         } catch (TimeoutException e) {
             throw new IllegalStateException("Kafka did not answer within " + TIMEOUT_SECONDS + " s", e);
         } catch (InterruptedException e) {

@@ -139,7 +139,7 @@ final class Readers {
         var byName = new HashMap<String, Object>();
         Stream.of(type.raw().getEnumConstants()).forEach(constant -> byName.put(((Enum<?>) constant).name(), constant));
         List<String> read = action.reader.getEnumSymbols();
-        var constants = new Object[action.adjustments.length];
+        @Nullable Object[] constants = new Object[action.adjustments.length];
         for (int i = 0; i < constants.length; i++) {
             int symbol = action.adjustments[i];
             constants[i] = symbol < 0 ? null : byName.get(read.get(symbol));

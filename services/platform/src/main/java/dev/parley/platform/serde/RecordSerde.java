@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -176,7 +177,7 @@ public final class RecordSerde<T> implements Serde<T> {
 
     private T decode(String topic, ValueReader reader, BinaryDecoder in) {
         try {
-            Object value = reader.read(in);
+            Object value = Objects.requireNonNull(reader.read(in), "a record is never null");
             if (!in.isEnd()) {
                 throw new UnreadableRecordException(Reason.WRONG_LENGTH, topic, "it has bytes after its end", null);
             }

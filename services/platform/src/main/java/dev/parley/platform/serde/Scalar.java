@@ -7,6 +7,7 @@ import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.apache.avro.Schema;
@@ -102,7 +103,9 @@ record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer
     /** Reads a value that was written as {@code written}, which Avro may promote to this scalar's type. */
     ValueReader reader(Schema.Type written) {
         ValueReader raw = promoting(written);
-        return fromAvro == UnaryOperator.identity() ? raw : in -> fromAvro.apply(raw.read(in));
+        return fromAvro == UnaryOperator.identity()
+                ? raw
+                : in -> fromAvro.apply(Objects.requireNonNull(raw.read(in), "a scalar is never null"));
     }
 
     private ValueReader promoting(Schema.Type written) {

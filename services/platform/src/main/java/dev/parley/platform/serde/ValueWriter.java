@@ -2,10 +2,25 @@ package dev.parley.platform.serde;
 
 import java.io.IOException;
 import org.apache.avro.io.Encoder;
+import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /** Writes values of one Java type as one Avro type. */
 @FunctionalInterface
 interface ValueWriter {
-    void write(@Nullable Object value, Encoder out) throws IOException;
+    void write(Object value, Encoder out) throws IOException;
+
+    /** Writes that there is no value; only a union with null can say so. */
+    default void writeNull(Encoder out) throws IOException {
+        throw new SerializationException("null where the schema wants a value");
+    }
+
+    /** Writes a value, or that there is none. */
+    default void writeNullable(@Nullable Object value, Encoder out) throws IOException {
+        if (value == null) {
+            writeNull(out);
+        } else {
+            write(value, out);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package dev.parley.platform.serde;
 
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.avro.LogicalType;
 import org.apache.avro.Schema;
+import org.apache.avro.io.Encoder;
 import org.apache.kafka.common.errors.SerializationException;
 
 /**
@@ -79,7 +81,7 @@ final class Writers {
                 if (part == null && !nullable[i]) {
                     throw new SerializationException(place + "." + fields.get(i).name() + " is null");
                 }
-                writers[i].write(part, out);
+                writers[i].writeNullable(part, out);
             }
         };
     }
@@ -107,7 +109,7 @@ final class Writers {
             out.setItemCount(list.size());
             for (Object item : list) {
                 out.startItem();
-                element.write(item, out);
+                element.writeNullable(item, out);
             }
             out.writeArrayEnd();
         };
@@ -127,7 +129,7 @@ final class Writers {
             for (Map.Entry<?, ?> entry : (map.size() < 2 ? map : new TreeMap<>(map)).entrySet()) {
                 out.startItem();
                 out.writeString((String) entry.getKey());
-                element.write(entry.getValue(), out);
+                element.writeNullable(entry.getValue(), out);
             }
             out.writeMapEnd();
         };
@@ -142,14 +144,20 @@ final class Writers {
         check(type.nullable() == (nothing >= 0), place, "only one of " + type + " and its schema may be null");
         ValueWriter present =
                 type.raw().isSealed() ? alternatives(branches, type, place) : only(branches, type.present(), place);
-        return (value, out) -> {
-            if (value == null && nothing >= 0) {
-                out.writeIndex(nothing);
-                out.writeNull();
-            } else {
-                present.write(value, out);
-            }
-        };
+        return nothing < 0 ? present : new OrNull(present, nothing);
+    }
+
+    private record OrNull(ValueWriter present, int nothing) implements ValueWriter {
+        @Override
+        public void write(Object value, Encoder out) throws IOException {
+            present.write(value, out);
+        }
+
+        @Override
+        public void writeNull(Encoder out) throws IOException {
+            out.writeIndex(nothing);
+            out.writeNull();
+        }
     }
 
     private ValueWriter only(List<Schema> branches, JavaType type, String place) {
@@ -176,7 +184,8 @@ final class Writers {
             byClass.put(leaf, new Alternative(index, writer));
         }
         return (value, out) -> {
-            Alternative alternative = byClass.get(value.getClass());
+            Alternative alternative =
+                    Objects.requireNonNull(byClass.get(value.getClass()), "every alternative is known");
             out.writeIndex(alternative.index());
             alternative.writer().write(value, out);
         };

@@ -6,6 +6,7 @@ import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.Outcome.Disposition;
 import dev.parley.domain.turn.TurnCommand;
 import dev.parley.domain.turn.TurnCommand.CancelTurn;
+import dev.parley.domain.turn.TurnCommand.ForkSession;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.domain.turn.TurnState;
@@ -79,7 +80,8 @@ public final class FakeSessions implements AutoCloseable {
         } else if (command instanceof CancelTurn cancel) {
             cancel(key, cancel);
         } else {
-            answer(command, accepted(key, command, null, Disposition.DONE));
+            RecordKey answering = command instanceof ForkSession fork ? fork.target() : key;
+            answer(command, accepted(answering, command, null, Disposition.DONE));
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.parley.server.bench;
 
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.server.Instance;
-import io.micronaut.context.ApplicationContext;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -12,12 +12,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.common.TopicPartition;
 
 /** How far the views are behind the events. */
 final class ProjectionLag {
@@ -40,35 +36,16 @@ final class ProjectionLag {
     /** Waits until the views show everything. @return how long that took */
     Duration awaitNone(Duration most) {
         long begin = System.nanoTime();
-        // Each transaction ends with a marker that counts as an offset and that no watermark reaches.
-        while (records() > 8 && System.nanoTime() - begin < most.toNanos()) {
+        while (records() > 0 && System.nanoTime() - begin < most.toNanos()) {
             LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
         }
         return Duration.ofNanos(System.nanoTime() - begin);
     }
 
     private Map<Integer, Long> ends() {
-        ApplicationContext beans = instance.beans();
-        try (Admin admin = beans.getBean(KafkaClients.class).admin("bench-lag")) {
-            var partitions = admin.describeTopics(java.util.List.of(Topics.TURN_EVENTS.name()))
-                    .allTopicNames()
-                    .get()
-                    .get(Topics.TURN_EVENTS.name())
-                    .partitions();
-            var wanted = new HashMap<TopicPartition, OffsetSpec>();
-            partitions.forEach(partition -> wanted.put(
-                    new TopicPartition(Topics.TURN_EVENTS.name(), partition.partition()), OffsetSpec.latest()));
-            var ends = new HashMap<Integer, Long>();
-            admin.listOffsets(wanted)
-                    .all()
-                    .get()
-                    .forEach((partition, end) -> ends.put(partition.partition(), end.offset()));
-            return ends;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("Kafka did not tell the end of turn-events", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
+        KafkaClients clients = instance.beans().getBean(KafkaClients.class);
+        try (var ends = new TopicEnds(clients, Topics.TURN_EVENTS, Duration.ofSeconds(30))) {
+            return ends.now();
         }
     }
 

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** A turn's row as JSON: the same that the channels answer with. */
 final class Turns {
     static final String COLUMNS = """
-            t.turn_id, t.turn_seq, t.state, t.user_message, t.reply, t.error_type, t.error_message, t.tokens_input,
-            t.tokens_output, t.tokens_reasoning, t.tokens_cache_read, t.tokens_cache_write, t.cost, t.created_ts,
-            t.completed_ts, s.session_key
+            t.turn_id, t.turn_seq, t.state, t.user_message, t.reply, t.error_type, t.error_message, t.provider_id,
+            t.model_id, t.tokens_input, t.tokens_output, t.tokens_reasoning, t.tokens_cache_read, t.tokens_cache_write,
+            t.cost, t.created_ts, t.completed_ts, s.session_key
             """;
 
     private Turns() {}
@@ -33,6 +33,7 @@ final class Turns {
                 row.getString("user_message"),
                 reply == null ? "" : reply,
                 error(row.getString("error_type"), message),
+                model(row.getString("provider_id"), row.getString("model_id")),
                 usage(row, "", "cost"),
                 Views.instant(row, "created_ts"),
                 Views.instant(row, "completed_ts"));
@@ -40,6 +41,10 @@ final class Turns {
 
     static @Nullable ErrorJson error(@Nullable String type, @Nullable String message) {
         return type == null ? null : new ErrorJson(type, message == null ? type : message);
+    }
+
+    private static @Nullable String model(@Nullable String provider, @Nullable String model) {
+        return model == null ? null : provider + "/" + model;
     }
 
     static UsageJson usage(ResultSet row, String prefix, String costColumn) throws SQLException {

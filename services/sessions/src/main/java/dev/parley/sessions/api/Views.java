@@ -1,6 +1,7 @@
 package dev.parley.sessions.api;
 
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.kafka.TopicEnds;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.http.HttpStatus;
@@ -16,7 +17,9 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -28,16 +31,18 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 final class Views {
     private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(5);
-    /** How long a view may be behind before what it does not show does not exist. */
+    /** How long views that are behind are waited for; after that, what they do not show does not exist. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final String CANCELLED = "57014";
 
     private final DataSource dataSource;
+    private final TopicEnds events;
 
-    Views(DataSource dataSource) {
+    Views(DataSource dataSource, TopicEnds events) {
         this.dataSource =
                 DelegatingDataSource.unwrapDataSource(dataSource); // the pool itself: transactions are made here
+        this.events = events;
     }
 
     /** Makes a value of the row that the result stands on. */
@@ -131,22 +136,55 @@ final class Views {
                 : new IllegalStateException("a view could not be read", e);
     }
 
-    /** What a read finds, if need be after a while: the views follow the events, they are not ahead of them. */
+    /** What a read finds as soon as the views show all that happened before: they follow the events by a moment. */
     <T> Optional<T> eventually(Supplier<Optional<T>> read) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        long pause = 20;
         Optional<T> found = read.get();
-        while (found.isEmpty() && System.nanoTime() < deadline) {
-            try {
-                Thread.sleep(pause);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return found;
+        if (found.isPresent()) {
+            return found;
+        }
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        Map<Integer, Long> ends = ends();
+        long pause = 20;
+        boolean last = false;
+        while (found.isEmpty() && !last) {
+            last = show(ends) || System.nanoTime() > deadline;
+            if (!last) {
+                pause(pause);
+                pause = Math.min(pause * 2, 200);
+                last = Thread.currentThread().isInterrupted();
             }
-            pause = Math.min(pause * 2, 200);
             found = read.get();
         }
         return found;
+    }
+
+    private static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Where the events end by partition; empty where that cannot be asked now. */
+    private Map<Integer, Long> ends() {
+        try {
+            return events.now();
+        } catch (IllegalStateException e) {
+            return Map.of();
+        }
+    }
+
+    /** Whether the views show all events before these offsets. */
+    private boolean show(Map<Integer, Long> ends) {
+        if (ends.isEmpty()) {
+            return false;
+        }
+        var select = new Select(
+                "SELECT partition, \"offset\" FROM sessions.projection_offset_t WHERE topic = ?", events.topic());
+        var shown = new HashMap<Integer, Long>();
+        read(reading -> reading.list(select, row -> shown.put(row.getInt(1), row.getLong(2))));
+        return ends.entrySet().stream().allMatch(end -> shown.getOrDefault(end.getKey(), 0L) >= end.getValue());
     }
 
     static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

@@ -62,27 +62,34 @@ final class BatchProjection {
     /**
      * Projects records, in order.
      *
+     * @param next where to go on after them, by partition
      * @throws Moved when the partitions have to be {@linkplain #place placed} again
      * @throws SQLException when Postgres does not do its work; nothing is lost, all of it can be tried again
      */
-    void project(List<ConsumerRecord<byte[], byte[]>> records) throws SQLException, Moved {
-        if (records.isEmpty()) {
+    void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next) throws SQLException, Moved {
+        if (next.isEmpty()) {
             return;
         }
         try {
-            write(records);
+            write(records, next);
         } catch (SQLException | RuntimeException e) {
-            if (!isAboutData(e)) {
+            if (records.isEmpty() || !isAboutData(e)) {
                 throw e;
             }
             if (records.size() == 1) {
-                skip(records.getFirst(), e);
+                skip(records.getFirst(), next, e);
             } else {
                 int half = records.size() / 2;
-                project(records.subList(0, half));
-                project(records.subList(half, records.size()));
+                project(records.subList(0, half), after(records.subList(0, half)));
+                project(records.subList(half, records.size()), next);
             }
         }
+    }
+
+    private static Map<Integer, Long> after(List<ConsumerRecord<byte[], byte[]>> records) {
+        var next = new TreeMap<Integer, Long>();
+        records.forEach(record -> next.put(record.partition(), record.offset() + 1));
+        return next;
     }
 
     /** Writes some of what a busy time left for later, the compact histories. @return whether more of them are left */
@@ -114,14 +121,15 @@ final class BatchProjection {
         return !(e instanceof KafkaException);
     }
 
-    private void write(List<ConsumerRecord<byte[], byte[]>> records) throws SQLException, Moved {
+    private void write(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
+            throws SQLException, Moved {
         var readable = new ArrayList<Readable>(records.size());
         for (ConsumerRecord<byte[], byte[]> record : records) {
             if (record.value() != null) { // a tombstone says nothing; what it removes, erasure removes from the views
                 read(record, readable);
             }
         }
-        inTransaction(records, readable.stream().map(Readable::event).toList(), readable);
+        inTransaction(next, readable.stream().map(Readable::event).toList(), readable);
     }
 
     private void read(ConsumerRecord<byte[], byte[]> record, List<Readable> into) {
@@ -134,10 +142,9 @@ final class BatchProjection {
         }
     }
 
-    private void inTransaction(
-            List<ConsumerRecord<byte[], byte[]>> records, List<TurnEvent> events, List<Readable> readable)
+    private void inTransaction(Map<Integer, Long> next, List<TurnEvent> events, List<Readable> readable)
             throws SQLException, Moved {
-        Map<Integer, Move> moves = moves(records);
+        Map<Integer, Move> moves = moves(next);
         try (Connection connection = connections.open()) {
             connection.setAutoCommit(false);
             try {
@@ -155,22 +162,21 @@ final class BatchProjection {
         moves.forEach((partition, move) -> watermarks.put(partition, move.next()));
     }
 
-    private Map<Integer, Move> moves(List<ConsumerRecord<byte[], byte[]>> records) {
+    private Map<Integer, Move> moves(Map<Integer, Long> next) {
         var moves = new TreeMap<Integer, Move>();
-        for (ConsumerRecord<byte[], byte[]> record : records) {
-            long expected = watermarks.getOrDefault(record.partition(), 0L);
-            moves.put(record.partition(), new Move(expected, record.offset() + 1));
-        }
+        next.forEach(
+                (partition, offset) -> moves.put(partition, new Move(watermarks.getOrDefault(partition, 0L), offset)));
         return moves;
     }
 
-    private void skip(ConsumerRecord<byte[], byte[]> record, Exception cause) throws SQLException, Moved {
+    private void skip(ConsumerRecord<byte[], byte[]> record, Map<Integer, Long> next, Exception cause)
+            throws SQLException, Moved {
         if (cause instanceof SQLException sql) {
             reject(record, refused(sql), "constraint");
         } else {
             reject(record, cause, "failure");
         }
-        inTransaction(List.of(record), List.of(), List.of());
+        inTransaction(next, List.of(), List.of());
     }
 
     /** What Postgres says, without the values of the row: those are nothing for logs. */

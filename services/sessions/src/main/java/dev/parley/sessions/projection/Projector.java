@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -133,14 +134,14 @@ public final class Projector implements Service {
         try {
             place(following, batches);
             ConsumerRecords<byte[], byte[]> records = following.poll(POLL);
-            batches.project(inOrder(records));
+            batches.project(inOrder(records), next(records));
             if (records.isEmpty()) {
                 batches.settle();
             }
             progressed(following, records);
         } catch (Moved e) {
             LOG.atInfo().addKeyValue("why", e.getMessage()).log("the projector reads its watermark again");
-            pause(following, e.getMessage());
+            pause(following, String.valueOf(e.getMessage()));
         } catch (SQLException e) {
             failed(following, e);
         } catch (WakeupException e) {
@@ -154,6 +155,14 @@ public final class Projector implements Service {
         var list = new ArrayList<ConsumerRecord<byte[], byte[]>>(records.count());
         records.forEach(list::add);
         return list;
+    }
+
+    /** Where each partition that came on is now: behind its last record, and behind what is none, such as the marks of transactions. */
+    static Map<Integer, Long> next(ConsumerRecords<byte[], byte[]> records) {
+        return records.nextOffsets().entrySet().stream()
+                .collect(Collectors.toMap(
+                        next -> next.getKey().partition(),
+                        next -> next.getValue().offset()));
     }
 
     private void progressed(Consumer<byte[], byte[]> following, ConsumerRecords<byte[], byte[]> records) {

@@ -20,6 +20,7 @@ import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -183,8 +184,9 @@ public final class Replay {
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-                consumer.poll(POLL).forEach(records::add);
-                batches.project(records);
+                ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+                polled.forEach(records::add);
+                batches.project(records, Projector.next(polled));
             }
             while (batches.settle()) {
                 // the next portion

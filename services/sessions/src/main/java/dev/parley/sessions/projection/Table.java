@@ -182,7 +182,7 @@ final class Table<R extends Row> {
     }
 
     private Array array(Connection connection, Column<R> column, Collection<R> rows) throws SQLException {
-        Object[] values = column.type() == Type.BYTES ? new byte[rows.size()][] : new Object[rows.size()];
+        @Nullable Object[] values = column.type() == Type.BYTES ? new byte[rows.size()][] : new Object[rows.size()];
         int i = 0;
         for (R row : rows) {
             Object value = column.get().apply(row);

@@ -99,7 +99,7 @@ final class ViewStore {
      * From where to where a batch moves the watermark of a partition.
      *
      * @param expected what it is before; anything else means that somebody else projects this partition
-     * @param next the offset of the first event after the batch
+     * @param next the offset to go on at after the batch
      */
     record Move(long expected, long next) {}
 

@@ -37,8 +37,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -232,6 +230,9 @@ final class ReadApiIT {
         var turn = get("/v1/turns/" + forward.get("data").get(0).get("turn").asText());
         assertEquals("1", turn.get("reply").asText());
         assertEquals("s", turn.get("session").asText());
+        assertEquals("scripted/scripted-1", turn.get("model").asText());
+        assertTrue(
+                get(base + "/queue").get("data").get(0).get("turn").get("model").isNull());
         assertEquals(
                 0,
                 new java.math.BigDecimal("0.0000015")
@@ -365,11 +366,9 @@ final class ReadApiIT {
                 "scripted-3",
                 get("/v1/projects/models/sessions/s").get("model").asText(),
                 "a turn keeps what it began with");
-        var turns = views.query(
-                "SELECT model_id FROM sessions.agent_turn_t WHERE session_id = ? ORDER BY turn_seq", chat.sessionId());
         assertEquals(
-                List.of("scripted-1", "scripted-2", "scripted-3"),
-                turns.stream().map(row -> row.get("model_id")).toList());
+                List.of("scripted/scripted-1", "scripted/scripted-2", "scripted/scripted-3"),
+                texts(get("/v1/projects/models/sessions/s/turns"), "model"));
         assertEquals("one", chat.context().getFirst().text(), "the new model is shown what the old one was");
     }
 
@@ -440,16 +439,6 @@ final class ReadApiIT {
         assertEquals("completed", first.get("data").get(0).get("status").asText());
         assertTrue(second.get("next").isNull());
         assertEquals(0, get("/v1/ops/tools/other/calls?project=ops").get("data").size());
-    }
-
-    @Test
-    void whatIsAboutToBeShownIsWaitedFor() throws Exception {
-        var chat = chat("late", "s").turn("x", "y");
-        var asked = CompletableFuture.supplyAsync(() -> send("/v1/projects/late/sessions/s"));
-
-        CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS).execute(() -> project(chat));
-
-        assertEquals(200, asked.get(5, TimeUnit.SECONDS).statusCode());
     }
 
     @Test

@@ -1,0 +1,33 @@
+package dev.parley.agents.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.Usage;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ModelAnswerTest {
+    @Test
+    void halfOfASurrogatePairIsReplaced() {
+        var answer = new ModelAnswer(
+                List.of(Block.text("a \ud83d half, a \ud83d\ude00 whole \ude00")),
+                FinishReason.STOP,
+                Usage.NONE,
+                "scripted-1",
+                null);
+
+        assertEquals(List.of(Block.text("a \uFFFD half, a \ud83d\ude00 whole \uFFFD")), answer.blocks());
+    }
+
+    @Test
+    void aPairThatCameInTwoPiecesIsWhole() {
+        var heard = new Heard(null);
+
+        heard.text("a \ud83d");
+        heard.text("\ude00");
+
+        assertEquals(List.of(Block.text("a \ud83d\ude00")), heard.partial());
+    }
+}

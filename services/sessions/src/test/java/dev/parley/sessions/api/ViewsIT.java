@@ -1,0 +1,66 @@
+package dev.parley.sessions.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.platform.kafka.TopicEnds;
+import dev.parley.sessions.Chat;
+import dev.parley.sessions.TestViews;
+import dev.parley.sessions.projection.Projected;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How long a reader waits for views that may be behind. */
+final class ViewsIT {
+    private final TestViews infrastructure = new TestViews();
+    private final TopicEnds ends =
+            new TopicEnds(infrastructure.clients(), infrastructure.topic(), Duration.ofSeconds(30));
+    private final Views views = new Views(infrastructure.app(), ends);
+    private final AtomicInteger reads = new AtomicInteger();
+
+    @AfterEach
+    void stop() {
+        ends.close();
+        infrastructure.close();
+    }
+
+    @Test
+    void whatViewsThatShowEverythingDoNotShowDoesNotExist() {
+        // Given
+        var chat = new Chat("telegram:1").turn("hello", "hi");
+        infrastructure.publish(chat.events());
+        Projected.from(infrastructure, chat.events());
+
+        // When
+        var found = views.eventually(() -> {
+            reads.incrementAndGet();
+            return Optional.empty();
+        });
+
+        // Then
+        assertEquals(Optional.empty(), found);
+        assertEquals(2, reads.get(), "once before and once after it was known that nothing is to come");
+    }
+
+    @Test
+    void viewsThatAreBehindAreWaitedFor() {
+        // Given
+        var chat = new Chat("telegram:1").turn("hello", "hi");
+        infrastructure.publish(chat.events());
+
+        // When
+        var found = views.eventually(() -> {
+            if (reads.incrementAndGet() == 4) {
+                Projected.from(infrastructure, chat.events());
+            }
+            return views.read(reading -> reading.first(
+                    new Select("SELECT session_key FROM sessions.agent_session_t"), row -> row.getString(1)));
+        });
+
+        // Then
+        assertEquals(Optional.of("telegram:1"), found);
+        assertEquals(4, reads.get());
+    }
+}

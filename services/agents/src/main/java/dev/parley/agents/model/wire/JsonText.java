@@ -74,25 +74,10 @@ public final class JsonText {
                 value.items.add(read(parser, source));
             }
         } else {
-            value.string = wellFormed(parser.getText()); // also reads to the value's end
+            value.string = parser.getText(); // also reads to the value's end
         }
         value.end = (int) parser.currentLocation().getCharOffset();
         return value;
-    }
-
-    /** Half a surrogate pair is no character: it becomes U+FFFD. */
-    private static String wellFormed(String text) {
-        StringBuilder mended = null;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(c)) {
-                mended = mended == null ? new StringBuilder(text) : mended;
-                mended.setCharAt(i, '\uFFFD');
-            }
-        }
-        return mended == null ? text : mended.toString();
     }
 
     /** The value's own text, as it came; empty where it is missing. */
@@ -128,7 +113,7 @@ public final class JsonText {
         return token == JsonToken.VALUE_STRING;
     }
 
-    /** The decoded string, or empty for anything else. Half surrogate pairs are U+FFFD. */
+    /** The decoded string, or empty for anything else. It may end in half of a surrogate pair, as a piece of a stream may. */
     public String string() {
         return isString() ? string : "";
     }

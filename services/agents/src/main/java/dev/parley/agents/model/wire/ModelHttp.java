@@ -49,16 +49,33 @@ public final class ModelHttp implements AutoCloseable {
     private static final int IDLE_CONNECTIONS = 64;
 
     private final ProviderConfig endpoint;
-    private final OkHttpClient client;
-    private final ScheduledExecutorService clock;
+    private @Nullable OkHttpClient client;
+    private @Nullable ScheduledExecutorService clock;
 
+    /** Nothing is opened before the first call. */
     public ModelHttp(ProviderConfig endpoint) {
         this.endpoint = endpoint;
-        this.client = client(endpoint);
-        this.clock = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
-                .name("model-timeouts-" + endpoint.baseUrl().getHost())
-                .daemon()
-                .factory());
+    }
+
+    private synchronized OkHttpClient client() {
+        OkHttpClient open = client;
+        if (open == null) {
+            open = client(endpoint);
+            client = open;
+        }
+        return open;
+    }
+
+    private synchronized ScheduledExecutorService clock() {
+        ScheduledExecutorService open = clock;
+        if (open == null) {
+            open = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
+                    .name("timeouts-" + endpoint.name())
+                    .daemon()
+                    .factory());
+            clock = open;
+        }
+        return open;
     }
 
     private static OkHttpClient client(ProviderConfig endpoint) {
@@ -138,7 +155,7 @@ public final class ModelHttp implements AutoCloseable {
                 .post(RequestBody.create(body, JSON));
         endpoint.headers().forEach(request::header);
         headers.forEach(request::header);
-        Call call = client.newCall(request.build());
+        Call call = client().newCall(request.build());
         cancellation.onCancel(call::cancel);
         var watch = new Watch(call);
         try (watch;
@@ -266,7 +283,7 @@ public final class ModelHttp implements AutoCloseable {
                 // An idle time that is shorter than what is left of the first token's may begin at any moment.
                 long next =
                         began ? left : Math.min(left, endpoint.timeouts().idle().toNanos());
-                clock.schedule(this::look, next, TimeUnit.NANOSECONDS);
+                clock().schedule(this::look, next, TimeUnit.NANOSECONDS);
             }
         }
 
@@ -281,8 +298,12 @@ public final class ModelHttp implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        clock.shutdownNow();
-        client.connectionPool().evictAll();
+    public synchronized void close() {
+        if (clock != null) {
+            clock.shutdownNow();
+        }
+        if (client != null) {
+            client.connectionPool().evictAll();
+        }
     }
 }

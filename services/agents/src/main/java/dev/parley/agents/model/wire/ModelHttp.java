@@ -85,6 +85,7 @@ public final class ModelHttp implements AutoCloseable {
                 .readTimeout(Duration.ZERO) // first token and idle are watched here
                 .writeTimeout(timeouts.idle())
                 .callTimeout(timeouts.total())
+                .retryOnConnectionFailure(false) // whoever asks for the call tries again
                 .followRedirects(false) // a key goes nowhere else
                 .protocols(List.of(Protocol.HTTP_1_1)) // one connection a call: none is lost with another's
                 .connectionPool(new ConnectionPool(IDLE_CONNECTIONS, 5, TimeUnit.MINUTES))
@@ -277,7 +278,7 @@ public final class ModelHttp implements AutoCloseable {
                     began ? endpoint.timeouts().idle() : endpoint.timeouts().firstToken();
             long left = heardAt + patience.toNanos() - System.nanoTime();
             if (left <= 0) {
-                late = (began ? "nothing more came within " : "nothing came within ") + patience.toSeconds() + " s";
+                late = (began ? "nothing more came within " : "nothing came within ") + patience.toMillis() + " ms";
                 call.cancel();
             } else {
                 // An idle time that is shorter than what is left of the first token's may begin at any moment.

@@ -2,8 +2,15 @@ package dev.parley.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.agents.model.ModelCheck;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.ModelProviders;
+import dev.parley.agents.model.scripted.ScriptedProvider;
+import dev.parley.domain.turn.Agent;
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.HttpDefaults;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,6 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -48,6 +57,7 @@ final class DoctorCommand implements Callable<Integer> {
             return 1;
         }
         disk(config.data());
+        models(config);
         Optional<Infrastructure.Running> running = Infrastructure.Running.on(config.data());
         if (running.isEmpty()) {
             bad("nothing runs on " + config.data() + "; start it with ./parley dev");
@@ -73,6 +83,25 @@ final class DoctorCommand implements Callable<Integer> {
         }
         if (!Files.isWritable(existing)) {
             bad(existing + " cannot be written; set PARLEY_DATA to another folder");
+        }
+    }
+
+    /** One cheap call for each model that an agent has. */
+    private void models(ParleyConfig config) throws InterruptedException {
+        var blobs = new BlobStore(config.blobs(), HttpDefaults.MAX_REQUEST);
+        var checked = new HashSet<String>();
+        try (var providers = ModelProviders.of(config, System.getenv(), blobs, List.of(new ScriptedProvider()))) {
+            for (Agent agent : config.agents()) {
+                String name = agent.provider() + "/" + agent.model();
+                if (checked.add(name + agent.apiKeyRef())) {
+                    try {
+                        fine("model: " + name + " answers as " + ModelCheck.call(providers, agent));
+                    } catch (ModelFailure e) {
+                        bad("model: %s of the agent '%s': %s, %s"
+                                .formatted(name, agent.name(), e.category().code(), e.detail()));
+                    }
+                }
+            }
         }
     }
 

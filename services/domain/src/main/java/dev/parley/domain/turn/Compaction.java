@@ -32,19 +32,42 @@ final class Compaction {
         boolean paused =
                 state.summaryNotBefore() != null && state.summaryNotBefore().isAfter(draft.now());
         if (!paused && turns.size() >= agent.limits().compactAt() && !ModelCalls.exceedsBudget(draft, agent)) {
-            int first = turns.size() - agent.limits().keep();
-            UUID callId =
-                    Ids.of("summary", draft.state().key(), draft.meta(null).seq());
-            request(
-                    draft,
-                    new PendingSummary(
-                            callId,
-                            1,
-                            turns.get(first - 1).seq(),
-                            turns.get(first).entry(),
-                            draft.now(),
-                            draft.now().plus(DEADLINE)));
+            request(draft, turns.size() - agent.limits().keep());
         }
+    }
+
+    /**
+     * Has the older half of the turns before the active one replaced by a summary, so that a request that was too long
+     * fits. Each time there are fewer, so it comes to an end.
+     *
+     * @return whether there will be an end of this that {@link ModelCalls#roomMade} hears of
+     */
+    static boolean makesRoom(Draft draft) {
+        SessionState state = draft.state();
+        int older = state.context().turns().size() - 1;
+        if (state.summary() != null) {
+            return true;
+        }
+        if (older < 1 || ModelCalls.exceedsBudget(draft, draft.agent())) {
+            return false;
+        }
+        request(draft, (older + 1) / 2);
+        return true;
+    }
+
+    /** Asks for a summary of the first turns. */
+    private static void request(Draft draft, int first) {
+        var turns = draft.state().context().turns();
+        UUID callId = Ids.of("summary", draft.state().key(), draft.meta(null).seq());
+        request(
+                draft,
+                new PendingSummary(
+                        callId,
+                        1,
+                        turns.get(first - 1).seq(),
+                        turns.get(first).entry(),
+                        draft.now(),
+                        draft.now().plus(DEADLINE)));
     }
 
     private static void request(Draft draft, PendingSummary wanted) {
@@ -105,6 +128,7 @@ final class Compaction {
                     pending.cut(),
                     answer.usage(),
                     answer.model()));
+            ModelCalls.roomMade(draft, true);
         }
     }
 
@@ -123,6 +147,7 @@ final class Compaction {
                 category,
                 detail,
                 draft.now().plus(PAUSE)));
+        ModelCalls.roomMade(draft, false);
     }
 
     /** When its worker has been silent for too long, or has taken too long. */

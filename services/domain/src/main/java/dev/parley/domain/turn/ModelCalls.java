@@ -158,7 +158,10 @@ final class ModelCalls {
             Turns.cancelled(draft);
             return;
         }
-        Optional<Instant> retryAt = retryAt(draft, call, failure);
+        // The turn's deadline stands for: when there is room.
+        Optional<Instant> retryAt = failure.category() == ErrorCategory.CONTEXT_TOO_LONG && Compaction.makesRoom(draft)
+                ? Optional.of(draft.turn().deadline())
+                : retryAt(draft, call, failure);
         draft.emit(new ModelCallFailed(
                 draft.turnMeta(),
                 call.callId(),
@@ -186,6 +189,23 @@ final class ModelCalls {
                     agent.model(),
                     null);
             said(draft, result, new Answer(failure.partial(), finish, true, false));
+        }
+    }
+
+    /** The context has become shorter, or will not: a call that was too long is made again, or given up. */
+    static void roomMade(Draft draft, boolean shorter) {
+        ActiveTurn turn = draft.state().active();
+        ModelCall call = turn == null ? null : turn.model();
+        if (turn == null
+                || call == null
+                || turn.cancelling() != null
+                || !turn.deadline().equals(call.retryAt())) {
+            return; // nobody waits for it
+        }
+        if (shorter) {
+            ask(draft, turn.step(), call.attempt() + 1);
+        } else {
+            Turns.fail(draft, ErrorCategory.CONTEXT_TOO_LONG, "the context is too long, and there is no summary of it");
         }
     }
 

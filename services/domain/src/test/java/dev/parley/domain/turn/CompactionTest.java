@@ -187,4 +187,51 @@ class CompactionTest {
         // Then
         assertEquals(0, session.summariesAsked());
     }
+
+    @Test
+    void aRequestThatIsTooLongIsMadeAgainWithASummaryOfTheOlderHalf() {
+        // Given
+        exchanges(1, 4);
+        session.says("q5");
+
+        // When
+        session.modelFails(ErrorCategory.CONTEXT_TOO_LONG);
+        session.take(summary("the first two"));
+
+        // Then
+        assertEquals("the first two", session.asked().summary());
+        assertEquals("user: q3", session.shown().getFirst());
+        assertEquals("user: q5", session.shown().getLast());
+        session.modelAnswers("a5");
+        session.replies("a1", "a2", "a3", "a4", "a5");
+    }
+
+    @Test
+    void aRequestThatIsTooLongByItselfEndsTheTurn() {
+        // Given
+        session.says("q1");
+
+        // When
+        session.modelFails(ErrorCategory.CONTEXT_TOO_LONG);
+
+        // Then
+        assertEquals(1, session.events(TurnEvent.TurnFailed.class).size());
+        assertEquals(0, session.summariesAsked());
+    }
+
+    @Test
+    void aRequestThatIsTooLongEndsTheTurnWhenThereIsNoSummary() {
+        // Given
+        exchanges(1, 4);
+        session.says("q5");
+        session.modelFails(ErrorCategory.CONTEXT_TOO_LONG);
+
+        // When
+        session.take(session.failure(session.askedForSummary(), ErrorCategory.INVALID_REQUEST));
+
+        // Then
+        assertEquals(
+                ErrorCategory.CONTEXT_TOO_LONG,
+                session.events(TurnEvent.TurnFailed.class).getLast().category());
+    }
 }

@@ -1,0 +1,256 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.testkit.HttpDouble;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole process with doubles of the providers' APIs. */
+class ModelsIT {
+    private static final String SECRET = "sk-sentinel-0123456789";
+
+    @TempDir
+    static Path folder;
+
+    private static HttpDouble openai;
+    private static HttpDouble anthropic;
+    private static Instance instance;
+    private static Api api;
+
+    @BeforeAll
+    static void start() throws IOException {
+        openai = new HttpDouble();
+        anthropic = new HttpDouble();
+        Files.writeString(folder.resolve("key"), SECRET + "\n");
+        Files.writeString(folder.resolve("parley.yml"), """
+                providers:
+                  openai: { baseUrl: "%1$s", apiKey: "file:%3$s" }
+                  anthropic: { baseUrl: "%2$s", apiKey: "file:%3$s" }
+                prices:
+                  - { model: openai/gpt-5, input: 1, cacheRead: 0.1, output: 10 }
+                agents:
+                  - { name: gpt, model: openai/gpt-5, limits: { modelAttempts: 3 } }
+                  - { name: claude, model: anthropic/claude-opus-4-6, maxTokens: 4000 }
+                """.formatted(openai.url(), anthropic.url(), folder.resolve("key")));
+        instance = Instance.start(ConfigReader.read(Map.of(
+                "PARLEY_DATA", folder.resolve("data").toString(),
+                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
+                "PARLEY_PORT", "0")));
+        api = new Api(instance.url(), instance.adminKey());
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+        openai.close();
+        anthropic.close();
+    }
+
+    private static JsonNode say(String session, String agent, String text) {
+        return api.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text, "agent", agent))
+                .json();
+    }
+
+    /** A response of OpenAI with these items, streamed. */
+    private static HttpDouble.Reply response(String... items) {
+        return HttpDouble.stream(stream -> {
+            for (int i = 0; i < items.length; i++) {
+                stream.event("{\"type\":\"response.output_item.done\",\"output_index\":%d,\"item\":%s}"
+                        .formatted(i, items[i]));
+            }
+            stream.event("{\"type\":\"response.completed\",\"response\":" + body(items) + "}");
+        });
+    }
+
+    private static String body(String... items) {
+        return """
+                {"id":"resp_1","status":"completed","model":"gpt-5-2025-08-07","big":9007199254740993,"output":[%s],\
+                "usage":{"input_tokens":1000,"input_tokens_details":{"cached_tokens":400},"output_tokens":100,\
+                "output_tokens_details":{"reasoning_tokens":60}}}""".formatted(String.join(",", items));
+    }
+
+    private static String message(String text) {
+        return "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":"
+                + "[{\"type\":\"output_text\",\"text\":\"" + text + "\",\"annotations\":[]}]}";
+    }
+
+    private static String echo(String callId) {
+        return "{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"" + callId
+                + "\",\"name\":\"echo\",\"arguments\":\"{\\\"text\\\": \\\"hi\\\"}\",\"status\":\"completed\"}";
+    }
+
+    @Test
+    @Tag("P9")
+    @Tag("I63")
+    @Tag("I66")
+    void aModelUsesAToolAndAllOfItIsKept() {
+        // Given
+        openai.answers(response(echo("call_1")), response(message("It says hi.")));
+
+        // When
+        JsonNode turn = say("web:tool", "gpt", "use the tool");
+
+        // Then
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+        assertEquals("It says hi.", turn.path("reply").asText());
+        JsonNode usage = turn.path("usage");
+        assertEquals(2_000, usage.path("input").asInt());
+        assertEquals(800, usage.path("cacheRead").asInt());
+        assertEquals(200, usage.path("output").asInt());
+        assertEquals(120, usage.path("reasoning").asInt());
+        // Each call: 600 tokens at 1, 400 at 0.1 and 100 at 10 dollars a million.
+        assertEquals("0.00328", usage.path("cost").asText());
+        String second = openai.lastBody();
+        assertTrue(second.contains(echo("call_1")), second);
+        assertTrue(second.contains("\"type\":\"function_call_output\",\"call_id\":\"call_1\""), second);
+        assertEquals("Bearer " + SECRET, openai.seen().getLast().header("Authorization"));
+        Awaitility.await().until(() -> strings("select model_id from sessions.model_call_t").size() >= 2);
+        List<String> raw = strings("select response_raw from sessions.model_call_t order by completed_ts");
+        assertTrue(raw.contains(body(echo("call_1"))) && raw.contains(body(message("It says hi."))), raw.toString());
+        JsonNode answer = api.list("/v1/sessions/web:tool/messages?role=assistant").getFirst();
+        assertEquals("openai", answer.path("provider").asText(), answer.toString());
+        assertEquals("gpt-5-2025-08-07", answer.path("model").asText());
+    }
+
+    @Test
+    @Tag("P27")
+    void anotherProviderGoesOnWithTheConversation() {
+        // Given
+        openai.answers(response(echo("call_1")), response(message("It says hi.")));
+        say("web:switch", "gpt", "use the tool");
+        anthropic.answers(HttpDouble.events(
+                """
+                {"type":"message_start","message":{"id":"msg_2","type":"message","role":"assistant","model":"claude-opus-4-6",\
+                "content":[],"usage":{"input_tokens":10,"output_tokens":1}}}""",
+                "{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}",
+                "{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"I go on.\"}}",
+                "{\"type\":\"content_block_stop\",\"index\":0}",
+                "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":5}}",
+                "{\"type\":\"message_stop\"}"));
+
+        // When
+        JsonNode turn = say("web:switch", "claude", "go on");
+
+        // Then
+        assertEquals("I go on.", turn.path("reply").asText(), turn.toString());
+        String asked = anthropic.lastBody();
+        assertTrue(asked.contains("\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"echo\""), asked);
+        assertTrue(asked.contains("\"tool_use_id\":\"call_1\""), asked);
+        assertTrue(asked.contains("It says hi."), asked);
+        assertFalse(asked.contains("fc_1"), asked);
+        assertEquals(SECRET, anthropic.seen().getLast().header("x-api-key"));
+        assertTrue(turn.path("usage").path("cost").isNull(), "a price that is not known is not zero: " + turn);
+
+        // When
+        openai.answers(response(message("Welcome back.")));
+        JsonNode back = say("web:switch", "gpt", "and you?");
+
+        // Then
+        assertEquals("Welcome back.", back.path("reply").asText(), back.toString());
+        assertTrue(openai.lastBody().contains(echo("call_1")), "what is its own goes back as it came");
+        assertTrue(openai.lastBody().contains("I go on."), openai.lastBody());
+    }
+
+    @Test
+    @Tag("I67")
+    void aBusyProviderIsAskedAgainAndItsAnswerIsOne() {
+        // Given
+        openai.answers(
+                HttpDouble.json(429, "{\"error\":{\"message\":\"slow\"}}", "retry-after-ms", "50"),
+                HttpDouble.json(529, "{\"error\":{\"message\":\"busy\"}}", "retry-after-ms", "50"),
+                response(message("Now.")));
+
+        // When
+        JsonNode turn = say("web:busy", "gpt", "hello");
+
+        // Then
+        assertEquals("Now.", turn.path("reply").asText(), turn.toString());
+        Awaitility.await()
+                .until(() -> api.list("/v1/sessions/web:busy/messages").size() == 2);
+    }
+
+    @Test
+    void aKeyThatIsRefusedIsToldWithoutTheKey() {
+        openai.answers(HttpDouble.json(
+                401, "{\"error\":{\"message\":\"Incorrect API key provided: " + SECRET + "\",\"code\":\"invalid_api_key\"}}"));
+
+        JsonNode turn = say("web:key", "gpt", "hello");
+
+        assertEquals("FAILED", turn.path("state").asText());
+        assertEquals("auth", turn.path("error").path("type").asText());
+        assertTrue(turn.path("reply").asText().contains("did not accept its API key"), turn.toString());
+        Awaitility.await().until(() -> !strings("""
+                        select error_detail from sessions.model_call_t where error_type = 'auth'""").isEmpty());
+        assertFalse(turn.toString().contains("sentinel"));
+        assertEquals(0, strings("select error_detail from sessions.model_call_t where error_detail like '%sentinel%'")
+                .size());
+    }
+
+    @Test
+    @Tag("K22")
+    void aTurnThatIsCancelledClosesTheConnectionAndKeepsWhatWasSaid() throws InterruptedException {
+        // Given
+        var speaking = new CountDownLatch(1);
+        var closed = new CountDownLatch(1);
+        openai.answers(HttpDouble.stream(stream -> {
+            stream.event("{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"Once upon\"}");
+            speaking.countDown();
+            stream.untilClosed(closed);
+        }));
+        String id = api.post("/v1/sessions/web:stop/turns", Map.of("text", "tell me a story", "agent", "gpt"))
+                .json()
+                .path("id")
+                .asText();
+        assertTrue(speaking.await(30, TimeUnit.SECONDS));
+
+        // When
+        api.post("/v1/sessions/web:stop/turns/" + id + "/cancel", Map.of());
+
+        // Then
+        assertTrue(closed.await(30, TimeUnit.SECONDS), "the connection is closed");
+        Awaitility.await().until(() -> api.get("/v1/sessions/web:stop/turns/" + id)
+                .json()
+                .path("state")
+                .asText()
+                .equals("CANCELLED"));
+        openai.answers(response(message("ok")));
+        say("web:stop", "gpt", "go on");
+        assertTrue(openai.lastBody().contains("\"Once upon\"},{\"role\":\"assistant\",\"content\":\"[interrupted]\"}"));
+    }
+
+    private static List<String> strings(String sql) {
+        DataSource database = DelegatingDataSource.unwrapDataSource(instance.beans().getBean(DataSource.class));
+        try (Connection connection = database.getConnection();
+                ResultSet rows = connection.createStatement().executeQuery(sql)) {
+            var found = new ArrayList<String>();
+            while (rows.next()) {
+                found.add(String.valueOf(rows.getString(1)));
+            }
+            return found;
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

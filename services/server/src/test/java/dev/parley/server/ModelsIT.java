@@ -44,7 +44,8 @@ class ModelsIT {
         openai = new HttpDouble();
         anthropic = new HttpDouble();
         Files.writeString(folder.resolve("key"), SECRET + "\n");
-        Files.writeString(folder.resolve("parley.yml"), """
+        Files.writeString(
+                folder.resolve("parley.yml"), """
                 providers:
                   openai: { baseUrl: "%1$s", apiKey: "file:%3$s" }
                   anthropic: { baseUrl: "%2$s", apiKey: "file:%3$s" }
@@ -126,10 +127,13 @@ class ModelsIT {
         assertTrue(second.contains(echo("call_1")), second);
         assertTrue(second.contains("\"type\":\"function_call_output\",\"call_id\":\"call_1\""), second);
         assertEquals("Bearer " + SECRET, openai.seen().getLast().header("Authorization"));
-        Awaitility.await().until(() -> strings("select model_id from sessions.model_call_t").size() >= 2);
+        Awaitility.await()
+                .until(() ->
+                        strings("select model_id from sessions.model_call_t").size() >= 2);
         List<String> raw = strings("select response_raw from sessions.model_call_t order by completed_ts");
         assertTrue(raw.contains(body(echo("call_1"))) && raw.contains(body(message("It says hi."))), raw.toString());
-        JsonNode answer = api.list("/v1/sessions/web:tool/messages?role=assistant").getFirst();
+        JsonNode answer =
+                api.list("/v1/sessions/web:tool/messages?role=assistant").getFirst();
         assertEquals("openai", answer.path("provider").asText(), answer.toString());
         assertEquals("gpt-5-2025-08-07", answer.path("model").asText());
     }
@@ -194,7 +198,9 @@ class ModelsIT {
     @Test
     void aKeyThatIsRefusedIsToldWithoutTheKey() {
         openai.answers(HttpDouble.json(
-                401, "{\"error\":{\"message\":\"Incorrect API key provided: " + SECRET + "\",\"code\":\"invalid_api_key\"}}"));
+                401,
+                "{\"error\":{\"message\":\"Incorrect API key provided: " + SECRET
+                        + "\",\"code\":\"invalid_api_key\"}}"));
 
         JsonNode turn = say("web:key", "gpt", "hello");
 
@@ -204,8 +210,10 @@ class ModelsIT {
         Awaitility.await().until(() -> !strings("""
                         select error_detail from sessions.model_call_t where error_type = 'auth'""").isEmpty());
         assertFalse(turn.toString().contains("sentinel"));
-        assertEquals(0, strings("select error_detail from sessions.model_call_t where error_detail like '%sentinel%'")
-                .size());
+        assertEquals(
+                0,
+                strings("select error_detail from sessions.model_call_t where error_detail like '%sentinel%'")
+                        .size());
     }
 
     @Test
@@ -230,18 +238,20 @@ class ModelsIT {
 
         // Then
         assertTrue(closed.await(30, TimeUnit.SECONDS), "the connection is closed");
-        Awaitility.await().until(() -> api.get("/v1/sessions/web:stop/turns/" + id)
-                .json()
-                .path("state")
-                .asText()
-                .equals("CANCELLED"));
+        Awaitility.await()
+                .until(() -> api.get("/v1/sessions/web:stop/turns/" + id)
+                        .json()
+                        .path("state")
+                        .asText()
+                        .equals("CANCELLED"));
         openai.answers(response(message("ok")));
         say("web:stop", "gpt", "go on");
         assertTrue(openai.lastBody().contains("\"Once upon\"},{\"role\":\"assistant\",\"content\":\"[interrupted]\"}"));
     }
 
     private static List<String> strings(String sql) {
-        DataSource database = DelegatingDataSource.unwrapDataSource(instance.beans().getBean(DataSource.class));
+        DataSource database =
+                DelegatingDataSource.unwrapDataSource(instance.beans().getBean(DataSource.class));
         try (Connection connection = database.getConnection();
                 ResultSet rows = connection.createStatement().executeQuery(sql)) {
             var found = new ArrayList<String>();

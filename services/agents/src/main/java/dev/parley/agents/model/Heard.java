@@ -45,6 +45,13 @@ final class Heard implements ModelStream {
         }
     }
 
+    /** Whether nothing was said yet. */
+    boolean isSilent() {
+        synchronized (text) {
+            return text.isEmpty();
+        }
+    }
+
     /** Waits until everybody can see all of it. */
     void finish() throws InterruptedException {
         if (watchers != null) {

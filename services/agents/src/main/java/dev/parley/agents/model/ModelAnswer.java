@@ -25,6 +25,11 @@ public record ModelAnswer(
         blocks = blocks.stream().map(ModelAnswer::whole).toList();
     }
 
+    /** The same answer with this usage. */
+    ModelAnswer costing(Usage counted) {
+        return new ModelAnswer(blocks, finish, counted, model, raw);
+    }
+
     private static Block whole(Block block) {
         return switch (block) {
             case Block.Text said -> new Block.Text(whole(said.text()), said.raw());

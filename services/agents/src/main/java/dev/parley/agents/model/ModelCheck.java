@@ -40,9 +40,6 @@ public final class ModelCheck {
                 null,
                 until,
                 until);
-        return providers
-                .get(agent.provider())
-                .call(request, ModelStream.NONE, new Cancellation())
-                .model();
+        return providers.call(request, ModelStream.NONE, new Cancellation()).model();
     }
 }

@@ -4,26 +4,39 @@ import dev.parley.agents.model.openai.OpenAiProvider;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Secrets;
 import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.worker.Cancellation;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /** The providers that there are, by name, and what their models cost. */
 public final class ModelProviders implements AutoCloseable {
     private final Map<String, ModelProvider> byName = new TreeMap<>();
+    private final Map<String, Guard> guards = new HashMap<>();
     private final Prices prices;
 
-    /** @throws IllegalArgumentException when two have the same name */
-    public ModelProviders(Collection<? extends ModelProvider> providers, Prices prices) {
+    /**
+     * @param perMinute the calls that one host may make of a provider in a minute; any number of those that are not in it
+     * @throws IllegalArgumentException when two have the same name
+     */
+    public ModelProviders(
+            Collection<? extends ModelProvider> providers, Prices prices, Map<String, Integer> perMinute) {
         this.prices = prices;
         for (ModelProvider provider : providers) {
-            if (byName.put(provider.name(), provider) != null) {
-                throw new IllegalArgumentException("there are two model providers '" + provider.name() + "'");
+            String name = provider.name();
+            guards.put(name, new Guard(name, perMinute.get(name)));
+            if (byName.put(name, provider) != null) {
+                throw new IllegalArgumentException("there are two model providers '" + name + "'");
             }
         }
     }
@@ -39,7 +52,14 @@ public final class ModelProviders implements AutoCloseable {
         var secrets = Secrets.of(config, environment);
         var attachments = new Attachments(blobs);
         var configured = config.providers().stream().map(provider -> of(provider, secrets, attachments));
-        return new ModelProviders(Stream.concat(configured, others.stream()).toList(), Prices.with(config.prices()));
+        var perMinute = new HashMap<String, Integer>();
+        for (ProviderConfig provider : config.providers()) {
+            if (provider.callsPerMinute() != null) {
+                perMinute.put(provider.name(), provider.callsPerMinute());
+            }
+        }
+        var all = Stream.concat(configured, others.stream()).toList();
+        return new ModelProviders(all, Prices.with(config.prices()), perMinute);
     }
 
     private static ModelProvider of(ProviderConfig provider, Secrets secrets, Attachments attachments) {
@@ -49,19 +69,29 @@ public final class ModelProviders implements AutoCloseable {
         };
     }
 
-    /** The provider with this name. @throws ModelFailure naming those that there are */
-    public ModelProvider get(String name) throws ModelFailure {
+    /** How long a host has to wait before it may ask this provider; empty when it may now. */
+    Optional<Duration> wait(String provider, UUID host) {
+        Guard guard = guards.get(provider);
+        return guard == null ? Optional.empty() : guard.wait(host);
+    }
+
+    /**
+     * Makes a call with the provider that its agent names.
+     *
+     * @return the answer, with its cost where that is known
+     */
+    public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
+            throws ModelFailure, InterruptedException {
+        String name = request.agent().provider();
         ModelProvider provider = byName.get(name);
-        if (provider == null) {
+        Guard guard = guards.get(name);
+        if (provider == null || guard == null) {
             throw new ModelFailure(
                     ErrorCategory.INVALID_REQUEST,
                     "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
         }
-        return provider;
-    }
-
-    Prices prices() {
-        return prices;
+        ModelAnswer answer = guard.make(() -> provider.call(request, stream, cancellation));
+        return answer.costing(prices.priced(answer.usage(), name, answer.model()));
     }
 
     /** Closes their connections. */

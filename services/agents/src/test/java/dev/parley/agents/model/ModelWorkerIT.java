@@ -29,6 +29,7 @@ import dev.parley.platform.worker.Cancellation;
 import dev.parley.platform.worker.WorkerSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -59,7 +60,7 @@ class ModelWorkerIT {
         var settings = WorkerSettings.of("test-" + UUID.randomUUID()).withGrace(Duration.ofSeconds(1));
         worker = new ModelWorker(
                 CLIENTS,
-                new ModelProviders(List.of(new ScriptedProvider(), new Halves()), Prices.with(List.of())),
+                new ModelProviders(List.of(new ScriptedProvider(), new Halves()), Prices.with(List.of()), Map.of()),
                 settings,
                 null);
         worker.start();

@@ -40,6 +40,9 @@ public record Agent(
     /** The agent that answers when nothing is configured. */
     public static final String DEFAULT = "default";
 
+    /** The option that names other models for the case that its own cannot answer, separated by commas. */
+    public static final String FALLBACK = "fallback";
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
 
     public Agent {
@@ -71,6 +74,34 @@ public record Agent(
     public Agent versioned() {
         var unversioned = copy("");
         return copy(Ids.of("agent", unversioned).toString().substring(0, 13));
+    }
+
+    /** The models that are asked, in this order, when its own cannot answer: {@code provider/model}. */
+    public List<String> fallbacks() {
+        String list = options.getOrDefault(FALLBACK, "");
+        return list.isBlank() ? List.of() : List.of(list.strip().split("\\s*,\\s*"));
+    }
+
+    /** This agent with another model. The key that pays for its own stays with that. */
+    public Agent instead(String providerAndModel) {
+        int slash = providerAndModel.indexOf('/');
+        return new Agent(
+                name,
+                version,
+                description,
+                mode,
+                hidden,
+                providerAndModel.substring(0, slash),
+                providerAndModel.substring(slash + 1),
+                null,
+                prompt,
+                tools,
+                temperature,
+                topP,
+                maxTokens,
+                thinking,
+                limits,
+                options);
     }
 
     private Agent copy(String newVersion) {

@@ -39,6 +39,26 @@ public record ModelRequest(
         tools = List.copyOf(tools);
     }
 
+    /** The same call by another agent. */
+    public ModelRequest by(Agent other) {
+        return new ModelRequest(
+                callId,
+                host,
+                sessionId,
+                turnId,
+                step,
+                attempt,
+                purpose,
+                other,
+                summary,
+                messages,
+                tools,
+                toolsAllowed,
+                user,
+                leaseUntil,
+                deadline);
+    }
+
     /** What a model's answer is for. */
     public enum Purpose {
         REPLY,

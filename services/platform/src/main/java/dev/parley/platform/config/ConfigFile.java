@@ -61,8 +61,9 @@ record ConfigFile(
             @JsonProperty("headers") @Nullable Map<String, String> headers,
             @JsonProperty("proxy") @Nullable String proxy,
             @JsonProperty("timeouts") @Nullable TimeoutsSection timeouts,
+            @JsonProperty("callsPerMinute") @Nullable Integer callsPerMinute,
             @JsonProperty("options") @Nullable Map<String, String> options) {
-        static final ProviderSection EMPTY = new ProviderSection(null, null, null, null, null, null, null);
+        static final ProviderSection EMPTY = new ProviderSection(null, null, null, null, null, null, null, null);
     }
 
     record TimeoutsSection(

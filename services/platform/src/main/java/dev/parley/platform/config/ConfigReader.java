@@ -147,6 +147,15 @@ public final class ConfigReader {
                         "the agent '%s' wants the provider '%s'; there are scripted, %s"
                                 .formatted(agent.name(), agent.provider(), String.join(", ", providers)));
             }
+            for (String other : agent.fallbacks()) {
+                String provider = other.substring(0, Math.max(0, other.indexOf('/')));
+                if (!providers.contains(provider) && !provider.equals("scripted")) {
+                    throw new ConfigException(
+                            "agents",
+                            "the agent '%s' falls back to '%s', which is no provider/model; there are scripted, %s"
+                                    .formatted(agent.name(), other, String.join(", ", providers)));
+                }
+            }
         }
         if (key == null && !LOOPBACK.matcher(config.bind()).matches()) {
             throw new ConfigException(

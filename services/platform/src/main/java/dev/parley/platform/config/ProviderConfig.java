@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param apiKey a reference to its key, {@code env:NAME} or {@code file:PATH}, or null where it needs none
  * @param headers sent with every request
  * @param proxy an HTTP proxy, {@code http://[user:password@]host:port}, or null
+ * @param callsPerMinute that one host may make, or null for any number
  * @param options what its kind knows besides; docs/models.md has them
  */
 public record ProviderConfig(
@@ -24,6 +25,7 @@ public record ProviderConfig(
         Map<String, String> headers,
         @Nullable URI proxy,
         Timeouts timeouts,
+        @Nullable Integer callsPerMinute,
         Map<String, String> options) {
 
     public ProviderConfig {

@@ -54,6 +54,7 @@ final class ProviderReader {
                 section.headers() == null ? Map.of() : section.headers(),
                 section.proxy() == null ? null : proxy(at + ".proxy", section.proxy()),
                 timeouts(at + ".timeouts", section.timeouts()),
+                perMinute(at + ".callsPerMinute", section.callsPerMinute()),
                 section.options() == null ? Map.of() : section.options());
     }
 
@@ -115,6 +116,13 @@ final class ProviderReader {
             // said below, without the text: it may hold a password
         }
         throw new ConfigException(at, "is http://[user:password@]host:port");
+    }
+
+    private static @Nullable Integer perMinute(String at, @Nullable Integer calls) {
+        if (calls != null && calls < 1) {
+            throw new ConfigException(at, "is at least 1");
+        }
+        return calls;
     }
 
     private static ProviderConfig.Timeouts timeouts(String at, @Nullable TimeoutsSection section) {

@@ -89,6 +89,7 @@ class OpenAiProviderTest {
                 Map.of("OpenAI-Organization", "org-1"),
                 null,
                 timeouts,
+                null,
                 Map.of());
         var secrets = new Secrets(Map.of("KEY", "sk-secret-123456"), Set.of("env:KEY"));
         return new OpenAiProvider(config, secrets, new Attachments(blobs));
@@ -583,6 +584,7 @@ class OpenAiProviderTest {
                 Map.of(),
                 null,
                 ProviderConfig.Timeouts.DEFAULT,
+                null,
                 Map.of());
         conversation.user("go");
         try (var keyless =

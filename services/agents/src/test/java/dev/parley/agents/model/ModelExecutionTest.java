@@ -1,0 +1,170 @@
+package dev.parley.agents.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.ModelAnswered;
+import dev.parley.domain.turn.CallResult.ModelFailed;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.config.Price;
+import dev.parley.platform.worker.CallContext;
+import dev.parley.platform.worker.Cancellation;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ModelExecutionTest {
+    private final Model first = new Model("first");
+    private final Model second = new Model("second");
+
+    /** A provider that says its name, or fails. */
+    private static final class Model implements ModelProvider {
+        private final String name;
+        private final List<ModelRequest> asked = new ArrayList<>();
+        private @Nullable ErrorCategory failure;
+        private String before = "";
+
+        Model(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
+                throws ModelFailure {
+            asked.add(request);
+            stream.text(before);
+            if (failure != null) {
+                throw new ModelFailure(failure, "as it was told");
+            }
+            var usage = new Usage(1_000, 100, 0, 400, 0, null);
+            return new ModelAnswer(List.of(Block.text(name)), FinishReason.STOP, usage, "m-2026-01-31", null);
+        }
+    }
+
+    private ModelProviders providers(Price... prices) {
+        return new ModelProviders(List.of(first, second), Prices.with(List.of(prices)), Map.of("first", 600));
+    }
+
+    private CallResult run(ModelProviders providers) throws InterruptedException {
+        var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of("fallback", "second/other"));
+        var request = new ModelRequests().agent(agent).user("hello").request();
+        return new ModelExecution(
+                        request, providers, new CallContext("default/web:1", null, new Cancellation()), new Heard(null))
+                .run();
+    }
+
+    @Test
+    void anotherModelAnswersWhereTheFirstCannot() throws InterruptedException {
+        for (ErrorCategory failure : List.of(ErrorCategory.OVERLOADED, ErrorCategory.AUTH, ErrorCategory.TIMEOUT)) {
+            first.failure = failure;
+
+            var answer = assertInstanceOf(ModelAnswered.class, run(providers()));
+
+            assertEquals("second", Message.text(answer.blocks()));
+            assertEquals("second", answer.provider());
+            assertEquals("other", second.asked.getLast().agent().model());
+            assertNull(second.asked.getLast().agent().apiKeyRef());
+        }
+    }
+
+    @Test
+    void whatIsWrongWithTheRequestIsWrongForEveryModel() throws InterruptedException {
+        first.failure = ErrorCategory.INVALID_REQUEST;
+
+        var failed = assertInstanceOf(ModelFailed.class, run(providers()));
+
+        assertEquals(ErrorCategory.INVALID_REQUEST, failed.category());
+        assertEquals(List.of(), second.asked);
+    }
+
+    @Test
+    void noOtherModelFinishesASentence() throws InterruptedException {
+        first.failure = ErrorCategory.NETWORK;
+        first.before = "Once upon";
+
+        var failed = assertInstanceOf(ModelFailed.class, run(providers()));
+
+        assertEquals(ErrorCategory.NETWORK, failed.category());
+        assertEquals("Once upon", Message.text(failed.partial()));
+        assertEquals(List.of(), second.asked);
+    }
+
+    @Test
+    void theFirstFailureIsTheOneThatIsTold() throws InterruptedException {
+        first.failure = ErrorCategory.OVERLOADED;
+        second.failure = ErrorCategory.AUTH;
+
+        assertEquals(
+                ErrorCategory.OVERLOADED,
+                assertInstanceOf(ModelFailed.class, run(providers())).category());
+    }
+
+    @Test
+    void aProviderThatFailsAllTheTimeIsLeftAlone() throws InterruptedException {
+        var providers = providers();
+        first.failure = ErrorCategory.SERVER;
+        for (int i = 0; i < 30; i++) {
+            run(providers);
+        }
+
+        assertEquals(10, first.asked.size(), "after ten failures nobody asks it for a while");
+        assertEquals(30, second.asked.size());
+    }
+
+    @Test
+    void aHostAsksNoMoreOftenThanItsShare() throws InterruptedException {
+        var providers = new ModelProviders(List.of(first, second), Prices.with(List.of()), Map.of("first", 2));
+        var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of());
+        var request = new ModelRequests().agent(agent).user("hello").request();
+        var context = new CallContext("default/web:1", null, new Cancellation());
+        new ModelExecution(request, providers, context, new Heard(null)).run();
+        new ModelExecution(request, providers, context, new Heard(null)).run();
+
+        var later = assertInstanceOf(
+                RetryAfter.class, new ModelExecution(request, providers, context, new Heard(null)).run());
+
+        assertTrue(later.delay().toSeconds() <= 30, later.toString());
+        assertEquals(2, first.asked.size());
+    }
+
+    @Test
+    @Tag("I65")
+    void aCallCostsWhatItsModelCostsNow() throws InterruptedException {
+        var price = new Price(
+                "first/m",
+                new BigDecimal("1.25"),
+                new BigDecimal("0.125"),
+                null,
+                BigDecimal.TEN,
+                900L,
+                BigDecimal.TWO,
+                null);
+
+        var answer = assertInstanceOf(ModelAnswered.class, run(providers(price)));
+        var unknown = assertInstanceOf(ModelAnswered.class, run(providers()));
+
+        // 600 tokens at 1250 and 400 at 125 billionths, twice because it is long, and 100 at 10000.
+        assertEquals(
+                2 * (600 * 1_250L + 400 * 125L) + 100 * 10_000L, answer.usage().costNanos());
+        assertNull(unknown.usage().costNanos());
+    }
+}

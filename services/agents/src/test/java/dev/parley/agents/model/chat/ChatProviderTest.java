@@ -78,7 +78,7 @@ class ChatProviderTest {
     @EnumSource(Quirks.Server.class)
     @Tag("P24")
     void aConversationWithToolsIsTakenByStrictServers(Quirks.Server server) throws Exception {
-        String signature = "\"extra_content\": {\"google\":{\"thought_signature\":\"c2ln\\/\"}}";
+        String signature = "\"extra_content\":{\"google\": {\"thought_signature\":\"c2ln\\/\"}}";
         var strict = new StrictChat(server);
         http.answers(
                 strict.reply(

@@ -1,5 +1,6 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.model.chat.ChatProvider;
 import dev.parley.agents.model.openai.OpenAiProvider;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Secrets;
@@ -65,6 +66,7 @@ public final class ModelProviders implements AutoCloseable {
     private static ModelProvider of(ProviderConfig provider, Secrets secrets, Attachments attachments) {
         return switch (provider.kind()) {
             case "openai" -> new OpenAiProvider(provider, secrets, attachments);
+            case "openai-chat" -> new ChatProvider(provider, secrets, attachments);
             default -> throw new IllegalArgumentException("there is no kind of provider '" + provider.kind() + "'");
         };
     }

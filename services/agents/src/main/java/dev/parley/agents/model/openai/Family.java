@@ -3,7 +3,7 @@ package dev.parley.agents.model.openai;
 import java.util.regex.Pattern;
 
 /** What a model takes, by its name: one that is sent a parameter it does not know refuses the request. */
-enum Family {
+public enum Family {
     /** It answers without thinking: takes a temperature, and nothing about reasoning. */
     TALKS,
     /** It thinks, or leaves it when told so: only then it takes a temperature. */
@@ -17,7 +17,8 @@ enum Family {
     private static final Pattern REFRAINERS = Pattern.compile("gpt-5\\.\\d(?!.*(codex|pro|chat)).*");
     private static final Pattern REASONERS = Pattern.compile("(ft:)?(gpt-\\d|o\\d|codex-).*");
 
-    static Family of(String model) {
+    /** The family of a model with this name. */
+    public static Family of(String model) {
         if (TALKERS.matcher(model).matches()) {
             return TALKS;
         }

@@ -88,7 +88,7 @@ public final class Transcript {
     }
 
     /** Whether two names mean one model: {@code gpt-5} answers as {@code gpt-5-2025-08-07}. */
-    static boolean sameModel(String asked, @Nullable String answered) {
+    public static boolean sameModel(String asked, @Nullable String answered) {
         return answered != null && plainModel(asked).equals(plainModel(answered));
     }
 

@@ -1,0 +1,53 @@
+package dev.parley.agents.model.chat;
+
+import dev.parley.agents.model.ModelAnswer;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.ModelProvider;
+import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.wire.Attachments;
+import dev.parley.agents.model.wire.ModelHttp;
+import dev.parley.agents.model.wire.Secrets;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.worker.Cancellation;
+
+/**
+ * OpenAI's Chat Completions API, and the servers that imitate it: Ollama, vLLM, llama.cpp, OpenRouter, Gemini, DeepSeek.
+ *
+ * @see <a href="https://platform.openai.com/docs/api-reference/chat">its reference</a>
+ */
+public final class ChatProvider implements ModelProvider {
+    private final ProviderConfig config;
+    private final Quirks quirks;
+    private final Secrets secrets;
+    private final Attachments attachments;
+    private final ModelHttp http;
+
+    /** @throws IllegalArgumentException when an option has a value that it cannot have */
+    public ChatProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
+        this.config = config;
+        this.quirks = Quirks.of(config);
+        this.secrets = secrets;
+        this.attachments = attachments;
+        this.http = new ModelHttp(config);
+    }
+
+    @Override
+    public String name() {
+        return config.name();
+    }
+
+    @Override
+    public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
+            throws ModelFailure, InterruptedException {
+        var reader = new ChatReader(name(), quirks, request, stream);
+        String body = ChatRequest.body(request, name(), quirks, attachments);
+        http.post("/chat/completions", secrets.bearer(config, request.agent()), body, cancellation, reader);
+        return reader.answer();
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+}

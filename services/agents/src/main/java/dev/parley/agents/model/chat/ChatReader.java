@@ -1,0 +1,256 @@
+package dev.parley.agents.model.chat;
+
+import dev.parley.agents.model.ModelAnswer;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.wire.JsonOut;
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.ModelEvents;
+import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.Refusals;
+import dev.parley.agents.model.wire.Transcript;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.Usage;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what Chat Completions stream. There is no whole item on the wire, so the pieces are put together; members that
+ * nobody here knows keep their very text and go back in the message in which they came.
+ */
+final class ChatReader implements ModelEvents {
+    /** The kind of item that is members of a message. */
+    static final String MESSAGE = "message";
+
+    private static final int ID_LENGTH = 24;
+
+    /** What is read here, of a message or a piece of it. */
+    private static final Set<String> KNOWN =
+            Set.of("role", "content", "refusal", "tool_calls", "reasoning", "reasoning_content", Reasoning.DETAILS);
+
+    private final String provider;
+    private final Quirks quirks;
+    private final String asked;
+    private final ModelStream stream;
+    private final StringBuilder raw = new StringBuilder();
+    private final Pieces text = new Pieces();
+    private final Reasoning reasoning = new Reasoning();
+    private final ToolCalls calls;
+    private final Assembled others = new Assembled(Set.of());
+    private JsonText usage = JsonText.MISSING;
+    private String model = "";
+    private String finish = "";
+    private boolean done;
+    private @Nullable ModelFailure failure;
+
+    /** @param provider the provider's name, which its items shall carry */
+    ChatReader(String provider, Quirks quirks, ModelRequest request, ModelStream stream) {
+        this.provider = provider;
+        this.quirks = quirks;
+        this.asked = request.agent().model();
+        this.stream = stream;
+        Set<String> taken = request.messages().stream()
+                .flatMap(message -> Message.toolCalls(message.blocks()).stream())
+                .map(Block.ToolCall::id)
+                .collect(Collectors.toSet());
+        String call = request.callId().toString().replace("-", "").substring(0, ID_LENGTH);
+        this.calls = new ToolCalls(provider, "call_" + call + "_", taken, stream);
+    }
+
+    @Override
+    public boolean event(String data) throws IOException {
+        raw.append(raw.isEmpty() ? "" : "\n").append(data);
+        if (data.strip().equals("[DONE]")) {
+            done = true;
+            return false;
+        }
+        return chunk(JsonText.parse(data), "delta");
+    }
+
+    @Override
+    public void whole(String body) throws IOException {
+        raw.append(body);
+        JsonText answer = JsonText.parse(body);
+        chunk(answer, "message");
+        done = !answer.at("choices").items().isEmpty();
+        if (!done && failure == null) {
+            failure = new ModelFailure(
+                    ErrorCategory.SERVER, "the provider sent what is no answer: " + Refusals.brief(body));
+        }
+    }
+
+    /** Takes a part of the answer, which says something under this name; returns whether it does. */
+    private boolean chunk(JsonText json, String name) {
+        boolean said = false;
+        for (JsonText item : json.items()) {
+            said |= chunk(item, name); // Gemini's errors come as an array
+        }
+        if (isFailed(json)) {
+            return true;
+        }
+        model = json.at("model").string(model);
+        count(json.at("usage"));
+        for (JsonText choice : json.at("choices").items()) {
+            if (isFailed(choice)) {
+                return true;
+            }
+            if (choice.at("index").number() == 0) {
+                said |= hear(choice.at(name));
+                finish = choice.at("finish_reason").string(finish).toLowerCase(Locale.ROOT);
+                count(choice.at("usage"));
+            }
+        }
+        return said || !finish.isEmpty();
+    }
+
+    private boolean isFailed(JsonText json) {
+        boolean isError = json.at("object").string().equals("error");
+        if (failure == null && (isError || json.at("error").isPresent())) {
+            failure = Refusals.failure(isError && !json.at("error").isPresent() ? json : json.at("error"));
+        }
+        return failure != null;
+    }
+
+    private void count(JsonText counted) {
+        if (counted.isPresent()) {
+            usage = counted;
+        }
+    }
+
+    private boolean hear(JsonText delta) {
+        String thought = reasoning.add(delta);
+        if (!thought.isEmpty()) {
+            stream.reasoning(thought);
+        }
+        String words = words(delta.at("content")) + delta.at("refusal").string();
+        say(text.add(words));
+        List<JsonText> pieces = delta.at("tool_calls").items();
+        calls.add(pieces);
+        delta.members().forEach((name, value) -> {
+            if (!KNOWN.contains(name) && value.isPresent() && !value.text().equals("[]")) {
+                others.add(name, value);
+            }
+        });
+        return !thought.isEmpty() || !words.isEmpty() || !pieces.isEmpty();
+    }
+
+    /** A text, or a list of parts with texts. */
+    private static String words(JsonText content) {
+        return content.isString()
+                ? content.string()
+                : content.items().stream().map(part -> part.at("text").string()).collect(Collectors.joining());
+    }
+
+    private void say(String words) {
+        if (!words.isEmpty()) {
+            stream.text(words);
+        }
+    }
+
+    /** What was answered, once everything has come. @throws ModelFailure when the model gave up, or its stream broke off */
+    ModelAnswer answer() throws ModelFailure {
+        if (failure != null) {
+            throw failure;
+        }
+        switch (finish) {
+            case "" -> {
+                if (!done) {
+                    throw new ModelFailure(
+                            ErrorCategory.NETWORK, "the answer broke off: its stream ended before its end");
+                }
+            }
+            case "error" -> throw new ModelFailure(ErrorCategory.SERVER, "the provider ended the answer with an error");
+            case "insufficient_system_resource" ->
+                throw new ModelFailure(ErrorCategory.OVERLOADED, "the provider ended the answer: " + finish);
+            default -> {}
+        }
+        FinishReason reason = reason();
+        List<Block> blocks = blocks(reason == FinishReason.LENGTH);
+        boolean asks = blocks.stream().anyMatch(Block.ToolCall.class::isInstance);
+        boolean whole = reason == FinishReason.STOP || reason == FinishReason.UNKNOWN;
+        return new ModelAnswer(
+                blocks,
+                whole && asks ? FinishReason.TOOL_CALLS : reason,
+                usage(),
+                // An alias stays one: what this model said is its own also when its real name is told.
+                Transcript.sameModel(asked, model) ? model : asked,
+                raw.toString());
+    }
+
+    /** The reason that was given; whether there are calls is seen by the calls, because servers disagree on how to say it. */
+    private FinishReason reason() {
+        return switch (finish) {
+            case "stop", "eos", "end_turn", "stop_sequence" -> FinishReason.STOP;
+            case "length", "max_tokens", "model_length" -> FinishReason.LENGTH;
+            case "content_filter", "safety" -> FinishReason.CONTENT_FILTER;
+            default -> FinishReason.UNKNOWN; // with tool_calls, tool_use and function_call, if there are none
+        };
+    }
+
+    private List<Block> blocks(boolean cutOff) {
+        String thought = reasoning.end();
+        if (!thought.isEmpty()) {
+            stream.reasoning(thought);
+        }
+        say(text.end());
+        var blocks = new ArrayList<Block>();
+        Block.Thinking thinking = reasoning.block(provider);
+        if (thinking != null) {
+            blocks.add(thinking);
+        }
+        if (!text.isEmpty()) {
+            blocks.add(Block.text(text.toString()));
+        }
+        blocks.addAll(calls.blocks(cutOff));
+        if (!others.isEmpty()) {
+            blocks.add(new Block.Raw(new ProviderItem(provider, MESSAGE, JsonOut.object(others::writeTo))));
+        }
+        return blocks;
+    }
+
+    private Usage usage() {
+        long input = usage.at("prompt_tokens").number();
+        long output = usage.at("completion_tokens").number();
+        long cached = usage.at("prompt_tokens_details", "cached_tokens").number();
+        return new Usage(
+                input,
+                Math.max(output, usage.at("total_tokens").number() - input), // some do not count reasoning as output
+                usage.at("completion_tokens_details", "reasoning_tokens").number(),
+                cached > 0 ? cached : usage.at("prompt_cache_hit_tokens").number(),
+                usage.at("prompt_tokens_details", "cache_write_tokens").number(),
+                quirks.server().tellsCost() ? cost() : null);
+    }
+
+    private @Nullable Long cost() {
+        BigDecimal cost = dollars(usage.at("cost"));
+        BigDecimal upstream = usage.at("is_byok").isTrue()
+                ? dollars(usage.at("cost_details", "upstream_inference_cost"))
+                : BigDecimal.ZERO;
+        return cost == null || upstream == null
+                ? null
+                : cost.add(upstream)
+                        .movePointRight(9)
+                        .setScale(0, RoundingMode.HALF_UP)
+                        .longValue();
+    }
+
+    private static @Nullable BigDecimal dollars(JsonText amount) {
+        try {
+            return amount.isPresent() ? new BigDecimal(amount.text()) : null;
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+}

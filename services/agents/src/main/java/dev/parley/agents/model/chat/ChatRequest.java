@@ -1,0 +1,416 @@
+package dev.parley.agents.model.chat;
+
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.chat.Quirks.Server;
+import dev.parley.agents.model.openai.Family;
+import dev.parley.agents.model.wire.Attachments;
+import dev.parley.agents.model.wire.Attachments.Shown;
+import dev.parley.agents.model.wire.JsonOut;
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.Transcript;
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.turn.ToolSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the body of {@code POST /chat/completions}, as its server takes it. */
+final class ChatRequest {
+    private static final String GAP = "\n\n";
+
+    /** Longer ids of others are refused by OpenAI. */
+    private static final int LONGEST_ID = 40;
+
+    private static final Pattern NOT_IN_NAMES = Pattern.compile("[^A-Za-z0-9_-]");
+
+    /** Here these take tools only when they do not think, and they do unless they are told. */
+    private static final Pattern THOUGHTLESS_WITH_TOOLS = Pattern.compile("gpt-(5\\.[2-9]|[6-9]).*");
+
+    /** What stands for the signature of a call that this model did not make; older ones know none. */
+    private static final String UNSIGNED = "{\"google\":{\"thought_signature\":\"skip_thought_signature_validator\"}}";
+
+    private static final Pattern KNOWS_NO_SIGNATURE = Pattern.compile("(models/)?gemini-[12][.-].*");
+
+    private final ModelRequest request;
+    private final Agent agent;
+    private final Quirks quirks;
+    private final Server server;
+    private final Family family;
+    private final List<Message> messages;
+    private final Attachments.Shows files;
+    private final Set<String> itsOwn;
+
+    private ChatRequest(ModelRequest request, String provider, Quirks quirks, Attachments attachments)
+            throws ModelFailure {
+        this.request = request;
+        this.agent = request.agent();
+        this.quirks = quirks;
+        this.server = quirks.server();
+        this.family = server == Server.OPENAI ? Family.of(agent.model()) : Family.UNKNOWN;
+        this.messages = Transcript.of(request, provider);
+        this.files = attachments.show(messages);
+        this.itsOwn = messages.stream()
+                .flatMap(message -> Message.toolCalls(message.blocks()).stream())
+                .filter(call -> call.raw() != null)
+                .map(Block.ToolCall::id)
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * The body.
+     *
+     * @param provider the provider's name, which its items carry
+     */
+    static String body(ModelRequest request, String provider, Quirks quirks, Attachments attachments)
+            throws ModelFailure {
+        return new ChatRequest(request, provider, quirks, attachments).body();
+    }
+
+    private String body() {
+        return JsonOut.object(o -> {
+            o.put("model", agent.model()).put("stream", true);
+            if (quirks.streamUsage()) {
+                o.putObject(
+                        "stream_options",
+                        s -> s.put("include_usage", true)
+                                .put("include_obfuscation", server == Server.OPENAI ? false : null));
+            }
+            o.putArray("messages", this::messages);
+            tools(o);
+            settings(o);
+        });
+    }
+
+    // ---- what was said
+
+    private void messages(JsonOut out) {
+        String task = task();
+        if (!task.isBlank()) {
+            out.addObject(o -> o.put("role", quirks.developerRole() ? "developer" : "system")
+                    .put("content", task));
+        }
+        for (int i = 0; i < messages.size(); i++) {
+            Message message = messages.get(i);
+            switch (message.role()) {
+                case USER -> user(message, out);
+                case ASSISTANT -> assistant(message, replays(i), out);
+                case TOOL -> message.blocks().forEach(block -> result(block, out));
+            }
+        }
+    }
+
+    private String task() {
+        String schema = schema();
+        return schema == null || server.knowsSchemas()
+                ? agent.prompt()
+                : (agent.prompt() + GAP + "Answer with JSON that follows this schema:\n" + schema).strip();
+    }
+
+    private void user(Message message, JsonOut out) {
+        List<Shown> parts = message.blocks().stream().flatMap(this::shown).toList();
+        if (parts.isEmpty()) {
+            return;
+        }
+        out.addObject(o -> {
+            o.put("role", "user");
+            if (parts.stream().allMatch(Shown.Words.class::isInstance)) {
+                o.put(
+                        "content",
+                        parts.stream().map(part -> ((Shown.Words) part).text()).collect(Collectors.joining(GAP)));
+            } else {
+                o.putArray("content", c -> parts.forEach(part -> part(part, c)));
+            }
+        });
+    }
+
+    private Stream<Shown> shown(Block block) {
+        return switch (block) {
+            case Block.Text text -> Stream.of(new Shown.Words(text.text()));
+            case Block.File file -> Stream.of(takes(files.of(file), file));
+            default -> Stream.empty(); // people say nothing else
+        };
+    }
+
+    private Shown takes(Shown shown, Block.File file) {
+        boolean refused = switch (shown) {
+            case Shown.Image image -> image.mimeType().equals("image/gif") && !server.takesGif();
+            case Shown.Pdf _ -> !server.takesPdf();
+            case Shown.Words _ -> false;
+        };
+        return refused
+                ? new Shown.Words("[file '%s', %s, %d bytes: is of a kind that cannot be shown]"
+                        .formatted(file.name(), file.mimeType(), file.size()))
+                : shown;
+    }
+
+    private static void part(Shown part, JsonOut content) {
+        switch (part) {
+            case Shown.Image image ->
+                content.addObject(o -> o.put("type", "image_url")
+                        .putObject(
+                                "image_url",
+                                u -> u.put("url", "data:" + image.mimeType() + ";base64," + image.base64())));
+            case Shown.Pdf pdf ->
+                content.addObject(o -> o.put("type", "file")
+                        .putObject(
+                                "file",
+                                f -> f.put("filename", pdf.name())
+                                        .put("file_data", "data:application/pdf;base64," + pdf.base64())));
+            case Shown.Words words ->
+                content.addObject(o -> o.put("type", "text").put("text", words.text()));
+        }
+    }
+
+    private void assistant(Message message, boolean replay, JsonOut out) {
+        List<Block.ToolCall> calls = Message.toolCalls(message.blocks());
+        String text = message.blocks().stream()
+                .filter(Block.Text.class::isInstance)
+                .map(block -> ((Block.Text) block).text())
+                .collect(Collectors.joining(message.interrupted() ? GAP : ""));
+        if (calls.isEmpty() && text.isBlank()) {
+            return; // reasoning alone is no message
+        }
+        out.addObject(o -> {
+            o.put("role", "assistant");
+            if (text.isBlank()) {
+                o.putRaw("content", "null");
+            } else {
+                o.put("content", text);
+            }
+            reasoning(message, replay, o);
+            for (Block block : message.blocks()) {
+                if (block instanceof Block.Raw unknown) {
+                    splice(unknown.raw(), o);
+                }
+            }
+            if (!calls.isEmpty()) {
+                boolean unsigned = calls.stream().allMatch(call -> call.raw() == null) && needsSignature();
+                o.putArray("tool_calls", c -> {
+                    for (int i = 0; i < calls.size(); i++) {
+                        call(calls.get(i), unsigned && i == 0, c);
+                    }
+                });
+            }
+        });
+    }
+
+    private void reasoning(Message message, boolean replay, JsonOut out) {
+        boolean sent = false;
+        for (Block block : message.blocks()) {
+            if (replay && block instanceof Block.Thinking thinking && thinking.raw() != null) {
+                splice(thinking.raw(), out);
+                sent = true;
+            }
+        }
+        if (replay && !sent && server == Server.DEEPSEEK) {
+            out.put("reasoning_content", ""); // a message that says nothing about it is refused
+        }
+    }
+
+    /** Puts members that came with an earlier message back into it. */
+    private static void splice(ProviderItem item, JsonOut message) {
+        parse(item.json()).members().forEach((name, value) -> message.putRaw(name, value.text()));
+    }
+
+    /** Whether the reasoning of this message goes back. */
+    private boolean replays(int place) {
+        return switch (quirks.replayReasoning()) {
+            case ALWAYS -> true;
+            case NEVER -> false;
+            case TOOLS -> calledTools(place);
+        };
+    }
+
+    /** Whether tools were called between what people said before and after this message. */
+    private boolean calledTools(int place) {
+        int from = place;
+        while (from > 0 && messages.get(from - 1).role() != Role.USER) {
+            from--;
+        }
+        return messages.stream()
+                .skip(from)
+                .takeWhile(message -> message.role() != Role.USER)
+                .anyMatch(message -> !Message.toolCalls(message.blocks()).isEmpty());
+    }
+
+    private void call(Block.ToolCall call, boolean unsigned, JsonOut calls) {
+        ProviderItem raw = call.raw();
+        boolean readable = !server.readsArguments() || ToolCalls.isObject(arguments(call));
+        if (raw != null && readable) {
+            calls.addRaw(raw.json());
+            return;
+        }
+        Map<String, JsonText> members =
+                raw == null ? Map.of() : parse(raw.json()).members();
+        calls.addObject(o -> {
+            o.put("id", id(call.id()))
+                    .put("type", "function")
+                    .putObject(
+                            "function",
+                            f -> f.put("name", name(call, raw))
+                                    .put("arguments", readable ? call.arguments() : object(arguments(call))));
+            members.forEach((key, value) -> {
+                if (!ToolCalls.OWN.contains(key)) {
+                    o.putRaw(key, value.text());
+                }
+            });
+            if (unsigned) {
+                o.putRaw("extra_content", UNSIGNED);
+            }
+        });
+    }
+
+    /** The arguments as they would be sent. */
+    private static String arguments(Block.ToolCall call) {
+        ProviderItem raw = call.raw();
+        return raw == null
+                ? call.arguments()
+                : parse(raw.json()).at("function", "arguments").string();
+    }
+
+    /** An object that stands for arguments which are none. */
+    private static String object(String arguments) {
+        return arguments.isBlank() ? "{}" : JsonOut.object(o -> o.put("_invalid", arguments));
+    }
+
+    private String name(Block.ToolCall call, @Nullable ProviderItem raw) {
+        return raw == null && server == Server.OPENAI
+                ? NOT_IN_NAMES.matcher(call.name()).replaceAll("_")
+                : call.name();
+    }
+
+    private String id(String id) {
+        return server == Server.OPENAI && id.length() > LONGEST_ID && !itsOwn.contains(id)
+                ? "call_" + Ids.of("call", id).toString().replace("-", "")
+                : id;
+    }
+
+    private void result(Block block, JsonOut out) {
+        if (block instanceof Block.ToolResult result) {
+            out.addObject(o -> o.put("role", "tool")
+                    .put("tool_call_id", id(result.toolCallId()))
+                    .put("content", result.content()));
+        }
+    }
+
+    private boolean needsSignature() {
+        return server == Server.GEMINI
+                && !KNOWS_NO_SIGNATURE.matcher(agent.model()).matches();
+    }
+
+    private static JsonText parse(String json) {
+        try {
+            return JsonText.parse(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException("an item of this provider is no JSON", e);
+        }
+    }
+
+    // ---- how it is to answer
+
+    private void tools(JsonOut o) {
+        boolean shown = request.toolsAllowed() || server.knowsToolChoice();
+        if (request.tools().isEmpty() || !shown) {
+            return;
+        }
+        o.putArray("tools", tools -> request.tools().forEach(tool -> function(tool, tools)));
+        if (!request.toolsAllowed()) {
+            o.put("tool_choice", "none");
+        }
+        String parallel = agent.options().get("parallelToolCalls");
+        if (parallel != null && server.knowsParallelToolCalls() && family != Family.REASONS) {
+            o.put("parallel_tool_calls", Boolean.valueOf(parallel));
+        }
+    }
+
+    private static void function(ToolSpec tool, JsonOut tools) {
+        tools.addObject(o -> o.put("type", "function")
+                .putObject(
+                        "function",
+                        f -> f.put("name", tool.name())
+                                .put("description", tool.description())
+                                .putRaw("parameters", tool.parameters())));
+    }
+
+    private void settings(JsonOut o) {
+        String effort = effort();
+        boolean samples = family == Family.TALKS
+                || family == Family.UNKNOWN
+                || (family == Family.MAY_REFRAIN && "none".equals(effort));
+        if (samples) {
+            o.put("temperature", agent.temperature()).put("top_p", agent.topP());
+        }
+        o.put(quirks.maxTokensField(), agent.maxTokens());
+        String stop = agent.options().get("stop");
+        if (stop != null && family != Family.REASONS) {
+            List<String> words = stop.lines().filter(line -> !line.isEmpty()).toList();
+            o.putArray("stop", s -> words.forEach(s::add));
+        }
+        if (server == Server.OPENROUTER && effort != null) {
+            o.putObject("reasoning", r -> r.put("effort", effort));
+        } else {
+            o.put("reasoning_effort", effort);
+        }
+        format(o);
+        if (server == Server.OPENAI || server == Server.OPENROUTER) {
+            o.put("service_tier", agent.options().get("serviceTier"));
+            o.put("verbosity", agent.options().get("verbosity"));
+        }
+        if (server == Server.OPENAI) {
+            // Requests of one session begin alike: the provider finds what it has read before.
+            o.put("prompt_cache_key", request.sessionId().toString());
+        }
+    }
+
+    private @Nullable String effort() {
+        if (family == Family.TALKS) {
+            return null;
+        }
+        boolean samples = agent.temperature() != null || agent.topP() != null;
+        if (family != Family.UNKNOWN
+                && !request.tools().isEmpty()
+                && THOUGHTLESS_WITH_TOOLS.matcher(agent.model()).matches()) {
+            return "none";
+        }
+        if (agent.thinking() == ThinkingLevel.NONE) {
+            return family == Family.MAY_REFRAIN && samples ? "none" : null;
+        }
+        return agent.thinking().name().toLowerCase(Locale.ROOT);
+    }
+
+    private void format(JsonOut o) {
+        String schema = schema();
+        if (schema == null) {
+            return;
+        }
+        o.putObject("response_format", format -> {
+            if (server.knowsSchemas()) {
+                format.put("type", "json_schema")
+                        .putObject(
+                                "json_schema",
+                                s -> s.put("name", "answer").put("strict", true).putRaw("schema", schema));
+            } else {
+                format.put("type", "json_object");
+            }
+        });
+    }
+
+    /** What an answer to a person has to follow, or null. */
+    private @Nullable String schema() {
+        return request.purpose() == ModelRequest.Purpose.REPLY ? agent.options().get("responseSchema") : null;
+    }
+}

@@ -1,0 +1,145 @@
+package dev.parley.agents.model.chat;
+
+import dev.parley.platform.config.ProviderConfig;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * What a server takes differently from the others.
+ *
+ * @param maxTokensField what the most tokens of an answer are called
+ * @param replayReasoning which reasoning it is sent back
+ * @param streamUsage whether it is asked to count tokens at the end of a stream
+ * @param developerRole whether it is told its task as a developer instead of the system
+ */
+record Quirks(
+        Server server, String maxTokensField, Replay replayReasoning, boolean streamUsage, boolean developerRole) {
+
+    /** The servers that are known. */
+    enum Server {
+        OPENAI,
+        OLLAMA,
+        VLLM,
+        OPENROUTER,
+        GEMINI,
+        DEEPSEEK,
+        OTHER;
+
+        /** Whether it can be told not to call the tools that it is shown. */
+        boolean knowsToolChoice() {
+            return this != OLLAMA;
+        }
+
+        /** Whether it reads the arguments of earlier calls, and refuses those that are no object. */
+        boolean readsArguments() {
+            return this != OPENAI && this != OPENROUTER && this != DEEPSEEK;
+        }
+
+        boolean knowsParallelToolCalls() {
+            return this == OPENAI || this == OPENROUTER || this == VLLM;
+        }
+
+        boolean takesPdf() {
+            return this == OPENAI || this == OPENROUTER;
+        }
+
+        boolean takesGif() {
+            return this != OLLAMA;
+        }
+
+        /** Whether an answer can be held to a schema, and not only to be JSON. */
+        boolean knowsSchemas() {
+            return this != DEEPSEEK;
+        }
+
+        /** Whether it says what a call has cost, in dollars. */
+        boolean tellsCost() {
+            return this == OPENROUTER;
+        }
+
+        private static Server at(ProviderConfig config) {
+            String host = config.baseUrl().getHost();
+            String name = host == null ? "" : host.toLowerCase(Locale.ROOT);
+            if (name.equals("api.openai.com") || name.endsWith(".openai.azure.com")) {
+                return OPENAI;
+            }
+            if (name.equals("openrouter.ai") || name.endsWith(".openrouter.ai")) {
+                return OPENROUTER;
+            }
+            if (name.equals("generativelanguage.googleapis.com") || name.endsWith("aiplatform.googleapis.com")) {
+                return GEMINI;
+            }
+            if (name.equals("api.deepseek.com")) {
+                return DEEPSEEK;
+            }
+            if (config.baseUrl().getPort() == 11434 || name.contains("ollama")) {
+                return OLLAMA;
+            }
+            return name.contains("vllm") ? VLLM : OTHER;
+        }
+
+        private Replay replay() {
+            return switch (this) {
+                case OPENAI, GEMINI -> Replay.NEVER; // they show none, or want it back with the calls
+                case OLLAMA, VLLM, OPENROUTER, OTHER -> Replay.TOOLS;
+                case DEEPSEEK -> Replay.ALWAYS;
+            };
+        }
+    }
+
+    /** Which reasoning goes back. */
+    enum Replay {
+        ALWAYS,
+        /** That of turns in which tools were called. */
+        TOOLS,
+        NEVER
+    }
+
+    /** What is known of a server by its address and what the operator set. @throws IllegalArgumentException naming what may be set */
+    static Quirks of(ProviderConfig config) {
+        Server server = choice(config, "server", Server.at(config));
+        return new Quirks(
+                server,
+                config.options()
+                        .getOrDefault(
+                                "maxTokensField", server == Server.OPENAI ? "max_completion_tokens" : "max_tokens"),
+                choice(config, "replayReasoning", server.replay()),
+                flag(config, "streamUsage", true),
+                flag(config, "developerRole", false));
+    }
+
+    private static <E extends Enum<E>> E choice(ProviderConfig config, String option, E otherwise) {
+        String value = config.options().get(option);
+        if (value == null) {
+            return otherwise;
+        }
+        E[] choices = otherwise.getDeclaringClass().getEnumConstants();
+        return Arrays.stream(choices)
+                .filter(choice -> name(choice).equals(value))
+                .findFirst()
+                .orElseThrow(() -> wrong(
+                        config,
+                        option,
+                        Arrays.stream(choices).map(Quirks::name).collect(Collectors.joining(", ")),
+                        value));
+    }
+
+    private static String name(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static boolean flag(ProviderConfig config, String option, boolean otherwise) {
+        String value = config.options().getOrDefault(option, String.valueOf(otherwise));
+        return switch (value) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw wrong(config, option, "true, false", value);
+        };
+    }
+
+    private static IllegalArgumentException wrong(ProviderConfig config, String option, String choices, String value) {
+        return new IllegalArgumentException("the option '%s' of the provider '%s' is one of %s, not '%s'"
+                .formatted(option, config.name(), choices, value));
+    }
+}

@@ -1,0 +1,109 @@
+package dev.parley.agents.model.chat;
+
+import dev.parley.agents.model.wire.JsonOut;
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.Pieces;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.ProviderItem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What a model thinks aloud, under any of the names that servers have for it. */
+final class Reasoning {
+    static final String DETAILS = "reasoning_details";
+    private static final List<String> TEXTS = List.of("reasoning_content", "reasoning");
+    private static final Set<String> IN_PIECES = Set.of("text", "summary");
+
+    private final Pieces text = new Pieces();
+    private final List<Detail> details = new ArrayList<>();
+    private String name = "";
+
+    /** Adds what a piece of an answer has of it, and returns what can be shown. */
+    String add(JsonText delta) {
+        String piece = "";
+        for (String candidate : TEXTS) {
+            if (piece.isEmpty() && !delta.at(candidate).string().isEmpty()) {
+                piece = delta.at(candidate).string();
+                name = candidate;
+            }
+        }
+        List<JsonText> more = delta.at(DETAILS).items();
+        more.forEach(this::addDetail);
+        if (piece.isEmpty()) {
+            piece = more.stream()
+                    .flatMap(detail -> Stream.of(detail.at("text"), detail.at("summary")))
+                    .map(JsonText::string)
+                    .collect(Collectors.joining());
+        }
+        return text.add(piece);
+    }
+
+    private void addDetail(JsonText piece) {
+        Detail begun = details.stream()
+                .filter(detail -> detail.goesOnWith(piece))
+                .findFirst()
+                .orElse(null);
+        if (begun == null) {
+            details.add(new Detail(piece));
+        } else {
+            begun.add(piece);
+        }
+    }
+
+    /** Says that nothing more comes, and returns what was still held back. */
+    String end() {
+        return text.end();
+    }
+
+    /** All of it, or null where there is none. What goes back is the members of the message that it came in. */
+    Block.@Nullable Thinking block(String provider) {
+        if (!details.isEmpty()) {
+            String json = JsonOut.object(o ->
+                    o.putArray(DETAILS, items -> details.forEach(detail -> items.addRaw(detail.json()))));
+            return new Block.Thinking(text.toString(), null, new ProviderItem(provider, DETAILS, json));
+        }
+        if (text.isEmpty()) {
+            return null;
+        }
+        String json = JsonOut.object(o -> o.put(name, text.toString()));
+        return new Block.Thinking(text.toString(), null, new ProviderItem(provider, name, json));
+    }
+
+    /** A part whose pieces have the same kind and index: its signature holds for the whole of it. */
+    private static final class Detail {
+        private final JsonText first;
+        private final Assembled all = new Assembled(IN_PIECES);
+        private String id;
+        private boolean alone = true;
+
+        Detail(JsonText piece) {
+            first = piece;
+            id = piece.at("id").string();
+            all.addAll(piece);
+        }
+
+        boolean goesOnWith(JsonText piece) {
+            String other = piece.at("id").string();
+            return piece.at("index").isPresent()
+                    && piece.at("index").text().equals(first.at("index").text())
+                    && piece.at("type").string().equals(first.at("type").string())
+                    && IN_PIECES.stream()
+                            .anyMatch(name -> first.at("type").string().endsWith("." + name))
+                    && (id.isEmpty() || other.isEmpty() || id.equals(other));
+        }
+
+        void add(JsonText piece) {
+            alone = false;
+            id = piece.at("id").string(id);
+            all.addAll(piece);
+        }
+
+        String json() {
+            return alone ? first.text() : JsonOut.object(all::writeTo);
+        }
+    }
+}

@@ -194,7 +194,7 @@ class ChatProviderTest {
         var quick = new ProviderConfig.Timeouts(
                 Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(100), Duration.ofSeconds(20));
         var config = new ProviderConfig(
-                c.name(), c.kind(), c.baseUrl(), c.apiKey(), c.headers(), c.proxy(), quick, c.options());
+                c.name(), c.kind(), c.baseUrl(), c.apiKey(), c.headers(), c.proxy(), quick, null, c.options());
         assertEquals(
                 ErrorCategory.TIMEOUT,
                 assertThrows(ModelFailure.class, () -> call(config)).category());

@@ -141,7 +141,7 @@ final class ChatTalk implements ModelStream {
 
     static ProviderConfig config(URI url, @Nullable String key, Map<String, String> options) {
         return new ProviderConfig(
-                PROVIDER, "openai-chat", url, key, Map.of(), null, ProviderConfig.Timeouts.DEFAULT, options);
+                PROVIDER, "openai-chat", url, key, Map.of(), null, ProviderConfig.Timeouts.DEFAULT, null, options);
     }
 
     static ProviderItem item(String type, String json) {

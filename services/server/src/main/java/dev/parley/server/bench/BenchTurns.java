@@ -1,23 +1,13 @@
 package dev.parley.server.bench;
 
-import com.sun.management.OperatingSystemMXBean;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.server.Instance;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
-import org.apache.kafka.common.utils.AppInfoParser;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -70,16 +60,7 @@ final class BenchTurns implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Path data = Files.createTempDirectory("parley-bench");
-        var environment = new HashMap<>(System.getenv());
-        environment.put("PARLEY_DATA", data.toString());
-        environment.put("PARLEY_PORT", "0");
-        try (Instance instance = Instance.start(ConfigReader.read(environment))) {
-            printMachine();
-            measure(instance);
-        } finally {
-            delete(data);
-        }
+        Bench.run("", this::measure);
         return 0;
     }
 
@@ -91,8 +72,8 @@ final class BenchTurns implements Callable<Integer> {
         lag.awaitNone(Duration.ofMinutes(2));
         KafkaClients clients = instance.beans().getBean(KafkaClients.class);
         String topic = Topics.DEAD_LETTERS.name();
-        print("raw Kafka round trip, one record after the other", RoundTrip.plain(clients, topic, 2_000));
-        print("the same in transactions with an offset each", RoundTrip.committed(clients, topic, 2_000));
+        Bench.print("raw Kafka round trip, one record after the other", RoundTrip.plain(clients, topic, 2_000));
+        Bench.print("the same in transactions with an offset each", RoundTrip.committed(clients, topic, 2_000));
         for (int rate : new int[] {50, 100}) {
             rate(instance, "no tools", PLAIN, rate);
             rate(instance, "one tool call", ONE_TOOL, rate);
@@ -104,19 +85,19 @@ final class BenchTurns implements Callable<Integer> {
     private void rate(Instance instance, String what, String text, int rate) throws InterruptedException {
         var figures = load(instance, text, what.replace(' ', '-') + rate, 10_000)
                 .atRate(rate, Duration.ofSeconds(seconds), sessions);
-        print("%s, %d turns/s".formatted(what, rate), figures.micros());
+        Bench.print("%s, %d turns/s".formatted(what, rate), figures.micros());
         failures(figures);
     }
 
     private void throughput(Instance instance, ProjectionLag lag, String what, String text)
             throws InterruptedException {
         var requests = BrokerRequests.now();
-        long cpu = cpuNanos();
+        long cpu = Bench.cpuNanos();
         var figures = load(instance, text, "most-" + what.replace(' ', '-'), inFlight)
                 .asFastAsPossible(Duration.ofSeconds(throughputSeconds), sessions);
-        double cores = (cpuNanos() - cpu) / (double) figures.took().toNanos();
+        double cores = (Bench.cpuNanos() - cpu) / (double) figures.took().toNanos();
         long behind = lag.records();
-        print("%s, %d in flight".formatted(what, inFlight), figures.micros());
+        Bench.print("%s, %d in flight".formatted(what, inFlight), figures.micros());
         System.out.printf(
                 "    %.0f turns/s over %d s, JVM used %.2f cores, views %d events behind at the end%n",
                 figures.perSecond(), figures.took().toSeconds(), cores, behind);
@@ -137,39 +118,5 @@ final class BenchTurns implements Callable<Integer> {
     private static TurnLoad load(Instance instance, String text, String run, int most) {
         UUID host = UUID.fromString(instance.beans().getRequiredProperty("parley.host", String.class));
         return new TurnLoad(instance.beans().getBean(CommandGateway.class), host, text, run, most);
-    }
-
-    private static void print(String what, Histogram micros) {
-        System.out.printf(
-                "%-52s p50 %7.1f ms   p95 %7.1f ms   p99 %7.1f ms   max %7.1f ms%n",
-                what,
-                micros.getValueAtPercentile(50) / 1000.0,
-                micros.getValueAtPercentile(95) / 1000.0,
-                micros.getValueAtPercentile(99) / 1000.0,
-                micros.getMaxValue() / 1000.0);
-    }
-
-    private static void printMachine() {
-        var os = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        System.out.printf(
-                "java %s, kafka %s, %d cores, %d MiB memory, %s %s%n",
-                Runtime.version(),
-                AppInfoParser.getVersion(),
-                os.getAvailableProcessors(),
-                os.getTotalMemorySize() >> 20,
-                os.getName(),
-                os.getArch());
-    }
-
-    private static long cpuNanos() {
-        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
     }
 }

@@ -1,0 +1,85 @@
+package dev.parley.server.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.server.Instance;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.common.utils.AppInfoParser;
+
+/** What benchmarks have in common: an instance of their own, and how figures are printed. */
+final class Bench {
+    private Bench() {}
+
+    /** What is measured. */
+    @FunctionalInterface
+    interface Measurement {
+        void of(Instance instance) throws IOException, InterruptedException;
+    }
+
+    /**
+     * Starts an instance in a temporary folder, which goes with it, and measures.
+     *
+     * @param settings the text of its {@code parley.yml}
+     */
+    static void run(String settings, Measurement measurement) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("parley-bench");
+        var environment = new HashMap<>(System.getenv());
+        environment.put("PARLEY_DATA", folder.resolve("data").toString());
+        environment.put(
+                "PARLEY_CONFIG",
+                Files.writeString(folder.resolve("parley.yml"), settings).toString());
+        environment.put("PARLEY_PORT", "0");
+        try (Instance instance = Instance.start(ConfigReader.read(environment))) {
+            printMachine();
+            measurement.of(instance);
+        } finally {
+            delete(folder);
+        }
+    }
+
+    static void print(String what, Histogram micros) {
+        System.out.printf(
+                "%-52s p50 %7.1f ms   p95 %7.1f ms   p99 %7.1f ms   max %7.1f ms%n",
+                what,
+                micros.getValueAtPercentile(50) / 1000.0,
+                micros.getValueAtPercentile(95) / 1000.0,
+                micros.getValueAtPercentile(99) / 1000.0,
+                micros.getMaxValue() / 1000.0);
+    }
+
+    private static void printMachine() {
+        OperatingSystemMXBean os = machine();
+        System.out.printf(
+                "java %s, kafka %s, %d cores, %d MiB memory, %s %s%n",
+                Runtime.version(),
+                AppInfoParser.getVersion(),
+                os.getAvailableProcessors(),
+                os.getTotalMemorySize() >> 20,
+                os.getName(),
+                os.getArch());
+    }
+
+    /** Processor time of this process. */
+    static long cpuNanos() {
+        return machine().getProcessCpuTime();
+    }
+
+    private static OperatingSystemMXBean machine() {
+        return (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

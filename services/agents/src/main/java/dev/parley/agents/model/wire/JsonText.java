@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,25 +75,10 @@ public final class JsonText {
                 value.items.add(read(parser, source));
             }
         } else {
-            value.string = wellFormed(parser.getText()); // also reads to the value's end
+            value.string = parser.getText(); // also reads to the value's end
         }
         value.end = (int) parser.currentLocation().getCharOffset();
         return value;
-    }
-
-    /** Half a surrogate pair is no character: it becomes U+FFFD. */
-    private static String wellFormed(String text) {
-        StringBuilder mended = null;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(c)) {
-                mended = mended == null ? new StringBuilder(text) : mended;
-                mended.setCharAt(i, '\uFFFD');
-            }
-        }
-        return mended == null ? text : mended.toString();
     }
 
     /** The value's own text, as it came; empty where it is missing. */
@@ -128,7 +114,7 @@ public final class JsonText {
         return token == JsonToken.VALUE_STRING;
     }
 
-    /** The decoded string, or empty for anything else. Half surrogate pairs are U+FFFD. */
+    /** The decoded string, or empty for anything else. It may end in half of a surrogate pair, as a piece of a stream may. */
     public String string() {
         return isString() ? string : "";
     }
@@ -153,6 +139,33 @@ public final class JsonText {
     /** Whether it is {@code true}. */
     public boolean isTrue() {
         return token == JsonToken.VALUE_TRUE;
+    }
+
+    /**
+     * The text of this object with other values for some members; those that it does not have yet come last. Everything
+     * else stays as it came.
+     *
+     * @param values names, and JSON that is not looked at
+     */
+    public String with(Map<String, String> values) {
+        var text = new StringBuilder(text());
+        var last = Comparator.comparingInt((Map.Entry<String, String> value) -> at(value.getKey()).begin)
+                .reversed();
+        values.entrySet().stream()
+                .filter(value -> members.containsKey(value.getKey()))
+                .sorted(last)
+                .forEach(value -> {
+                    JsonText old = at(value.getKey());
+                    text.replace(old.begin - begin, old.end - begin, value.getValue());
+                });
+        boolean empty = members.isEmpty();
+        for (var value : values.entrySet()) {
+            if (!members.containsKey(value.getKey())) {
+                text.insert(text.length() - 1, (empty ? "\"" : ",\"") + value.getKey() + "\":" + value.getValue());
+                empty = false;
+            }
+        }
+        return text.toString();
     }
 
     @Override

@@ -1,7 +1,10 @@
 package dev.parley.server;
 
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.gateway.KafkaCommandGateway;
+import dev.parley.platform.http.HttpDefaults;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
 import io.micronaut.context.annotation.Bean;
@@ -17,6 +20,11 @@ final class ServerFactory {
     @Bean(preDestroy = "close")
     Tracing tracing() {
         return Tracing.fromEnvironment(System.getenv());
+    }
+
+    @Singleton
+    BlobStore blobs(ParleyConfig config) {
+        return new BlobStore(config.blobs(), HttpDefaults.MAX_REQUEST);
     }
 
     @Singleton

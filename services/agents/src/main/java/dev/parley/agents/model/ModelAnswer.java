@@ -26,7 +26,14 @@ public record ModelAnswer(
     }
 
     private static Block whole(Block block) {
-        return block instanceof Block.Text said ? new Block.Text(whole(said.text()), said.raw()) : block;
+        return switch (block) {
+            case Block.Text said -> new Block.Text(whole(said.text()), said.raw());
+            case Block.Thinking thought ->
+                new Block.Thinking(whole(thought.text()), thought.signature(), thought.raw());
+            case Block.ToolCall call ->
+                new Block.ToolCall(whole(call.id()), whole(call.name()), whole(call.arguments()), call.raw());
+            case Block.ToolResult _, Block.RedactedThinking _, Block.File _, Block.Raw _ -> block;
+        };
     }
 
     /** The text with a replacement character for each half of a surrogate pair, which no record can hold. */

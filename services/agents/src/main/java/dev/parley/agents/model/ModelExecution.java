@@ -10,6 +10,9 @@ import dev.parley.platform.worker.CallHandler.Execution;
 
 /** One model call being made. */
 final class ModelExecution implements Execution {
+    /** A longer response is not kept whole beside its items: it would not fit into a record with them. */
+    private static final int MOST_RAW = 2 << 20;
+
     private final ModelRequest request;
     private final ModelProviders providers;
     private final CallContext context;
@@ -28,15 +31,16 @@ final class ModelExecution implements Execution {
             ModelProvider provider = providers.get(request.agent().provider());
             ModelAnswer answer = provider.call(request, heard, context.cancellation());
             heard.finish();
+            String raw = answer.raw();
             return new ModelAnswered(
                     request.callId(),
                     request.attempt(),
                     answer.blocks(),
                     answer.finish(),
-                    answer.usage(),
+                    providers.prices().priced(answer.usage(), provider.name(), answer.model()),
                     provider.name(),
                     answer.model(),
-                    answer.raw());
+                    raw == null || raw.length() > MOST_RAW ? null : raw);
         } catch (ModelFailure e) {
             return failed(e);
         }

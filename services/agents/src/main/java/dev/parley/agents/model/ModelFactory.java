@@ -1,10 +1,13 @@
 package dev.parley.agents.model;
 
 import dev.parley.agents.model.scripted.ScriptedProvider;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -22,10 +25,16 @@ final class ModelFactory {
     }
 
     @Singleton
+    @Bean(preDestroy = "close")
+    ModelProviders providers(ParleyConfig config, BlobStore blobs, List<ModelProvider> others) {
+        return ModelProviders.of(config, System.getenv(), blobs, others);
+    }
+
+    @Singleton
     @Order(30)
     ModelWorker models(
-            KafkaClients clients, List<ModelProvider> providers, Optional<MeterRegistry> meters, Tracing tracing) {
+            KafkaClients clients, ModelProviders providers, Optional<MeterRegistry> meters, Tracing tracing) {
         var settings = WorkerSettings.of(ModelWorker.GROUP);
-        return new ModelWorker(clients, new ModelProviders(providers), settings, meters.orElse(null), tracing);
+        return new ModelWorker(clients, providers, settings, meters.orElse(null), tracing);
     }
 }

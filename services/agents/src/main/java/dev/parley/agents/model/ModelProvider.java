@@ -9,7 +9,7 @@ import dev.parley.platform.worker.Cancellation;
  * <p>To retry is not its business: it fails with what the other side said, and the call is made again as its asker sees
  * fit. It maps what it does not know to {@code UNKNOWN} categories and {@code Raw} blocks, and throws nothing away.
  */
-public interface ModelProvider {
+public interface ModelProvider extends AutoCloseable {
 
     /** What agents call it, and what its items are marked with: {@code openai}, {@code scripted}. */
     String name();
@@ -26,4 +26,8 @@ public interface ModelProvider {
      */
     ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException;
+
+    /** Closes its connections, if it has any. */
+    @Override
+    default void close() {}
 }

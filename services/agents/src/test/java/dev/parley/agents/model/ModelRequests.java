@@ -23,7 +23,8 @@ public final class ModelRequests {
     private final List<Message> messages = new ArrayList<>();
     private final Instant now = Instant.now();
     private List<ToolSpec> tools = List.of();
-    private String provider = "scripted";
+    private Agent agent = Agent.of("default", "scripted", "m", "");
+    private boolean toolsAllowed = true;
     private @Nullable String summary;
     private int attempt = 1;
     private Duration timeout = Duration.ofMinutes(5);
@@ -34,6 +35,11 @@ public final class ModelRequests {
 
     public ModelRequests assistant(List<Block> blocks) {
         return message(new Message(Role.ASSISTANT, blocks, false, "scripted", "m"));
+    }
+
+    /** What a provider's model answered. */
+    public ModelRequests answered(String by, ModelAnswer answer) {
+        return message(new Message(Role.ASSISTANT, answer.blocks(), false, by, answer.model()));
     }
 
     /** The results of an answer's calls, in their order. */
@@ -64,7 +70,17 @@ public final class ModelRequests {
     }
 
     public ModelRequests provider(String name) {
-        provider = name;
+        agent = Agent.of("default", name, "m", "");
+        return this;
+    }
+
+    public ModelRequests agent(Agent other) {
+        agent = other;
+        return this;
+    }
+
+    public ModelRequests toolsNotAllowed() {
+        toolsAllowed = false;
         return this;
     }
 
@@ -103,11 +119,11 @@ public final class ModelRequests {
                 step,
                 attempt,
                 purpose,
-                Agent.of("default", provider, "m", ""),
+                agent,
                 summary,
                 messages,
                 tools,
-                purpose == Purpose.REPLY,
+                toolsAllowed && purpose == Purpose.REPLY,
                 null,
                 start.plusSeconds(60),
                 start.plus(timeout));

@@ -58,7 +58,10 @@ class ModelWorkerIT {
         deltas = TopicTap.on(CLIENTS, Topics.TURN_DELTAS);
         var settings = WorkerSettings.of("test-" + UUID.randomUUID()).withGrace(Duration.ofSeconds(1));
         worker = new ModelWorker(
-                CLIENTS, new ModelProviders(List.of(new ScriptedProvider(), new Halves())), settings, null);
+                CLIENTS,
+                new ModelProviders(List.of(new ScriptedProvider(), new Halves()), Prices.with(List.of())),
+                settings,
+                null);
         worker.start();
     }
 

@@ -1,8 +1,11 @@
 package dev.parley.channels.web;
 
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.gateway.KafkaCommandGateway;
+import dev.parley.platform.http.HttpDefaults;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.service.Service;
+import dev.parley.platform.trace.Tracing;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.io.IOException;
@@ -35,16 +38,9 @@ final class WebInstance implements AutoCloseable {
         gateway = new KafkaCommandGateway(clients);
         gateway.start();
         context = ApplicationContext.builder()
-                .properties(Map.of(
-                        "parley.role.channels",
-                        "true",
-                        "parley.admin-key",
-                        KEY,
-                        "parley.blobs",
-                        blobs.toString(),
-                        "micronaut.server.port",
-                        -1))
-                .singletons(clients, gateway, dev.parley.platform.trace.Tracing.none())
+                .properties(
+                        Map.of("parley.role.channels", "true", "parley.admin-key", KEY, "micronaut.server.port", -1))
+                .singletons(clients, gateway, Tracing.none(), new BlobStore(blobs, HttpDefaults.MAX_REQUEST))
                 .start();
         services = context.getBeansOfType(Service.class).stream()
                 .filter(service -> service != gateway)

@@ -32,10 +32,11 @@ record ConfigFile(
         @JsonProperty("replicas") @Nullable Short replicas,
         @JsonProperty("instance") @Nullable String instance,
         @JsonProperty("providers") @Nullable Map<String, ProviderSection> providers,
+        @JsonProperty("prices") @Nullable List<Price> prices,
         @JsonProperty("agents") @Nullable List<AgentSection> agents) {
 
-    private static final ConfigFile EMPTY =
-            new ConfigFile(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    private static final ConfigFile EMPTY = new ConfigFile(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)

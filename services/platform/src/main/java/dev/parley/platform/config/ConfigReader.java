@@ -111,6 +111,7 @@ public final class ConfigReader {
                         9),
                 text("PARLEY_INSTANCE", file.instance(), "parley-1"),
                 new ProviderReader(environment).providers(file.providers()),
+                file.prices() == null ? List.of() : file.prices(),
                 agents());
         check(config);
         return config;

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param replicas of each partition
  * @param instance this process's name, the same after a restart
  * @param providers who answers for models, besides the scripted one
+ * @param prices of models, before those that come with the build
  * @param agents what people can talk to; never empty
  */
 public record ParleyConfig(
@@ -40,11 +41,13 @@ public record ParleyConfig(
         short replicas,
         String instance,
         List<ProviderConfig> providers,
+        List<Price> prices,
         List<Agent> agents) {
 
     public ParleyConfig {
         roles = Set.copyOf(roles);
         providers = List.copyOf(providers);
+        prices = List.copyOf(prices);
         agents = List.copyOf(agents);
     }
 

@@ -15,6 +15,7 @@ import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.Usage;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.history.StoredMessages;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -92,6 +94,33 @@ final class ProjectorIT {
                 column(
                         "SELECT p.kind FROM sessions.agent_message_part_t p JOIN sessions.agent_message_t m USING (message_id) ORDER BY m.position, p.idx"));
         assertStats();
+    }
+
+    @Test
+    void theWatermarkPassesTheMarksOfTransactionsAndWhatWasAborted() {
+        // Given
+        var event = new Chat("telegram:1").turn("one", "1").events().getFirst();
+        var transactional = Map.<String, Object>of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, views.topic() + "-turns");
+
+        // When
+        try (var producer = views.clients().producer("transactions", transactional)) {
+            producer.initTransactions();
+            for (boolean commits : List.of(true, false)) {
+                producer.beginTransaction();
+                producer.send(Wire.record(views.topic(), 0, "key", event, UUID.randomUUID(), null));
+                producer.flush();
+                if (commits) {
+                    producer.commitTransaction();
+                } else {
+                    producer.abortTransaction();
+                }
+            }
+        }
+
+        // Then
+        awaitProjected();
+        assertEquals(4, views.projected(), "two records and two marks");
+        assertEquals(1L, views.value("SELECT count(*) FROM sessions.agent_session_t"));
     }
 
     private List<Object> column(String sql) {

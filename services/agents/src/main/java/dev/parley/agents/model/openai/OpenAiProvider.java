@@ -16,7 +16,7 @@ import dev.parley.platform.worker.Cancellation;
  *
  * @see <a href="https://platform.openai.com/docs/api-reference/responses">its reference</a>
  */
-public final class OpenAiProvider implements ModelProvider, AutoCloseable {
+public final class OpenAiProvider implements ModelProvider {
     private final ProviderConfig config;
     private final Secrets secrets;
     private final Attachments attachments;

@@ -56,14 +56,7 @@ final class ResponsesRequest {
 
     private String body() throws ModelFailure {
         List<Message> messages = Transcript.of(request, provider);
-        var shown = new HashMap<Block.File, Shown>();
-        for (Message message : messages) {
-            for (Block block : message.blocks()) {
-                if (block instanceof Block.File file) {
-                    shown.put(file, attachments.show(file));
-                }
-            }
-        }
+        var shown = attachments.show(messages);
         return JsonOut.object(o -> {
             o.put("model", agent.model())
                     .put("store", false)
@@ -78,7 +71,7 @@ final class ResponsesRequest {
 
     // ---- what was said
 
-    private void items(Message message, Map<Block.File, Shown> shown, JsonOut input) {
+    private void items(Message message, Attachments.Shows shown, JsonOut input) {
         if (message.role() == Role.USER) {
             input.addObject(o -> o.put("type", "message")
                     .put("role", "user")
@@ -88,11 +81,11 @@ final class ResponsesRequest {
         }
     }
 
-    private static void part(Block block, Map<Block.File, Shown> shown, JsonOut content) {
+    private static void part(Block block, Attachments.Shows shown, JsonOut content) {
         switch (block) {
             case Block.Text text -> words(text.text(), content);
             case Block.File file -> {
-                switch (shown.get(file)) {
+                switch (shown.of(file)) {
                     case Shown.Image image ->
                         content.addObject(o -> o.put("type", "input_image")
                                 .put("detail", "auto")

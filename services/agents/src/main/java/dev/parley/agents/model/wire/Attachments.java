@@ -2,6 +2,7 @@ package dev.parley.agents.model.wire;
 
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.platform.blob.BlobStore;
 import java.io.IOException;
@@ -10,7 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -40,6 +45,27 @@ public final class Attachments {
 
         /** As words: what it says, or that it cannot be shown. */
         record Words(String text) implements Shown {}
+    }
+
+    /** All files of a conversation. */
+    public record Shows(Map<Block.File, Shown> shown) {
+        /** How this one, which is in the conversation, is shown. */
+        public Shown of(Block.File file) {
+            return Objects.requireNonNull(shown.get(file), "a file of this conversation");
+        }
+    }
+
+    /** What there is of the files of a conversation. @throws ModelFailure when one cannot be read now */
+    public Shows show(List<Message> messages) throws ModelFailure {
+        var shown = new HashMap<Block.File, Shown>();
+        for (Message message : messages) {
+            for (Block block : message.blocks()) {
+                if (block instanceof Block.File file) {
+                    shown.put(file, show(file));
+                }
+            }
+        }
+        return new Shows(shown);
     }
 
     /** What there is of a file. @throws ModelFailure when it cannot be read now */

@@ -46,46 +46,51 @@ public final class JsonOut {
         return this;
     }
 
-    private JsonOut member(String name, @Nullable Object value, Step step) {
+    @FunctionalInterface
+    private interface Writer<T> {
+        void write(T value) throws IOException;
+    }
+
+    private <T> JsonOut member(String name, @Nullable T value, Writer<T> writer) {
         return value == null
                 ? this
                 : step(() -> {
                     out.writeFieldName(name);
-                    step.run();
+                    writer.write(value);
                 });
     }
 
     // ---- members of an object
 
     public JsonOut put(String name, @Nullable String value) {
-        return member(name, value, () -> out.writeString(value));
+        return member(name, value, out::writeString);
     }
 
     public JsonOut put(String name, @Nullable Integer value) {
-        return member(name, value, () -> out.writeNumber(value));
+        return member(name, value, out::writeNumber);
     }
 
     public JsonOut put(String name, @Nullable Double value) {
-        return member(name, value, () -> out.writeNumber(value));
+        return member(name, value, out::writeNumber);
     }
 
     public JsonOut put(String name, @Nullable Boolean value) {
-        return member(name, value, () -> out.writeBoolean(value));
+        return member(name, value, out::writeBoolean);
     }
 
     /** A member whose value is this JSON, which is not looked at. */
     public JsonOut putRaw(String name, @Nullable String json) {
-        return member(name, json, () -> out.writeRawValue(json));
+        return member(name, json, out::writeRawValue);
     }
 
     public JsonOut putObject(String name, Consumer<JsonOut> members) {
-        return member(name, members, () -> addObject(members));
+        return member(name, members, this::addObject);
     }
 
     public JsonOut putArray(String name, Consumer<JsonOut> items) {
-        return member(name, items, () -> {
+        return member(name, items, writer -> {
             out.writeStartArray();
-            items.accept(this);
+            writer.accept(this);
             out.writeEndArray();
         });
     }

@@ -1,6 +1,7 @@
 package dev.parley.agents.model.wire;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -50,11 +51,11 @@ public final class JsonText {
     public static JsonText parse(String source) throws IOException {
         try (JsonParser parser = FACTORY.createParser(source)) {
             if (parser.nextToken() == null) {
-                throw new IOException("there is no JSON, but nothing");
+                throw new JsonParseException(parser, "there is nothing");
             }
             JsonText value = read(parser, source);
             if (parser.nextToken() != null) {
-                throw new IOException("there is something after the JSON");
+                throw new JsonParseException(parser, "there is something after its end");
             }
             return value;
         }

@@ -49,16 +49,33 @@ public final class ModelHttp implements AutoCloseable {
     private static final int IDLE_CONNECTIONS = 64;
 
     private final ProviderConfig endpoint;
-    private final OkHttpClient client;
-    private final ScheduledExecutorService clock;
+    private @Nullable OkHttpClient client;
+    private @Nullable ScheduledExecutorService clock;
 
+    /** Nothing is opened before the first call. */
     public ModelHttp(ProviderConfig endpoint) {
         this.endpoint = endpoint;
-        this.client = client(endpoint);
-        this.clock = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
-                .name("model-timeouts-" + endpoint.baseUrl().getHost())
-                .daemon()
-                .factory());
+    }
+
+    private synchronized OkHttpClient client() {
+        OkHttpClient open = client;
+        if (open == null) {
+            open = client(endpoint);
+            client = open;
+        }
+        return open;
+    }
+
+    private synchronized ScheduledExecutorService clock() {
+        ScheduledExecutorService open = clock;
+        if (open == null) {
+            open = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
+                    .name("timeouts-" + endpoint.name())
+                    .daemon()
+                    .factory());
+            clock = open;
+        }
+        return open;
     }
 
     private static OkHttpClient client(ProviderConfig endpoint) {
@@ -68,6 +85,7 @@ public final class ModelHttp implements AutoCloseable {
                 .readTimeout(Duration.ZERO) // first token and idle are watched here
                 .writeTimeout(timeouts.idle())
                 .callTimeout(timeouts.total())
+                .retryOnConnectionFailure(false) // whoever asks for the call tries again
                 .followRedirects(false) // a key goes nowhere else
                 .protocols(List.of(Protocol.HTTP_1_1)) // one connection a call: none is lost with another's
                 .connectionPool(new ConnectionPool(IDLE_CONNECTIONS, 5, TimeUnit.MINUTES))
@@ -138,7 +156,7 @@ public final class ModelHttp implements AutoCloseable {
                 .post(RequestBody.create(body, JSON));
         endpoint.headers().forEach(request::header);
         headers.forEach(request::header);
-        Call call = client.newCall(request.build());
+        Call call = client().newCall(request.build());
         cancellation.onCancel(call::cancel);
         var watch = new Watch(call);
         try (watch;
@@ -260,13 +278,13 @@ public final class ModelHttp implements AutoCloseable {
                     began ? endpoint.timeouts().idle() : endpoint.timeouts().firstToken();
             long left = heardAt + patience.toNanos() - System.nanoTime();
             if (left <= 0) {
-                late = (began ? "nothing more came within " : "nothing came within ") + patience.toSeconds() + " s";
+                late = (began ? "nothing more came within " : "nothing came within ") + patience.toMillis() + " ms";
                 call.cancel();
             } else {
                 // An idle time that is shorter than what is left of the first token's may begin at any moment.
                 long next =
                         began ? left : Math.min(left, endpoint.timeouts().idle().toNanos());
-                clock.schedule(this::look, next, TimeUnit.NANOSECONDS);
+                clock().schedule(this::look, next, TimeUnit.NANOSECONDS);
             }
         }
 
@@ -281,8 +299,12 @@ public final class ModelHttp implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        clock.shutdownNow();
-        client.connectionPool().evictAll();
+    public synchronized void close() {
+        if (clock != null) {
+            clock.shutdownNow();
+        }
+        if (client != null) {
+            client.connectionPool().evictAll();
+        }
     }
 }

@@ -3,12 +3,15 @@ package dev.parley.agents.model.wire;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,16 @@ public final class Secrets {
     public Secrets(Map<String, String> environment, Set<String> allowed) {
         this.environment = Map.copyOf(environment);
         this.allowed = Set.copyOf(allowed);
+    }
+
+    /** Those that the configuration names, for providers and agents. */
+    public static Secrets of(ParleyConfig config, Map<String, String> environment) {
+        var allowed = Stream.concat(
+                        config.providers().stream().map(ProviderConfig::apiKey),
+                        config.agents().stream().map(Agent::apiKeyRef))
+                .flatMap(Stream::ofNullable)
+                .collect(Collectors.toSet());
+        return new Secrets(environment, allowed);
     }
 
     /** The secret. @throws ModelFailure of the category AUTH naming the reference, never what is behind it */

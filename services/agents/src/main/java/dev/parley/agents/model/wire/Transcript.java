@@ -23,8 +23,8 @@ public final class Transcript {
             Summarise the conversation up to here, so that it can go on from your summary alone. Keep who is who, facts, \
             decisions, open questions, promises, and names, numbers and identifiers exactly. Write nothing but the summary.""";
 
-    /** What the names of one model differ in: folders, dates and the like. */
-    private static final Pattern ADDITIONS = Pattern.compile("^.*/|[-@:](\\d{4}-?\\d{2}-?\\d{2}|latest)$");
+    /** What the names of one model differ in. */
+    private static final Pattern ADDITIONS = Pattern.compile("^models/|[-@:](\\d{4}-?\\d{2}-?\\d{2}|latest)$");
 
     private Transcript() {}
 
@@ -89,10 +89,11 @@ public final class Transcript {
 
     /** Whether two names mean one model: {@code gpt-5} answers as {@code gpt-5-2025-08-07}. */
     static boolean sameModel(String asked, @Nullable String answered) {
-        return answered != null && plain(asked).equals(plain(answered));
+        return answered != null && plainModel(asked).equals(plainModel(answered));
     }
 
-    private static String plain(String model) {
+    /** A model's name without the date of its version. */
+    public static String plainModel(String model) {
         return ADDITIONS.matcher(model).replaceAll("");
     }
 }

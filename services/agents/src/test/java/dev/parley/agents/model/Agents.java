@@ -1,0 +1,39 @@
+package dev.parley.agents.model;
+
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.AgentMode;
+import dev.parley.domain.turn.ThinkingLevel;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Agents that want something special of their model. */
+public final class Agents {
+    private Agents() {}
+
+    public static Agent of(
+            String provider,
+            String model,
+            @Nullable Double temperature,
+            @Nullable Integer maxTokens,
+            ThinkingLevel thinking,
+            Map<String, String> options) {
+        return new Agent(
+                "default",
+                "",
+                "",
+                AgentMode.ALL,
+                false,
+                provider,
+                model,
+                null,
+                "Be brief.",
+                List.of(),
+                temperature,
+                null,
+                maxTokens,
+                thinking,
+                Agent.Limits.DEFAULT,
+                options);
+    }
+}

@@ -1,0 +1,598 @@
+package dev.parley.agents.model.openai;
+
+import static dev.parley.agents.model.openai.ResponsesStream.functionCall;
+import static dev.parley.agents.model.openai.ResponsesStream.message;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.agents.model.Agents;
+import dev.parley.agents.model.ModelAnswer;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.ModelRequests;
+import dev.parley.agents.model.RecordedStream;
+import dev.parley.agents.model.wire.Attachments;
+import dev.parley.agents.model.wire.GeneratedJson;
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.Secrets;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.platform.worker.Cancellation;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OpenAiProviderTest {
+    private static final String REASONING =
+            "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"I think.\"}],\"encrypted_content\":\"gAAA+/=\"}";
+
+    private final ModelRequests conversation =
+            new ModelRequests().agent(agent("gpt-5")).tools("search");
+    private final RecordedStream heard = new RecordedStream();
+
+    @TempDir
+    private Path folder;
+
+    private HttpDouble server;
+    private OpenAiProvider provider;
+    private BlobStore blobs;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new HttpDouble();
+        blobs = new BlobStore(folder, 1 << 20);
+        provider = provider(ProviderConfig.Timeouts.DEFAULT);
+    }
+
+    @AfterEach
+    void stop() {
+        provider.close();
+        server.close();
+    }
+
+    private OpenAiProvider provider(ProviderConfig.Timeouts timeouts) {
+        var config = new ProviderConfig(
+                "openai",
+                "openai",
+                server.url(),
+                "env:KEY",
+                Map.of("OpenAI-Organization", "org-1"),
+                null,
+                timeouts,
+                Map.of());
+        var secrets = new Secrets(Map.of("KEY", "sk-secret-123456"), Set.of("env:KEY"));
+        return new OpenAiProvider(config, secrets, new Attachments(blobs));
+    }
+
+    private static Agent agent(String model) {
+        return Agents.of("openai", model, null, null, ThinkingLevel.NONE, Map.of());
+    }
+
+    /** The next call, whose request is one that the API takes. */
+    private ModelAnswer call() throws Exception {
+        ModelAnswer answer = provider.call(conversation.request(), heard, new Cancellation());
+        StrictResponses.check(server.lastBody());
+        return answer;
+    }
+
+    private ModelFailure failure() {
+        return assertThrows(ModelFailure.class, () -> provider.call(conversation.request(), heard, new Cancellation()));
+    }
+
+    private String input() throws IOException {
+        return JsonText.parse(server.lastBody()).at("input").text();
+    }
+
+    @Test
+    @Tag("P17")
+    @Tag("P18")
+    @Tag("P19")
+    void aToolUsingAnswerGoesBackItemByItem() throws Exception {
+        // Given
+        conversation.user("find it");
+        String call = functionCall("call_1", "search", "{\\\"b\\\":1,\\\"a\\\":2.0}");
+        server.answers(HttpDouble.events(new ResponsesStream()
+                .item(REASONING, "response.reasoning_summary_text.delta", "I th", "ink.")
+                .item(call, "response.function_call_arguments.delta", "{\\\"b\\\":1,", "\\\"a\\\":2.0}")
+                .completed()));
+
+        // When
+        ModelAnswer first = call();
+
+        // Then
+        assertEquals(FinishReason.TOOL_CALLS, first.finish());
+        var asked = Message.toolCalls(first.blocks()).getFirst();
+        assertEquals("call_1 search {\"b\":1,\"a\":2.0}", asked.id() + " " + asked.name() + " " + asked.arguments());
+        assertEquals("I think.", heard.reasoning());
+        assertEquals(List.of("call_1 search {\"b\":1,", "call_1 search \"a\":2.0}"), heard.arguments());
+        assertEquals(new Usage(100, 20, 5, 40, 0, null), first.usage());
+        assertEquals("gpt-5-2025-08-07", first.model());
+
+        // Given
+        conversation.answered("openai", first).results(first.blocks(), "found");
+        String text =
+                "{\"id\":\"msg_1\",\"type\":\"message\",\"status\":\"completed\",\"phase\":\"final_answer\",\"role\":"
+                        + "\"assistant\",\"content\":[{\"type\":\"output_text\",\"annotations\":[{\"type\":\"url_citation\",\"start_index\":0,"
+                        + "\"end_index\":1.0,\"url\":\"https:\\/\\/a.b\"}],\"logprobs\":[],\"text\":\"Here \"},{\"type\":\"refusal\",\"refusal\":\"not all\"}]}";
+        server.answers(HttpDouble.events(new ResponsesStream()
+                .item(text, "response.output_text.delta", "He", "re ", "not all")
+                .completed()));
+
+        // When
+        ModelAnswer second = call();
+
+        // Then
+        String input = input();
+        assertTrue(input.contains(REASONING + "," + call), input);
+        assertTrue(
+                input.contains("{\"type\":\"function_call_output\",\"call_id\":\"call_1\",\"output\":\"found\"}"),
+                input);
+        assertEquals("Here not all", Message.text(second.blocks()));
+        assertEquals("Here not all", heard.text());
+
+        // When
+        conversation.answered("openai", second).user("thanks");
+        server.answers(HttpDouble.events(
+                new ResponsesStream().item(message("msg_2", "ok")).completed()));
+        call();
+
+        // Then
+        assertTrue(input().contains(text), "annotations, refusal and phase");
+        assertEquals("Bearer sk-secret-123456", server.seen().getFirst().header("Authorization"));
+        assertEquals("org-1", server.seen().getFirst().header("OpenAI-Organization"));
+    }
+
+    @ParameterizedTest
+    @Tag("P20")
+    @Tag("P21")
+    @Tag("P25")
+    @ValueSource(
+            strings = {
+                "{\"id\":\"fs\",\"type\":\"file_search_call\",\"status\":\"completed\",\"queries\":[\"a\"],\"results\":[{\"score\":0.50}]}",
+                "{\"id\":\"ws\",\"type\":\"web_search_call\",\"status\":\"completed\",\"action\":{\"type\":\"search\",\"query\":\"q\",\"sources\":[]}}",
+                "{\"id\":\"ci\",\"type\":\"code_interpreter_call\",\"code\":\"1\",\"container_id\":\"c\",\"outputs\":[{\"type\":\"logs\"}]}",
+                "{\"id\":\"ig\",\"type\":\"image_generation_call\",\"status\":\"completed\",\"result\":\"aGk=\"}",
+                "{\"id\":\"mc\",\"type\":\"mcp_call\",\"server_label\":\"s\",\"name\":\"n\",\"arguments\":\"{}\",\"output\":\"o\"}",
+                "{\"id\":\"ml\",\"type\":\"mcp_list_tools\",\"server_label\":\"s\",\"tools\":[]}",
+                "{\"id\":\"cp\",\"type\":\"compaction\",\"encrypted_content\":\"x\"}",
+                "{\"id\":\"nt\",\"type\":\"new_thing\",\"deep\":{\"b\":1,\"a\":[1.0,{\"twice\":1,\"twice\":2}]}}"
+            })
+    void itemsOfOtherKindsGoBackAsTheyCame(String item) throws Exception {
+        conversation.user("go");
+        server.answers(
+                HttpDouble.events(new ResponsesStream()
+                        .item(item)
+                        .item(message("m", "done"))
+                        .completed()),
+                HttpDouble.events(
+                        new ResponsesStream().item(message("m2", "ok")).completed()));
+
+        ModelAnswer answer = call();
+        conversation.answered("openai", answer).user("again");
+        call();
+
+        assertTrue(input().contains(item), input());
+        assertEquals(FinishReason.STOP, answer.finish());
+    }
+
+    @Test
+    @Tag("P24")
+    @Tag("P26")
+    void generatedItemsGoBackAsTheyCame() throws Exception {
+        for (long seed = 0; seed < 60; seed++) {
+            var json = new GeneratedJson(new Random(seed));
+            String members = json.members(4);
+            String item = "{\"type\":\"thing_" + seed + "\"" + (members.isEmpty() ? "" : "," + members) + "}";
+            var requests = new ModelRequests().agent(agent("gpt-5")).user("go");
+            server.answers(
+                    HttpDouble.events(new ResponsesStream()
+                            .item(item)
+                            .item(message("m", "done"))
+                            .completed()),
+                    HttpDouble.events(
+                            new ResponsesStream().item(message("m2", "ok")).completed()));
+
+            requests.answered("openai", provider.call(requests.request(), heard, new Cancellation()))
+                    .user("again");
+            provider.call(requests.request(), heard, new Cancellation());
+
+            assertTrue(input().contains(item), "seed " + seed + ": " + input());
+        }
+    }
+
+    @Test
+    @Tag("P27")
+    void whatAnotherProviderSaidIsCarriedOverWithoutWhatIsBoundToIt() throws Exception {
+        // Given
+        var own = new ProviderItem("anthropic", "thinking", "{\"type\":\"thinking\"}");
+        conversation
+                .user("find it")
+                .message(new Message(
+                        Role.ASSISTANT,
+                        List.of(
+                                new Block.Thinking("hm", "sig", own),
+                                new Block.Text("Let me look.", null),
+                                new Block.ToolCall("toolu_1", "search", "{\"q\": 1}", own)),
+                        false,
+                        "anthropic",
+                        "claude-opus-5"))
+                .message(Message.toolResult("toolu_1", "error: nothing", true))
+                .user("and now?");
+        server.answers(
+                HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
+
+        // When
+        call();
+
+        // Then
+        assertTrue(
+                input().contains("{\"role\":\"assistant\",\"content\":\"Let me look.\"},"
+                        + "{\"type\":\"function_call\",\"call_id\":\"toolu_1\",\"name\":\"search\",\"arguments\":\"{\\\"q\\\": 1}\"},"
+                        + "{\"type\":\"function_call_output\",\"call_id\":\"toolu_1\",\"output\":\"error: nothing\"}"),
+                input());
+        assertFalse(server.lastBody().contains("thinking"));
+    }
+
+    @Test
+    @Tag("K22")
+    void whatWasInterruptedIsNotShownAsComplete() throws Exception {
+        conversation
+                .user("tell me")
+                .message(new Message(Role.ASSISTANT, List.of(Block.text("Once upon")), true, "openai", "gpt-5"))
+                .user("go on");
+        server.answers(
+                HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
+
+        call();
+
+        assertTrue(input().contains("\"Once upon\"},{\"role\":\"assistant\",\"content\":\"[interrupted]\"}"), input());
+    }
+
+    @Test
+    @Tag("I64")
+    void aCallThatWasCutOffIsNotMade() throws Exception {
+        conversation.user("go");
+        String cut =
+                "{\"id\":\"fc\",\"type\":\"function_call\",\"status\":\"incomplete\",\"arguments\":\"{\\\"a\",\"call_id\":\"c\",\"name\":\"search\"}";
+        server.answers(HttpDouble.events(new ResponsesStream()
+                .item(message("m", "so far"))
+                .item(cut)
+                .ended("incomplete", "{\"reason\":\"max_output_tokens\"}")));
+
+        ModelAnswer answer = call();
+
+        assertEquals(FinishReason.LENGTH, answer.finish());
+        assertEquals(List.of(), Message.toolCalls(answer.blocks()));
+        assertEquals("so far", Message.text(answer.blocks()));
+    }
+
+    @Test
+    @Tag("P9")
+    void theResponseIsKeptAsItCame() throws Exception {
+        conversation.user("go");
+        var events = new ResponsesStream().item(message("m", "ok")).completed();
+        server.answers(HttpDouble.events(events));
+
+        String raw = call().raw();
+
+        assertEquals(JsonText.parse(events.getLast()).at("response").text(), raw);
+    }
+
+    @Test
+    void filesAreShownInTheFormsThatTheModelTakes() throws Exception {
+        conversation.message(new Message(
+                Role.USER,
+                List.of(
+                        Block.text("look"),
+                        file("a.png", "image/png", "PNG"),
+                        file("b.pdf", "application/pdf", "PDF"),
+                        file("c.csv", "text/csv; charset=utf-8", "1,2"),
+                        file("d.zip", "application/zip", "ZIP"),
+                        new Block.File("e.png", "image/png", 3, "0".repeat(64), null)),
+                false,
+                null,
+                null));
+        server.answers(
+                HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
+
+        call();
+
+        var parts = JsonText.parse(input()).items().getFirst().at("content").items();
+        assertEquals("data:image/png;base64,UE5H", parts.get(1).at("image_url").string());
+        assertEquals(
+                "data:application/pdf;base64,UERG", parts.get(2).at("file_data").string());
+        assertEquals("[file 'c.csv', text/csv]\n1,2", parts.get(3).at("text").string());
+        assertEquals(
+                "[file 'd.zip', application/zip, 3 bytes: is of a kind that cannot be shown]",
+                parts.get(4).at("text").string());
+        assertEquals(
+                "[file 'e.png', image/png, 3 bytes: is not there any more]",
+                parts.get(5).at("text").string());
+    }
+
+    private Block.File file(String name, String type, String bytes) throws IOException {
+        var blob = blobs.put(new ByteArrayInputStream(bytes.getBytes(StandardCharsets.UTF_8)));
+        return new Block.File(name, type, blob.size(), blob.sha256(), null);
+    }
+
+    @ParameterizedTest
+    @Tag("K24")
+    @CsvSource({
+        "gpt-4.1,    HIGH, , 0.3",
+        "gpt-5,      HIGH, high,",
+        "gpt-5-mini, NONE, ,",
+        "gpt-5.2,    NONE, none, 0.3",
+        "gpt-5.2,    LOW, low,",
+        "o3,         MEDIUM, medium,",
+        "gpt-6-astra, NONE, ,",
+        "my-own,     NONE, , 0.3"
+    })
+    void aModelIsSentWhatItTakes(String model, ThinkingLevel thinking, String effort, String temperature)
+            throws Exception {
+        conversation
+                .agent(Agents.of("openai", model, 0.3, 500, thinking, Map.of()))
+                .user("go")
+                .toolsNotAllowed();
+        server.answers(
+                HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
+
+        provider.call(conversation.request(), heard, new Cancellation());
+
+        JsonText body = JsonText.parse(server.lastBody());
+        assertEquals(
+                effort == null ? "" : effort, body.at("reasoning", "effort").string());
+        assertEquals(
+                temperature == null ? "" : temperature, body.at("temperature").text());
+        assertEquals("500", body.at("max_output_tokens").text());
+        assertEquals("none", body.at("tool_choice").string());
+    }
+
+    @Test
+    void anAnswerIsOfTheFormThatItsAgentWants() throws Exception {
+        conversation
+                .agent(Agents.of(
+                        "openai",
+                        "gpt-5",
+                        null,
+                        null,
+                        ThinkingLevel.NONE,
+                        Map.of(
+                                "responseSchema", "{\"type\":\"object\"}",
+                                "hostedTools", "[{\"type\":\"web_search\"}]",
+                                "verbosity", "low")))
+                .user("go");
+        server.answers(
+                HttpDouble.events(new ResponsesStream().item(message("m", "{}")).completed()));
+
+        call();
+
+        JsonText body = JsonText.parse(server.lastBody());
+        assertEquals(
+                "{\"type\":\"object\"}", body.at("text", "format", "schema").text());
+        assertEquals("low", body.at("text", "verbosity").string());
+        assertEquals(
+                "{\"type\":\"web_search\"}", body.at("tools").items().getLast().text());
+    }
+
+    @ParameterizedTest
+    @Tag("I67")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "400|{\"error\":{\"message\":\"bad\",\"type\":\"invalid_request_error\",\"code\":\"unsupported_value\"}}|INVALID_REQUEST",
+                "400|{\"error\":{\"message\":\"too long\",\"type\":\"invalid_request_error\",\"code\":\"context_length_exceeded\"}}|CONTEXT_TOO_LONG",
+                "401|{\"error\":{\"message\":\"Incorrect API key provided: sk-secret-123456.\",\"code\":\"invalid_api_key\"}}|AUTH",
+                "403|{\"error\":{\"message\":\"no\"}}|AUTH",
+                "404|{\"error\":{\"message\":\"no model\",\"code\":\"model_not_found\"}}|NOT_FOUND",
+                "408||TIMEOUT",
+                "409|{}|SERVER",
+                "413||CONTEXT_TOO_LONG",
+                "429|{\"error\":{\"message\":\"slow down\",\"code\":\"rate_limit_exceeded\"}}|RATE_LIMIT",
+                "429|{\"error\":{\"message\":\"pay\",\"type\":\"insufficient_quota\"}}|AUTH",
+                "500|{\"error\":{\"message\":\"oops\",\"type\":\"server_error\"}}|SERVER",
+                "503|<html>busy</html>|OVERLOADED",
+                "529|[{\"error\":{\"message\":\"busy\"}}]|OVERLOADED",
+                "302||INVALID_REQUEST"
+            })
+    void refusalsHaveOneVocabulary(int status, String body, ErrorCategory category) {
+        conversation.user("go");
+        server.answers(HttpDouble.body(status, "application/json", body == null ? "" : body));
+
+        ModelFailure failure = failure();
+
+        assertEquals(category, failure.category(), failure.detail());
+        assertFalse(failure.detail().contains("secret"), failure.detail());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "retry-after, 7, 7000",
+        "retry-after-ms, 250, 250",
+        "retry-after, 0.5, 500",
+        "retry-after, 999999, 3600000"
+    })
+    void aProviderSaysHowLongItWantsToBeLeftAlone(String header, String value, long millis) {
+        conversation.user("go");
+        server.answers(HttpDouble.body(429, "application/json", "{}", header, value));
+
+        assertEquals(Duration.ofMillis(millis), failure().retryAfter());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":\"server_error\",\"message\":\"m\"}}}|SERVER",
+                "{\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":\"context_length_exceeded\",\"message\":\"m\"}}}|CONTEXT_TOO_LONG",
+                "{\"type\":\"error\",\"code\":\"rate_limit_exceeded\",\"message\":\"m\",\"param\":null}|RATE_LIMIT",
+                "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}|OVERLOADED",
+                "{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"x\"}|NETWORK",
+                "{\"type\":|SERVER",
+                "<html>|SERVER"
+            })
+    void anAnswerThatFailsOnItsWayIsNoAnswer(String event, ErrorCategory category) {
+        conversation.user("go");
+        server.answers(HttpDouble.events(event));
+
+        assertEquals(category, failure().category());
+    }
+
+    @Test
+    void aServerThatAnswersWithSomethingElseIsNotBelieved() {
+        conversation.user("go");
+        server.answers(
+                HttpDouble.body(200, "text/html", "<html>login</html>"),
+                HttpDouble.body(200, "text/event-stream", ""),
+                HttpDouble.json(200, ""),
+                HttpDouble.stream(stream -> stream.bytes("data: {\"type\":\"response.comp")));
+
+        assertEquals(ErrorCategory.SERVER, failure().category());
+        assertEquals(ErrorCategory.NETWORK, failure().category());
+        assertEquals(ErrorCategory.SERVER, failure().category());
+        assertEquals(ErrorCategory.NETWORK, failure().category());
+    }
+
+    @Test
+    void aStreamThatBreaksOffIsNoAnswer() {
+        conversation.user("go");
+        server.answers(HttpDouble.stream(stream -> {
+            for (String event : new ResponsesStream()
+                    .item(message("m", "hello"), "response.output_text.delta", "hello")
+                    .brokenOff()) {
+                stream.event(event);
+            }
+            throw new IOException("broken on purpose");
+        }));
+
+        assertEquals(ErrorCategory.NETWORK, failure().category());
+        assertEquals("hello", heard.text());
+    }
+
+    @Test
+    void aServerThatDoesNotStreamIsUnderstood() throws Exception {
+        conversation.user("go");
+        var end = new ResponsesStream()
+                .item(message("m", "all at once"))
+                .completed()
+                .getLast();
+        server.answers(HttpDouble.json(200, JsonText.parse(end).at("response").text()));
+
+        assertEquals("all at once", Message.text(call().blocks()));
+        assertEquals("all at once", heard.text());
+    }
+
+    @Test
+    void silenceEndsACall() {
+        // Given
+        conversation.user("go");
+        provider.close();
+        provider = provider(new ProviderConfig.Timeouts(
+                Duration.ofSeconds(5), Duration.ofMillis(200), Duration.ofMillis(200), Duration.ofSeconds(30)));
+        var closed = new CountDownLatch(2);
+        server.answers(
+                HttpDouble.stream(stream -> stream.untilClosed(closed)),
+                HttpDouble.stream(stream -> stream.event(
+                                "{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"x\"}")
+                        .untilClosed(closed)));
+
+        // When
+        ModelFailure first = failure();
+        ModelFailure later = failure();
+
+        // Then
+        assertEquals(ErrorCategory.TIMEOUT, first.category());
+        assertEquals("nothing came within 200 ms", first.detail());
+        assertEquals("nothing more came within 200 ms", later.detail());
+    }
+
+    @Test
+    void nobodyThereIsANetworkFailure() {
+        conversation.user("go");
+        server.close();
+
+        ModelFailure failure = failure();
+
+        assertEquals(ErrorCategory.NETWORK, failure.category());
+        assertNull(failure.retryAfter());
+    }
+
+    @Test
+    void aCancelledCallClosesItsConnection() throws Exception {
+        // Given
+        conversation.user("go");
+        var speaking = new CountDownLatch(1);
+        var closed = new CountDownLatch(1);
+        var cancellation = new Cancellation();
+        server.answers(HttpDouble.stream(stream -> {
+            stream.event("{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"Once\"}");
+            speaking.countDown();
+            stream.untilClosed(closed);
+        }));
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var call = threads.submit(() -> provider.call(conversation.request(), heard, cancellation));
+            assertTrue(speaking.await(10, TimeUnit.SECONDS));
+
+            // When
+            cancellation.cancel(Cancellation.Reason.CANCELLED);
+
+            // Then
+            assertTrue(closed.await(10, TimeUnit.SECONDS), "the server sees that nobody listens");
+            var ended = assertThrows(ExecutionException.class, () -> call.get(10, TimeUnit.SECONDS));
+            assertTrue(ended.getCause() instanceof InterruptedException, ended.toString());
+        }
+    }
+
+    @Test
+    @Tag("A3")
+    void aKeyThatIsNotThereIsNamedAndNothingIsSent() {
+        var config = new ProviderConfig(
+                "openai",
+                "openai",
+                server.url(),
+                "env:OTHER",
+                Map.of(),
+                null,
+                ProviderConfig.Timeouts.DEFAULT,
+                Map.of());
+        conversation.user("go");
+        try (var keyless =
+                new OpenAiProvider(config, new Secrets(Map.of(), Set.of("env:OTHER")), new Attachments(blobs))) {
+            var failure = assertThrows(
+                    ModelFailure.class, () -> keyless.call(conversation.request(), heard, new Cancellation()));
+
+            assertEquals(ErrorCategory.AUTH, failure.category());
+            assertEquals("the key env:OTHER is not there or empty", failure.detail());
+            assertEquals(List.of(), server.seen());
+        }
+    }
+}

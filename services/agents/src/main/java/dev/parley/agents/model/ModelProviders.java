@@ -1,5 +1,6 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.model.anthropic.AnthropicProvider;
 import dev.parley.agents.model.openai.OpenAiProvider;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Secrets;
@@ -45,6 +46,7 @@ public final class ModelProviders implements AutoCloseable {
     private static ModelProvider of(ProviderConfig provider, Secrets secrets, Attachments attachments) {
         return switch (provider.kind()) {
             case "openai" -> new OpenAiProvider(provider, secrets, attachments);
+            case "anthropic" -> new AnthropicProvider(provider, secrets, attachments);
             default -> throw new IllegalArgumentException("there is no kind of provider '" + provider.kind() + "'");
         };
     }

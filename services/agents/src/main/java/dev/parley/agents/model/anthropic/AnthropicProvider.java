@@ -21,7 +21,7 @@ import java.util.TreeMap;
  *
  * @see <a href="https://platform.claude.com/docs/en/api/messages">its reference</a>
  */
-public final class AnthropicProvider implements ModelProvider, AutoCloseable {
+public final class AnthropicProvider implements ModelProvider {
     private static final String VERSION = "anthropic-version";
     private static final String BETA = "anthropic-beta";
     private static final String BINDING = "thinking-binding-controls-2026-08-01";

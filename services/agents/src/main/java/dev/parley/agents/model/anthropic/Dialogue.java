@@ -9,13 +9,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A conversation in the form on which the API insists: a user speaks first and last, the two take turns, and each call has
@@ -32,11 +31,14 @@ final class Dialogue {
     private final Set<String> tools = new LinkedHashSet<>();
     private final Set<String> ids = new HashSet<>();
     private final boolean thinking;
-    /** The calls of the last turn: their ids as they are known here, and as they are written. */
-    private Map<String, String> calls = Map.of();
+    /** The calls of the last turn that have no result yet. */
+    private List<Asked> calls = List.of();
 
     /** What one side says at once. */
     record Turn(boolean assistant, List<Part> parts) {}
+
+    /** The id of a call as it is known here, and as it is written. */
+    private record Asked(String id, String written) {}
 
     private record Group(boolean assistant, List<Block> blocks) {}
 
@@ -149,24 +151,28 @@ final class Dialogue {
     }
 
     private Turn assistant(List<Block> blocks) {
-        calls = new LinkedHashMap<>();
+        calls = new ArrayList<>();
         var parts = new ArrayList<Part>();
         for (Block block : blocks) {
             ProviderItem raw = block.raw();
-            if (block instanceof Block.ToolCall call) {
-                tools.add(call.name());
-                calls.put(call.id(), raw == null ? written(call.id()) : call.id());
-            }
+            String id = block instanceof Block.ToolCall call ? asked(call) : "";
             if (raw != null) {
                 parts.add(new Part.Item(raw.type(), raw.json()));
             } else if (block instanceof Block.Text text) {
                 parts.add(new Part.Words(text.text()));
             } else if (block instanceof Block.ToolCall call) {
-                parts.add(new Part.Call(calls.getOrDefault(call.id(), call.id()), call.name(), call.arguments()));
+                parts.add(new Part.Call(id, call.name(), call.arguments()));
             }
         }
-        ids.addAll(calls.values());
         return new Turn(true, parts);
+    }
+
+    private String asked(Block.ToolCall call) {
+        String id = call.raw() == null ? written(call.id()) : call.id();
+        tools.add(call.name());
+        ids.add(id);
+        calls.add(new Asked(call.id(), id));
+        return id;
     }
 
     /** An id of another maker in the letters that the API takes, and like no other of this conversation. */
@@ -175,7 +181,7 @@ final class Dialogue {
                 ? id
                 : id.replaceAll("[^a-zA-Z0-9_-]", "_") + "_" + Integer.toHexString(id.hashCode());
         String unique = plain;
-        for (int i = 2; ids.contains(unique) || calls.containsValue(unique); i++) {
+        for (int i = 2; ids.contains(unique); i++) {
             unique = plain + "_" + i;
         }
         return unique;
@@ -191,24 +197,35 @@ final class Dialogue {
                 case Block.Text text -> others.add(new Part.Words(text.text()));
                 case Block.File file -> others.add(new Part.Attached(file));
                 case Block.ToolResult result -> {
-                    if (!calls.containsKey(result.toolCallId())
-                            || results.putIfAbsent(result.toolCallId(), result) != null) {
+                    String id = answered(result, results.keySet());
+                    if (id == null) {
                         others.add(new Part.Words(RESULT + result.content()));
+                    } else {
+                        results.put(id, result);
                     }
                 }
                 case Block.ToolCall _, Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> {}
             }
         }
         var parts = new ArrayList<Part>();
-        calls.forEach((id, written) -> {
-            Block.ToolResult result = results.get(id);
+        for (Asked call : calls) {
+            Block.ToolResult result = results.get(call.written());
             parts.add(
                     result == null
-                            ? new Part.Result(written, NO_RESULT, true)
-                            : new Part.Result(written, result.content(), result.isError()));
-        });
-        calls = Map.of();
+                            ? new Part.Result(call.written(), NO_RESULT, true)
+                            : new Part.Result(call.written(), result.content(), result.isError()));
+        }
+        calls = List.of();
         parts.addAll(others);
         return new Turn(false, parts);
+    }
+
+    /** The call, as it is written, that this answers: the first with its id that is not among those done; or null. */
+    private @Nullable String answered(Block.ToolResult result, Set<String> done) {
+        return calls.stream()
+                .filter(call -> call.id().equals(result.toolCallId()) && !done.contains(call.written()))
+                .map(Asked::written)
+                .findFirst()
+                .orElse(null);
     }
 }

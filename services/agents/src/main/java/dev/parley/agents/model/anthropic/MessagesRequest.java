@@ -15,10 +15,8 @@ import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.domain.turn.ToolSpec;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +33,7 @@ final class MessagesRequest {
     private final Family family;
     private final Habits habits;
     private final Dialogue dialogue;
-    private final Map<Block.File, Shown> files = new HashMap<>();
+    private final Attachments.Shows files;
     private final List<JsonText> hosted;
     private final @Nullable String schema;
     private final @Nullable String container;
@@ -76,13 +74,7 @@ final class MessagesRequest {
         this.family = Family.of(agent.model());
         this.habits = habits;
         List<Message> messages = Transcript.of(request, provider);
-        for (Message message : messages) {
-            for (Block block : message.blocks()) {
-                if (block instanceof Block.File file) {
-                    files.put(file, attachments.show(file));
-                }
-            }
-        }
+        this.files = attachments.show(messages);
         boolean off = family.thinking() == Family.Thinking.UNLESS_TOLD && agent.thinking() == ThinkingLevel.NONE;
         // Where thinking is off, nothing can be said about what becomes of thinking that does not fit any more.
         this.dialogue = new Dialogue(messages, paused.blocks(), !(off && family.binds()));
@@ -188,7 +180,7 @@ final class MessagesRequest {
     }
 
     private void file(Block.File file, boolean mark, JsonOut content) {
-        switch (Objects.requireNonNull(files.get(file))) {
+        switch (files.of(file)) {
             case Shown.Image image -> source("image", image.mimeType(), image.base64(), null, mark, content);
             case Shown.Pdf pdf -> source("document", "application/pdf", pdf.base64(), pdf.name(), mark, content);
             case Shown.Words words -> words(words.text(), mark, content);

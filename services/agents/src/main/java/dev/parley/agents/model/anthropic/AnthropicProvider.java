@@ -4,7 +4,6 @@ import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelProvider;
 import dev.parley.agents.model.ModelStream;
-import dev.parley.agents.model.anthropic.MessagesRequest.Habits;
 import dev.parley.agents.model.anthropic.MessagesRequest.Paused;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.ModelHttp;

@@ -12,7 +12,6 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.domain.turn.ToolSpec;
 import java.io.IOException;
 import java.util.List;
@@ -26,36 +25,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessagesRequest {
     private static final String SCHEMA = "{\"type\":\"object\"}";
-    private static final int LEAST_BUDGET = 1_024;
 
     private final ModelRequest request;
     private final Agent agent;
-    private final Family family;
     private final Habits habits;
     private final Dialogue dialogue;
+    private final Settings settings;
     private final Attachments.Shows files;
     private final List<JsonText> hosted;
     private final @Nullable String schema;
     private final @Nullable String container;
-    private final int maxTokens;
-    private final int budget;
-
-    /**
-     * What an operator can switch off for a provider.
-     *
-     * @param cache whether the provider is asked to keep what it has read
-     * @param binding whether models that bind their thinking are told to leave out what does not fit any more
-     */
-    record Habits(boolean cache, boolean binding) {
-        static Habits of(Map<String, String> options) {
-            return new Habits(!"off".equals(options.get("promptCache")), !"off".equals(options.get("thinkingBinding")));
-        }
-
-        /** Whether requests to this model say what becomes of thinking that does not fit, which is a beta feature. */
-        boolean bind(String model) {
-            return binding && Family.of(model).binds();
-        }
-    }
 
     /**
      * What the model has said of an answer that it has not finished.
@@ -69,27 +48,18 @@ final class MessagesRequest {
     private MessagesRequest(
             ModelRequest request, String provider, Attachments attachments, Habits habits, Paused paused)
             throws ModelFailure {
+        List<Message> messages = Transcript.of(request, provider);
         this.request = request;
         this.agent = request.agent();
-        this.family = Family.of(agent.model());
         this.habits = habits;
-        List<Message> messages = Transcript.of(request, provider);
         this.files = attachments.show(messages);
-        boolean off = family.thinking() == Family.Thinking.UNLESS_TOLD && agent.thinking() == ThinkingLevel.NONE;
-        // Where thinking is off, nothing can be said about what becomes of thinking that does not fit any more.
-        this.dialogue = new Dialogue(messages, paused.blocks(), !(off && family.binds()));
+        this.dialogue = new Dialogue(messages, paused.blocks(), Settings.remembersThinking(agent));
+        this.settings = new Settings(agent, habits, dialogue.mayThink());
         this.container = paused.container();
-        JsonText tools = json("hostedTools", agent.options().get("hostedTools"));
+        JsonText tools = option("hostedTools");
         this.hosted = tools.text().startsWith("{") ? List.of(tools) : tools.items();
-        this.schema = request.purpose() == ModelRequest.Purpose.REPLY
-                ? agent.options().get("responseSchema")
-                : null;
-        json("responseSchema", schema);
-        int wanted = dialogue.mayThink() ? wantedBudget() : 0;
-        this.maxTokens =
-                Math.min(agent.maxTokens() == null ? family.usual() + wanted : agent.maxTokens(), family.most());
-        int room = Math.min(wanted, (int) (maxTokens * 3L / 4));
-        this.budget = room < LEAST_BUDGET ? 0 : room;
+        JsonText form = option("responseSchema");
+        this.schema = request.purpose() == ModelRequest.Purpose.REPLY && form.isPresent() ? form.text() : null;
     }
 
     /**
@@ -102,28 +72,21 @@ final class MessagesRequest {
         return new MessagesRequest(request, provider, attachments, habits, paused).body();
     }
 
-    private static JsonText json(String option, @Nullable String text) throws ModelFailure {
+    /** An option that is JSON. */
+    private JsonText option(String name) throws ModelFailure {
+        String text = agent.options().getOrDefault(name, "");
         try {
-            return text == null || text.isBlank() ? JsonText.MISSING : JsonText.parse(text);
+            return text.isBlank() ? JsonText.MISSING : JsonText.parse(text);
         } catch (IOException e) {
-            throw new ModelFailure(ErrorCategory.INVALID_REQUEST, "the agent's option '" + option + "' is no JSON");
+            throw new ModelFailure(ErrorCategory.INVALID_REQUEST, "the agent's option '" + name + "' is no JSON");
         }
-    }
-
-    private int wantedBudget() {
-        return family.thinking() != Family.Thinking.BUDGET
-                ? 0
-                : switch (agent.thinking()) {
-                    case NONE -> 0;
-                    case LOW -> LEAST_BUDGET;
-                    case MEDIUM -> 4_096;
-                    case HIGH -> 16_000;
-                };
     }
 
     private String body() {
         return JsonOut.object(o -> {
-            o.put("model", agent.model()).put("max_tokens", maxTokens).put("stream", true);
+            o.put("model", agent.model())
+                    .put("max_tokens", settings.maxTokens())
+                    .put("stream", true);
             if (!agent.prompt().isBlank()) {
                 o.putArray(
                         "system",
@@ -132,7 +95,8 @@ final class MessagesRequest {
             }
             tools(o);
             o.putArray("messages", this::messages);
-            settings(o);
+            settings.write(o, schema);
+            o.put("container", container);
         });
     }
 
@@ -140,14 +104,9 @@ final class MessagesRequest {
 
     private void messages(JsonOut messages) {
         List<Turn> turns = dialogue.turns();
-        // A user's turn is one of the last two when at most one more comes after it.
         for (int i = 0; i < turns.size(); i++) {
             Turn turn = turns.get(i);
-            boolean mark = !turn.assistant()
-                    && turns.subList(i + 1, turns.size()).stream()
-                                    .filter(later -> !later.assistant())
-                                    .count()
-                            < 2;
+            boolean mark = !turn.assistant() && i >= turns.size() - 4; // they take turns: two of these are the user's
             messages.addObject(message -> message.put("role", turn.assistant() ? "assistant" : "user")
                     .putArray("content", content -> parts(turn.parts(), mark, content)));
         }
@@ -250,90 +209,5 @@ final class MessagesRequest {
         } catch (IOException e) {
             return SCHEMA;
         }
-    }
-
-    private void settings(JsonOut o) {
-        String effort = thinking(o);
-        if (effort != null || schema != null) {
-            o.putObject("output_config", config -> {
-                config.put("effort", effort);
-                if (schema != null) {
-                    config.putObject("format", f -> f.put("type", "json_schema").putRaw("schema", schema));
-                }
-            });
-        }
-        sampling(o);
-        List<String> stops = agent.options()
-                .getOrDefault("stop", "")
-                .lines()
-                .filter(line -> !line.isBlank())
-                .toList();
-        if (!stops.isEmpty()) {
-            o.putArray("stop_sequences", s -> stops.forEach(s::add));
-        }
-        o.put("service_tier", agent.options().get("serviceTier")).put("container", container);
-    }
-
-    /** Writes how the model is to think. @return how much effort it is to make, or null for its usual */
-    private @Nullable String thinking(JsonOut o) {
-        boolean none = agent.thinking() == ThinkingLevel.NONE;
-        switch (family.thinking()) {
-            case NEVER -> {
-                return null;
-            }
-            case BUDGET -> {
-                if (budget > 0) {
-                    o.putObject("thinking", t -> t.put("type", "enabled").put("budget_tokens", budget));
-                }
-                return null;
-            }
-            case ASKED -> {
-                if (none) {
-                    return null;
-                }
-                o.putObject("thinking", t -> t.put("type", "adaptive"));
-            }
-            case UNLESS_TOLD -> {
-                if (none) {
-                    o.putObject("thinking", t -> t.put("type", "disabled"));
-                    return null;
-                }
-                adaptive(o, true);
-            }
-            case ALWAYS -> adaptive(o, !none);
-        }
-        return switch (agent.thinking()) {
-            case NONE, LOW -> "low";
-            case MEDIUM -> "medium";
-            case HIGH -> "high";
-        };
-    }
-
-    private void adaptive(JsonOut o, boolean shown) {
-        o.putObject("thinking", t -> {
-            t.put("type", "adaptive").put("display", shown ? "summarized" : null);
-            if (habits.bind(agent.model())) {
-                t.putObject("block_binding", b -> b.put("prefix_mismatch_behavior", "drop_block"));
-            }
-        });
-    }
-
-    private void sampling(JsonOut o) {
-        Double temperature = agent.temperature();
-        Double topP = agent.topP();
-        if (!family.isKnown()) {
-            o.put("temperature", temperature).put("top_p", topP);
-        } else if (family.samples() && thinks()) {
-            // While it thinks, a model takes no other temperature than its own.
-            o.put("top_p", topP == null || topP < 0.95 || topP > 1 ? null : topP);
-        } else if (family.samples()) {
-            // Newer ones take one of the two.
-            o.put("temperature", temperature == null ? null : Math.clamp(temperature, 0.0, 1.0))
-                    .put("top_p", temperature == null ? topP : null);
-        }
-    }
-
-    private boolean thinks() {
-        return budget > 0 || (family.thinking() == Family.Thinking.ASKED && agent.thinking() != ThinkingLevel.NONE);
     }
 }

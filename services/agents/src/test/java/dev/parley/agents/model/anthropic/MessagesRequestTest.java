@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.agents.model.Agents;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelRequests;
-import dev.parley.agents.model.anthropic.MessagesRequest.Habits;
 import dev.parley.agents.model.anthropic.MessagesRequest.Paused;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.JsonText;

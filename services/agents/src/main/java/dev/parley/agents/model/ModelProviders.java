@@ -1,5 +1,6 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.model.anthropic.AnthropicProvider;
 import dev.parley.agents.model.chat.ChatProvider;
 import dev.parley.agents.model.openai.OpenAiProvider;
 import dev.parley.agents.model.wire.Attachments;
@@ -67,6 +68,7 @@ public final class ModelProviders implements AutoCloseable {
         return switch (provider.kind()) {
             case "openai" -> new OpenAiProvider(provider, secrets, attachments);
             case "openai-chat" -> new ChatProvider(provider, secrets, attachments);
+            case "anthropic" -> new AnthropicProvider(provider, secrets, attachments);
             default -> throw new IllegalArgumentException("there is no kind of provider '" + provider.kind() + "'");
         };
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -139,6 +140,33 @@ public final class JsonText {
     /** Whether it is {@code true}. */
     public boolean isTrue() {
         return token == JsonToken.VALUE_TRUE;
+    }
+
+    /**
+     * The text of this object with other values for some members; those that it does not have yet come last. Everything
+     * else stays as it came.
+     *
+     * @param values names, and JSON that is not looked at
+     */
+    public String with(Map<String, String> values) {
+        var text = new StringBuilder(text());
+        var last = Comparator.comparingInt((Map.Entry<String, String> value) -> at(value.getKey()).begin)
+                .reversed();
+        values.entrySet().stream()
+                .filter(value -> members.containsKey(value.getKey()))
+                .sorted(last)
+                .forEach(value -> {
+                    JsonText old = at(value.getKey());
+                    text.replace(old.begin - begin, old.end - begin, value.getValue());
+                });
+        boolean empty = members.isEmpty();
+        for (var value : values.entrySet()) {
+            if (!members.containsKey(value.getKey())) {
+                text.insert(text.length() - 1, (empty ? "\"" : ",\"") + value.getKey() + "\":" + value.getValue());
+                empty = false;
+            }
+        }
+        return text.toString();
     }
 
     @Override

@@ -26,7 +26,7 @@ public final class Refusals {
 
     /** No two servers say this alike, and some have no code for it. */
     private static final Pattern TOO_LONG = Pattern.compile(
-            "context[ _](length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens",
+            "context[ _](length|window|limit)|maximum context|prompt is too long|input is too long|too many (input )?tokens",
             Pattern.CASE_INSENSITIVE);
 
     private static final Map<String, ErrorCategory> WORDS = Map.ofEntries(
@@ -36,6 +36,7 @@ public final class Refusals {
             Map.entry("billing_error", ErrorCategory.AUTH),
             // Status 429, but no waiting helps: somebody has to pay.
             Map.entry("insufficient_quota", ErrorCategory.AUTH),
+            Map.entry("enforced_spend_limit_reached", ErrorCategory.AUTH),
             Map.entry("model_not_found", ErrorCategory.NOT_FOUND),
             Map.entry("not_found_error", ErrorCategory.NOT_FOUND),
             Map.entry("rate_limit_exceeded", ErrorCategory.RATE_LIMIT),
@@ -88,8 +89,8 @@ public final class Refusals {
         if (status != 429 && TOO_LONG.matcher(message).find()) {
             return ErrorCategory.CONTEXT_TOO_LONG;
         }
-        return Stream.of("code", "type")
-                .map(name -> WORDS.get(error.at(name).string()))
+        return Stream.of(error.at("details", "error_code"), error.at("code"), error.at("type"))
+                .map(word -> WORDS.get(word.string()))
                 .flatMap(Stream::ofNullable)
                 .findFirst()
                 .orElseGet(() -> category(status));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -76,5 +77,18 @@ class JsonTextTest {
             assertEquals(a, json.at("first").text(), "seed " + seed);
             assertEquals(b, json.at("second").text(), "seed " + seed);
         }
+    }
+
+    @Test
+    @Tag("P26")
+    void membersAreReplacedAndEverythingElseStays() throws IOException {
+        var json = JsonText.parse(" [{ \"a\" : 1.0,\"b\":\"x\" ,\"a\":2.0, \"c\":[1e2] } ]")
+                .items()
+                .getFirst();
+
+        assertEquals(
+                "{ \"a\" : 1.0,\"b\":\"longer\" ,\"a\":3, \"c\":[1e2] ,\"new\":{}}",
+                json.with(Map.of("a", "3", "b", "\"longer\"", "new", "{}")));
+        assertEquals("{\"a\":1}", JsonText.parse("{}").with(Map.of("a", "1")));
     }
 }

@@ -1,0 +1,85 @@
+package dev.parley.agents.model.anthropic;
+
+import dev.parley.agents.model.ModelAnswer;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.ModelProvider;
+import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.anthropic.MessagesRequest.Paused;
+import dev.parley.agents.model.wire.Attachments;
+import dev.parley.agents.model.wire.ModelHttp;
+import dev.parley.agents.model.wire.Secrets;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.worker.Cancellation;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Anthropic's Messages API.
+ *
+ * @see <a href="https://platform.claude.com/docs/en/api/messages">its reference</a>
+ */
+public final class AnthropicProvider implements ModelProvider {
+    private static final String VERSION = "anthropic-version";
+    private static final String BETA = "anthropic-beta";
+    private static final String BINDING = "thinking-binding-controls-2026-08-01";
+
+    /** An answer that pauses more often is not worth its price. */
+    private static final int ROUNDS = 5;
+
+    private final ProviderConfig config;
+    private final Secrets secrets;
+    private final Attachments attachments;
+    private final ModelHttp http;
+    private final Habits habits;
+
+    public AnthropicProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
+        this.config = config;
+        this.secrets = secrets;
+        this.attachments = attachments;
+        this.http = new ModelHttp(config);
+        this.habits = Habits.of(config.options());
+    }
+
+    @Override
+    public String name() {
+        return config.name();
+    }
+
+    @Override
+    public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
+            throws ModelFailure, InterruptedException {
+        Map<String, String> headers = headers(request.agent());
+        var reader = new MessagesReader(name(), stream);
+        Paused paused = Paused.NOT;
+        for (int round = 1; ; round++) {
+            String body = MessagesRequest.body(request, name(), attachments, habits, paused);
+            http.post("/messages", headers, body, cancellation, reader);
+            if (!reader.paused() || round == ROUNDS) {
+                return reader.answer(request.agent().model());
+            }
+            paused = reader.said();
+        }
+    }
+
+    private Map<String, String> headers(Agent agent) throws ModelFailure {
+        var set = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+        set.putAll(config.headers());
+        var headers = new TreeMap<String, String>();
+        headers.put(VERSION, set.getOrDefault(VERSION, "2023-06-01"));
+        String key = secrets.key(config, agent);
+        if (key != null) {
+            headers.put("x-api-key", key);
+        }
+        if (habits.bind(agent.model())) {
+            headers.put(BETA, set.containsKey(BETA) ? set.get(BETA) + "," + BINDING : BINDING);
+        }
+        return headers;
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+}

@@ -1,0 +1,297 @@
+package dev.parley.agents.model.anthropic;
+
+import dev.parley.agents.model.ModelAnswer;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.ModelEvents;
+import dev.parley.agents.model.wire.Pairs;
+import dev.parley.agents.model.wire.Refusals;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.Usage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what the Messages API streams: shows it while it comes, and keeps each block as it was. An answer that pauses is
+ * read in several rounds and is one answer.
+ */
+final class MessagesReader implements ModelEvents {
+    /** Between two texts with something else between them. */
+    private static final String GAP = "\n\n";
+
+    private final String provider;
+    private final ModelStream stream;
+    private final List<String> heard = new ArrayList<>();
+    private final List<Streamed> blocks = new ArrayList<>();
+    private final Map<Long, Streamed> open = new HashMap<>();
+    private final Set<String> ids = new HashSet<>();
+    private @Nullable Streamed speaking;
+    private boolean lineEnded;
+    private JsonText message = JsonText.MISSING;
+    private JsonText stop = JsonText.MISSING;
+    private JsonText counted = JsonText.MISSING;
+    private Usage before = Usage.NONE;
+    private boolean ended;
+    private @Nullable ModelFailure failure;
+
+    /** @param provider the provider's name, which its items shall carry */
+    MessagesReader(String provider, ModelStream stream) {
+        this.provider = provider;
+        this.stream = stream;
+    }
+
+    // ---- while it comes
+
+    @Override
+    public boolean event(String data) throws IOException {
+        if (data.equals("[DONE]")) {
+            return false;
+        }
+        JsonText event = JsonText.parse(data);
+        String type = event.at("type").string();
+        if (type.equals("ping")) {
+            return false;
+        }
+        heard.add(data);
+        long index = event.at("index").number();
+        switch (type) {
+            case "message_start" -> {
+                start(event.at("message"));
+                return false;
+            }
+            case "content_block_start" -> begin(index, event.at("content_block"));
+            case "content_block_delta" -> add(index, event.at("delta"));
+            case "content_block_stop" -> end(open.remove(index));
+            case "message_delta" -> {
+                stop = event.at("delta");
+                counted = event.at("usage");
+            }
+            case "message_stop" -> end();
+            case "error" -> failure = Refusals.failure(event.at("error"));
+            default -> {} // of a kind that is yet to be invented
+        }
+        return true;
+    }
+
+    @Override
+    public void whole(String body) throws IOException {
+        JsonText answer = JsonText.parse(body);
+        if (answer.at("error").isPresent()) {
+            failure = Refusals.failure(answer.at("error"));
+            return;
+        }
+        heard.add(body);
+        start(answer);
+        stop = answer;
+        for (JsonText item : answer.at("content").items()) {
+            begin(0, item);
+            end(open.remove(0L));
+        }
+        end();
+    }
+
+    private void start(JsonText begun) {
+        message = begun;
+        stop = JsonText.MISSING;
+        counted = JsonText.MISSING;
+    }
+
+    private void begin(long index, JsonText item) {
+        var block = new Streamed(item, uniqueId(item));
+        end(open.put(index, block));
+        blocks.add(block);
+        switch (block.type()) {
+            case "text" -> say(block, item.at("text").string());
+            case "thinking" ->
+                stream.reasoning(block.pairs().next(item.at("thinking").string()));
+            default -> {}
+        }
+    }
+
+    /** The block's id; another one for a call that has none or repeats one. */
+    private String uniqueId(JsonText item) {
+        String id = item.at("id").string();
+        if (!item.at("type").string().equals("tool_use")) {
+            return id;
+        }
+        String unique = id.isEmpty() ? "call_" + blocks.size() : id;
+        for (int i = 2; !ids.add(unique); i++) {
+            unique = id.replaceAll("[^a-zA-Z0-9_-]", "_") + "_" + i;
+        }
+        return unique;
+    }
+
+    private void add(long index, JsonText delta) {
+        Streamed block = open.get(index);
+        if (block == null) {
+            return;
+        }
+        block.add(delta);
+        switch (delta.at("type").string()) {
+            case "text_delta" -> say(block, delta.at("text").string());
+            case "thinking_delta" ->
+                stream.reasoning(block.pairs().next(delta.at("thinking").string()));
+            case "input_json_delta" ->
+                arguments(block, block.pairs().next(delta.at("partial_json").string()));
+            default -> {}
+        }
+    }
+
+    private void arguments(Streamed block, String piece) {
+        if (block.type().equals("tool_use")) {
+            stream.toolArguments(block.id(), block.name(), piece);
+        }
+    }
+
+    private void say(Streamed block, String piece) {
+        sayWhole(block, block.pairs().next(piece));
+    }
+
+    private void sayWhole(Streamed block, String piece) {
+        if (piece.isEmpty()) {
+            return;
+        }
+        String text = piece;
+        if (speaking != block) {
+            // Texts with citations come in several blocks without anything between them.
+            boolean apart = speaking != null && blocks.indexOf(block) - blocks.indexOf(speaking) > 1;
+            block.gap(apart && !lineEnded ? GAP : "");
+            text = block.gap() + piece;
+            speaking = block;
+        }
+        lineEnded = text.endsWith("\n");
+        stream.text(text);
+    }
+
+    private void end(@Nullable Streamed block) {
+        if (block == null) {
+            return;
+        }
+        String rest = block.pairs().rest();
+        switch (block.type()) {
+            case "text" -> sayWhole(block, rest);
+            case "thinking" -> stream.reasoning(rest);
+            default -> arguments(block, rest);
+        }
+    }
+
+    private void end() {
+        open.values().forEach(this::end);
+        open.clear();
+        ended = true;
+    }
+
+    // ---- once it is there
+
+    /**
+     * Ends a round.
+     *
+     * @return whether the model is to be asked to go on
+     * @throws ModelFailure when it gave up, or its stream broke off
+     */
+    boolean paused() throws ModelFailure {
+        if (failure != null) {
+            throw failure;
+        }
+        if (!ended) {
+            throw new ModelFailure(ErrorCategory.NETWORK, "the answer broke off: its stream ended before its end");
+        }
+        ended = false;
+        before = before.plus(usage());
+        return stop.at("stop_reason").string().equals("pause_turn");
+    }
+
+    /** What the model has said until it paused. */
+    MessagesRequest.Paused said() throws ModelFailure {
+        String container = stop.at("container", "id").string();
+        List<Block> said = blocks(FinishReason.UNKNOWN).stream()
+                .filter(block ->
+                        !(block instanceof Block.Text text && text.text().isBlank()))
+                .toList();
+        return new MessagesRequest.Paused(said, container.isEmpty() ? null : container);
+    }
+
+    /** What was answered in all rounds. */
+    ModelAnswer answer(String asked) throws ModelFailure {
+        FinishReason finish = finish();
+        return new ModelAnswer(
+                blocks(finish), finish, before, message.at("model").string(asked), String.join("\n", heard));
+    }
+
+    private List<Block> blocks(FinishReason finish) throws ModelFailure {
+        try {
+            var found = new ArrayList<Block>();
+            for (Streamed block : blocks) {
+                boolean last = block == blocks.getLast();
+                if (!(last && finish == FinishReason.LENGTH && isCut(block))) {
+                    found.add(block(block));
+                }
+            }
+            return found;
+        } catch (IOException e) {
+            throw new ModelFailure(ErrorCategory.SERVER, "the provider sent a block that makes no sense");
+        }
+    }
+
+    /** Of a call that was cut off nobody knows what it asks for. */
+    private static boolean isCut(Streamed block) {
+        return block.type().endsWith("tool_use") && (block.hasNoArguments() || !ToolInput.isObject(block.arguments()));
+    }
+
+    /** One block for each item, so that each goes back once. */
+    private Block block(Streamed block) throws IOException {
+        JsonText item = block.whole();
+        var raw = new ProviderItem(provider, block.type(), item.text());
+        return switch (block.type()) {
+            case "text" ->
+                new Block.Text(block.gap() + Pairs.whole(item.at("text").string()), raw);
+            case "thinking" -> {
+                String signature = item.at("signature").string();
+                yield new Block.Thinking(
+                        Pairs.whole(item.at("thinking").string()), signature.isEmpty() ? null : signature, raw);
+            }
+            case "redacted_thinking" ->
+                new Block.RedactedThinking(item.at("data").string(), raw);
+            case "tool_use" -> new Block.ToolCall(block.id(), block.name(), block.arguments(), raw);
+            default -> new Block.Raw(raw);
+        };
+    }
+
+    private FinishReason finish() {
+        return switch (stop.at("stop_reason").string()) {
+            case "end_turn", "stop_sequence" -> FinishReason.STOP;
+            case "tool_use" -> FinishReason.TOOL_CALLS;
+            case "max_tokens", "model_context_window_exceeded" -> FinishReason.LENGTH;
+            case "refusal" -> FinishReason.CONTENT_FILTER;
+            default -> FinishReason.UNKNOWN;
+        };
+    }
+
+    private Usage usage() {
+        long written = count("cache_creation_input_tokens");
+        long read = count("cache_read_input_tokens");
+        return new Usage(
+                count("input_tokens") + written + read,
+                count("output_tokens"),
+                count("output_tokens_details", "thinking_tokens"),
+                read,
+                written,
+                null);
+    }
+
+    /** The last count that there was: they are said at the beginning, and some again at the end. */
+    private long count(String... names) {
+        JsonText last = counted.at(names);
+        return (last.isPresent() ? last : message.at("usage").at(names)).number();
+    }
+}

@@ -1,0 +1,213 @@
+package dev.parley.agents.model.anthropic;
+
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.anthropic.Dialogue.Turn;
+import dev.parley.agents.model.wire.Attachments;
+import dev.parley.agents.model.wire.Attachments.Shown;
+import dev.parley.agents.model.wire.JsonOut;
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.Transcript;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ToolSpec;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the body of {@code POST /messages}: everything that the model said before as the blocks that it was, and the rest
+ * in the order and pairing that the API wants.
+ */
+final class MessagesRequest {
+    private static final String SCHEMA = "{\"type\":\"object\"}";
+
+    private final ModelRequest request;
+    private final Agent agent;
+    private final Habits habits;
+    private final Dialogue dialogue;
+    private final Settings settings;
+    private final Attachments.Shows files;
+    private final List<JsonText> hosted;
+    private final @Nullable String schema;
+    private final @Nullable String container;
+
+    /**
+     * What the model has said of an answer that it has not finished.
+     *
+     * @param container where its code runs, or null
+     */
+    record Paused(List<Block> blocks, @Nullable String container) {
+        static final Paused NOT = new Paused(List.of(), null);
+    }
+
+    private MessagesRequest(
+            ModelRequest request, String provider, Attachments attachments, Habits habits, Paused paused)
+            throws ModelFailure {
+        List<Message> messages = Transcript.of(request, provider);
+        this.request = request;
+        this.agent = request.agent();
+        this.habits = habits;
+        this.files = attachments.show(messages);
+        this.dialogue = new Dialogue(messages, paused.blocks(), Settings.remembersThinking(agent));
+        this.settings = new Settings(agent, habits, dialogue.mayThink());
+        this.container = paused.container();
+        JsonText tools = option("hostedTools");
+        this.hosted = tools.text().startsWith("{") ? List.of(tools) : tools.items();
+        JsonText form = option("responseSchema");
+        this.schema = request.purpose() == ModelRequest.Purpose.REPLY && form.isPresent() ? form.text() : null;
+    }
+
+    /**
+     * The body.
+     *
+     * @param provider the provider's name, which its items carry
+     */
+    static String body(ModelRequest request, String provider, Attachments attachments, Habits habits, Paused paused)
+            throws ModelFailure {
+        return new MessagesRequest(request, provider, attachments, habits, paused).body();
+    }
+
+    /** An option that is JSON. */
+    private JsonText option(String name) throws ModelFailure {
+        String text = agent.options().getOrDefault(name, "");
+        try {
+            return text.isBlank() ? JsonText.MISSING : JsonText.parse(text);
+        } catch (IOException e) {
+            throw new ModelFailure(ErrorCategory.INVALID_REQUEST, "the agent's option '" + name + "' is no JSON");
+        }
+    }
+
+    private String body() {
+        return JsonOut.object(o -> {
+            o.put("model", agent.model())
+                    .put("max_tokens", settings.maxTokens())
+                    .put("stream", true);
+            if (!agent.prompt().isBlank()) {
+                o.putArray(
+                        "system",
+                        system -> system.addObject(
+                                block -> marked(true, block.put("type", "text").put("text", agent.prompt()))));
+            }
+            tools(o);
+            o.putArray("messages", this::messages);
+            settings.write(o, schema);
+            o.put("container", container);
+        });
+    }
+
+    // ---- what was said
+
+    private void messages(JsonOut messages) {
+        List<Turn> turns = dialogue.turns();
+        for (int i = 0; i < turns.size(); i++) {
+            Turn turn = turns.get(i);
+            boolean mark = !turn.assistant() && i >= turns.size() - 4; // they take turns: two of these are the user's
+            messages.addObject(message -> message.put("role", turn.assistant() ? "assistant" : "user")
+                    .putArray("content", content -> parts(turn.parts(), mark, content)));
+        }
+    }
+
+    private void parts(List<Part> parts, boolean mark, JsonOut content) {
+        for (int i = 0; i < parts.size(); i++) {
+            part(parts.get(i), mark && i == parts.size() - 1, content);
+        }
+    }
+
+    private void part(Part part, boolean mark, JsonOut content) {
+        switch (part) {
+            case Part.Item item -> content.addRaw(item.json());
+            case Part.Words words -> words(words.text(), mark, content);
+            case Part.Attached attached -> file(attached.file(), mark, content);
+            case Part.Call call ->
+                content.addObject(o -> o.put("type", "tool_use")
+                        .put("id", call.id())
+                        .put("name", call.name())
+                        .putRaw("input", ToolInput.of(call.arguments())));
+            case Part.Result result ->
+                content.addObject(o -> marked(
+                        mark,
+                        o.put("type", "tool_result")
+                                .put("tool_use_id", result.callId())
+                                .put("content", result.content().isBlank() ? null : result.content())
+                                .put("is_error", result.isError() ? true : null)));
+        }
+    }
+
+    private void file(Block.File file, boolean mark, JsonOut content) {
+        switch (files.of(file)) {
+            case Shown.Image image -> source("image", image.mimeType(), image.base64(), null, mark, content);
+            case Shown.Pdf pdf -> source("document", "application/pdf", pdf.base64(), pdf.name(), mark, content);
+            case Shown.Words words -> words(words.text(), mark, content);
+        }
+    }
+
+    private void source(
+            String type, String mimeType, String base64, @Nullable String title, boolean mark, JsonOut content) {
+        content.addObject(o -> marked(
+                mark,
+                o.put("type", type)
+                        .putObject(
+                                "source",
+                                source -> source.put("type", "base64")
+                                        .put("media_type", mimeType)
+                                        .put("data", base64))
+                        .put("title", title)));
+    }
+
+    private void words(String text, boolean mark, JsonOut content) {
+        content.addObject(o -> marked(mark, o.put("type", "text").put("text", text)));
+    }
+
+    /** What was read up to here is to be kept for the next request. */
+    private void marked(boolean mark, JsonOut block) {
+        if (mark && habits.cache()) {
+            block.putObject("cache_control", c -> c.put("type", "ephemeral"));
+        }
+    }
+
+    // ---- how it is to answer
+
+    private void tools(JsonOut o) {
+        List<ToolSpec> declared = request.tools();
+        // A history with calls is refused where no tools are declared.
+        Set<String> stubs = declared.isEmpty() ? dialogue.tools() : Set.of();
+        if (declared.isEmpty() && stubs.isEmpty() && hosted.isEmpty()) {
+            return;
+        }
+        o.putArray("tools", tools -> {
+            for (int i = 0; i < declared.size(); i++) {
+                ToolSpec tool = declared.get(i);
+                boolean last = i == declared.size() - 1;
+                tools.addObject(t -> marked(
+                        last,
+                        t.put("name", tool.name())
+                                .put("description", tool.description().isBlank() ? null : tool.description())
+                                .putRaw("input_schema", schema(tool.parameters()))));
+            }
+            stubs.forEach(name -> tools.addObject(t -> t.put("name", name)
+                    .put("description", "Not there any more.")
+                    .putRaw("input_schema", SCHEMA)));
+            hosted.forEach(tool -> tools.addRaw(tool.text()));
+        });
+        if (!request.toolsAllowed() || (declared.isEmpty() && hosted.isEmpty())) {
+            o.putObject("tool_choice", choice -> choice.put("type", "none"));
+        }
+    }
+
+    /** The schema, which must say that arguments are an object. */
+    private static String schema(String parameters) {
+        try {
+            JsonText schema = JsonText.parse(parameters);
+            return schema.at("type").isPresent() || !schema.text().startsWith("{")
+                    ? parameters
+                    : schema.with(Map.of("type", "\"object\""));
+        } catch (IOException e) {
+            return SCHEMA;
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package dev.parley.agents.model.anthropic;
+
+import dev.parley.agents.model.wire.JsonOut;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ThinkingLevel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How a model is to answer, said in the way in which its family takes it. */
+final class Settings {
+    private static final int LEAST_BUDGET = 1_024;
+
+    private final Agent agent;
+    private final Family family;
+    private final boolean binds;
+    private final int maxTokens;
+    private final int budget;
+
+    /** @param mayThink whether the conversation is at a point where thinking may begin */
+    Settings(Agent agent, Habits habits, boolean mayThink) {
+        this.agent = agent;
+        this.family = Family.of(agent.model());
+        this.binds = habits.bind(agent.model());
+        int wanted = mayThink && family.thinking() == Family.Thinking.BUDGET ? budget(agent.thinking()) : 0;
+        Integer said = agent.maxTokens();
+        this.maxTokens = Math.min(said == null ? family.usual() + wanted : said, family.most());
+        int room = Math.min(wanted, (int) (maxTokens * 3L / 4)); // some of it is for the answer
+        this.budget = room < LEAST_BUDGET ? 0 : room;
+    }
+
+    private static int budget(ThinkingLevel level) {
+        return switch (level) {
+            case NONE -> 0;
+            case LOW -> LEAST_BUDGET;
+            case MEDIUM -> 4_096;
+            case HIGH -> 16_000;
+        };
+    }
+
+    /** Whether earlier thinking goes back. */
+    static boolean remembersThinking(Agent agent) {
+        Family family = Family.of(agent.model());
+        // Where it is off, nothing can be said about what becomes of thinking that does not fit any more.
+        return !(family.binds()
+                && family.thinking() == Family.Thinking.UNLESS_TOLD
+                && agent.thinking() == ThinkingLevel.NONE);
+    }
+
+    int maxTokens() {
+        return maxTokens;
+    }
+
+    /**
+     * Writes them.
+     *
+     * @param schema of the answer, or null
+     */
+    void write(JsonOut o, @Nullable String schema) {
+        thinking(o);
+        String effort = effort();
+        if (effort != null || schema != null) {
+            o.putObject("output_config", config -> {
+                config.put("effort", effort);
+                if (schema != null) {
+                    config.putObject("format", f -> f.put("type", "json_schema").putRaw("schema", schema));
+                }
+            });
+        }
+        sampling(o);
+        List<String> stops = agent.options()
+                .getOrDefault("stop", "")
+                .lines()
+                .filter(line -> !line.isBlank())
+                .toList();
+        if (!stops.isEmpty()) {
+            o.putArray("stop_sequences", s -> stops.forEach(s::add));
+        }
+        o.put("service_tier", agent.options().get("serviceTier"));
+    }
+
+    private boolean isNone() {
+        return agent.thinking() == ThinkingLevel.NONE;
+    }
+
+    private void thinking(JsonOut o) {
+        switch (family.thinking()) {
+            case NEVER -> {}
+            case BUDGET -> {
+                if (budget > 0) {
+                    o.putObject("thinking", t -> t.put("type", "enabled").put("budget_tokens", budget));
+                }
+            }
+            case ASKED -> {
+                if (!isNone()) {
+                    o.putObject("thinking", t -> t.put("type", "adaptive"));
+                }
+            }
+            case UNLESS_TOLD -> {
+                if (isNone()) {
+                    o.putObject("thinking", t -> t.put("type", "disabled"));
+                } else {
+                    adaptive(o);
+                }
+            }
+            case ALWAYS -> adaptive(o);
+        }
+    }
+
+    private void adaptive(JsonOut o) {
+        o.putObject("thinking", t -> {
+            t.put("type", "adaptive").put("display", isNone() ? null : "summarized");
+            if (binds) {
+                t.putObject("block_binding", b -> b.put("prefix_mismatch_behavior", "drop_block"));
+            }
+        });
+    }
+
+    /** How much effort the model is to make; the least for one that thinks though its agent wants none. */
+    private @Nullable String effort() {
+        boolean takes = switch (family.thinking()) {
+            case NEVER, BUDGET -> false;
+            case ASKED, UNLESS_TOLD -> !isNone();
+            case ALWAYS -> true;
+        };
+        return !takes
+                ? null
+                : switch (agent.thinking()) {
+                    case NONE, LOW -> "low";
+                    case MEDIUM -> "medium";
+                    case HIGH -> "high";
+                };
+    }
+
+    private void sampling(JsonOut o) {
+        Double temperature = agent.temperature();
+        Double topP = agent.topP();
+        boolean thinks = budget > 0 || (family.thinking() == Family.Thinking.ASKED && !isNone());
+        if (!family.isKnown()) {
+            o.put("temperature", temperature).put("top_p", topP);
+        } else if (family.samples() && thinks) {
+            // While it thinks, a model takes no other temperature than its own.
+            o.put("top_p", topP == null || topP < 0.95 || topP > 1 ? null : topP);
+        } else if (family.samples()) {
+            // Newer ones take one of the two.
+            o.put("temperature", temperature == null ? null : Math.clamp(temperature, 0.0, 1.0))
+                    .put("top_p", temperature == null ? topP : null);
+        }
+    }
+}

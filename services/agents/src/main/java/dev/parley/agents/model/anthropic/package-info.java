@@ -1,0 +1,5 @@
+/** Models behind Anthropic's Messages API. */
+@NullMarked
+package dev.parley.agents.model.anthropic;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,32 @@
+package dev.parley.agents.model.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class PairsTest {
+
+    @Test
+    @Tag("I71")
+    void aTextThatIsCutAnywhereComesOutWhole() {
+        String text = "a😀😁b\ud83d\ud83d\ude00c\ude00d\ud83d";
+        for (long seed = 0; seed < 200; seed++) {
+            var random = new Random(seed);
+            var pairs = new Pairs();
+            var heard = new StringBuilder();
+            int at = 0;
+            while (at < text.length()) {
+                int end = Math.min(text.length(), at + random.nextInt(4));
+                String piece = pairs.next(text.substring(at, end));
+                assertEquals(piece, Pairs.whole(piece), "a piece of whole characters");
+                heard.append(piece);
+                at = end;
+            }
+            heard.append(pairs.rest());
+
+            assertEquals("a😀😁b\uFFFD😀c\uFFFDd\uFFFD", heard.toString(), "seed " + seed);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.model.wire.Pieces;
 import dev.parley.domain.Ids;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.domain.turn.TurnDelta.Kind;
@@ -112,7 +113,7 @@ final class DeltaSender implements ModelStream {
                 open.kind(),
                 open.step(),
                 open.attempt(),
-                ModelAnswer.whole(piece.toString()),
+                Pieces.whole(piece.toString()),
                 open.toolName(),
                 open.toolCallId(),
                 null);

@@ -1,5 +1,6 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.model.wire.Pieces;
 import dev.parley.domain.content.Block;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ final class Heard implements ModelStream {
     /** The text so far, as a block, or nothing. Half a tool call and reasoning without its signature are of no use. */
     List<Block> partial() {
         synchronized (text) {
-            return text.isEmpty() ? List.of() : List.of(Block.text(ModelAnswer.whole(text.toString())));
+            return text.isEmpty() ? List.of() : List.of(Block.text(Pieces.whole(text.toString())));
         }
     }
 

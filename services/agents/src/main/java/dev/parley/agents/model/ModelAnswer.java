@@ -1,10 +1,10 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.model.wire.Pieces;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.Usage;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +19,6 @@ public record ModelAnswer(
         Usage usage,
         String model,
         @Nullable String raw) {
-    private static final Pattern HALF_PAIR = Pattern.compile("\\p{Cs}");
-
     public ModelAnswer {
         blocks = blocks.stream().map(ModelAnswer::whole).toList();
     }
@@ -32,17 +30,13 @@ public record ModelAnswer(
 
     private static Block whole(Block block) {
         return switch (block) {
-            case Block.Text said -> new Block.Text(whole(said.text()), said.raw());
+            case Block.Text said -> new Block.Text(Pieces.whole(said.text()), said.raw());
             case Block.Thinking thought ->
-                new Block.Thinking(whole(thought.text()), thought.signature(), thought.raw());
+                new Block.Thinking(Pieces.whole(thought.text()), thought.signature(), thought.raw());
             case Block.ToolCall call ->
-                new Block.ToolCall(whole(call.id()), whole(call.name()), whole(call.arguments()), call.raw());
+                new Block.ToolCall(
+                        Pieces.whole(call.id()), Pieces.whole(call.name()), Pieces.whole(call.arguments()), call.raw());
             case Block.ToolResult _, Block.RedactedThinking _, Block.File _, Block.Raw _ -> block;
         };
-    }
-
-    /** The text with a replacement character for each half of a surrogate pair, which no record can hold. */
-    static String whole(String text) {
-        return HALF_PAIR.matcher(text).replaceAll("\uFFFD");
     }
 }

@@ -5,7 +5,7 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelEvents;
-import dev.parley.agents.model.wire.Pairs;
+import dev.parley.agents.model.wire.Pieces;
 import dev.parley.agents.model.wire.Refusals;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
@@ -113,7 +113,7 @@ final class MessagesReader implements ModelEvents {
         switch (block.type()) {
             case "text" -> say(block, item.at("text").string());
             case "thinking" ->
-                stream.reasoning(block.pairs().next(item.at("thinking").string()));
+                stream.reasoning(block.pieces().add(item.at("thinking").string()));
             default -> {}
         }
     }
@@ -140,9 +140,9 @@ final class MessagesReader implements ModelEvents {
         switch (delta.at("type").string()) {
             case "text_delta" -> say(block, delta.at("text").string());
             case "thinking_delta" ->
-                stream.reasoning(block.pairs().next(delta.at("thinking").string()));
+                stream.reasoning(block.pieces().add(delta.at("thinking").string()));
             case "input_json_delta" ->
-                arguments(block, block.pairs().next(delta.at("partial_json").string()));
+                arguments(block, block.pieces().add(delta.at("partial_json").string()));
             default -> {}
         }
     }
@@ -154,7 +154,7 @@ final class MessagesReader implements ModelEvents {
     }
 
     private void say(Streamed block, String piece) {
-        sayWhole(block, block.pairs().next(piece));
+        sayWhole(block, block.pieces().add(piece));
     }
 
     private void sayWhole(Streamed block, String piece) {
@@ -177,7 +177,7 @@ final class MessagesReader implements ModelEvents {
         if (block == null) {
             return;
         }
-        String rest = block.pairs().rest();
+        String rest = block.pieces().end();
         switch (block.type()) {
             case "text" -> sayWhole(block, rest);
             case "thinking" -> stream.reasoning(rest);
@@ -254,11 +254,11 @@ final class MessagesReader implements ModelEvents {
         var raw = new ProviderItem(provider, block.type(), item.text());
         return switch (block.type()) {
             case "text" ->
-                new Block.Text(block.gap() + Pairs.whole(item.at("text").string()), raw);
+                new Block.Text(block.gap() + Pieces.whole(item.at("text").string()), raw);
             case "thinking" -> {
                 String signature = item.at("signature").string();
                 yield new Block.Thinking(
-                        Pairs.whole(item.at("thinking").string()), signature.isEmpty() ? null : signature, raw);
+                        Pieces.whole(item.at("thinking").string()), signature.isEmpty() ? null : signature, raw);
             }
             case "redacted_thinking" ->
                 new Block.RedactedThinking(item.at("data").string(), raw);

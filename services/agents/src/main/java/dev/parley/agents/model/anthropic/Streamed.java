@@ -1,7 +1,7 @@
 package dev.parley.agents.model.anthropic;
 
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Pairs;
+import dev.parley.agents.model.wire.Pieces;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ import java.util.Map;
  */
 final class Streamed {
     private final JsonText begun;
-    private final Pairs pairs = new Pairs();
+    private final Pieces pieces = new Pieces();
     /** Strings as they are spelled, without their quotes: so even two halves of an escaped pair meet. */
     private final Map<String, StringBuilder> strings = new HashMap<>();
 
@@ -51,14 +51,14 @@ final class Streamed {
         gap = between;
     }
 
-    Pairs pairs() {
-        return pairs;
+    Pieces pieces() {
+        return pieces;
     }
 
     /** The arguments as far as they came; as the model wrote them. */
     String arguments() {
         JsonText first = begun.at("input");
-        return !input.isEmpty() ? Pairs.whole(input.toString()) : first.isPresent() ? first.text() : "{}";
+        return !input.isEmpty() ? Pieces.whole(input.toString()) : first.isPresent() ? first.text() : "{}";
     }
 
     /** Whether nothing came of its arguments. */

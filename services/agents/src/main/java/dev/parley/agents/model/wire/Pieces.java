@@ -17,7 +17,7 @@ public final class Pieces {
         String all = half + piece;
         int end = all.length();
         half = end > 0 && Character.isHighSurrogate(all.charAt(end - 1)) ? all.substring(end - 1) : "";
-        String whole = HALF_PAIR.matcher(all.substring(0, end - half.length())).replaceAll("\uFFFD");
+        String whole = whole(all.substring(0, end - half.length()));
         text.append(whole);
         return whole;
     }
@@ -32,6 +32,11 @@ public final class Pieces {
 
     public boolean isEmpty() {
         return text.isEmpty() && half.isEmpty();
+    }
+
+    /** A text that is there as a whole, with U+FFFD for each half of a pair. */
+    public static String whole(String text) {
+        return HALF_PAIR.matcher(text).replaceAll("\uFFFD");
     }
 
     /** All of it until now. */

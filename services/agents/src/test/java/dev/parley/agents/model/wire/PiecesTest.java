@@ -6,7 +6,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class PairsTest {
+class PiecesTest {
 
     @Test
     @Tag("I71")
@@ -14,17 +14,17 @@ class PairsTest {
         String text = "a😀😁b\ud83d\ud83d\ude00c\ude00d\ud83d";
         for (long seed = 0; seed < 200; seed++) {
             var random = new Random(seed);
-            var pairs = new Pairs();
+            var pieces = new Pieces();
             var heard = new StringBuilder();
             int at = 0;
             while (at < text.length()) {
                 int end = Math.min(text.length(), at + random.nextInt(4));
-                String piece = pairs.next(text.substring(at, end));
-                assertEquals(piece, Pairs.whole(piece), "a piece of whole characters");
+                String piece = pieces.add(text.substring(at, end));
+                assertEquals(piece, Pieces.whole(piece), "a piece of whole characters");
                 heard.append(piece);
                 at = end;
             }
-            heard.append(pairs.rest());
+            heard.append(pieces.end());
 
             assertEquals("a😀😁b\uFFFD😀c\uFFFDd\uFFFD", heard.toString(), "seed " + seed);
         }

@@ -51,6 +51,45 @@ class ConfigReaderTest {
     }
 
     @Test
+    void twoProvidersAreThereWithoutConfiguration() throws IOException {
+        // When
+        ParleyConfig config = read("", Map.of("ANTHROPIC_BASE_URL", "http://127.0.0.1:1/v1/"));
+
+        // Then
+        assertEquals(
+                List.of(
+                        "anthropic anthropic http://127.0.0.1:1/v1 env:ANTHROPIC_API_KEY",
+                        "openai openai https://api.openai.com/v1 env:OPENAI_API_KEY"),
+                config.providers().stream().map(ConfigReaderTest::shown).toList());
+    }
+
+    private static String shown(ProviderConfig p) {
+        return p.name() + " " + p.kind() + " " + p.baseUrl() + " " + p.apiKey();
+    }
+
+    @Test
+    void providersAreReadWithTheirTimeouts() throws IOException {
+        // When
+        ParleyConfig config = read("""
+                providers:
+                  local: { baseUrl: "http://127.0.0.1:11434/v1", timeouts: { idle: 5s }, callsPerMinute: 60 }
+                prices:
+                  - { model: local/llama, input: 0, output: 0 }
+                agents:
+                  - { name: default, model: local/llama, options: { fallback: "openai/gpt-5" } }
+                """, Map.of());
+
+        // Then
+        ProviderConfig local = config.providers().get(1);
+        assertEquals("local openai-chat http://127.0.0.1:11434/v1 null", shown(local));
+        assertEquals(Duration.ofSeconds(5), local.timeouts().idle());
+        assertEquals(Duration.ofMinutes(5), local.timeouts().firstToken());
+        assertEquals(60, local.callsPerMinute());
+        assertEquals(List.of("openai/gpt-5"), config.agents().getFirst().fallbacks());
+        assertEquals("local/llama", config.prices().getFirst().model());
+    }
+
+    @Test
     void anEmptyFileAndOneOfCommentsSetNothing() throws IOException {
         assertEquals(8080, read("", Map.of()).port());
         assertEquals(8080, read("# port: 9000\n\n", Map.of()).port());
@@ -117,6 +156,16 @@ class ConfigReaderTest {
             agents: [{prompt: x}]                               | an agent needs a name
             agents: [{name: a, mode: boss}]                     | agents[0].mode: is one of
             agents: [{name: a, limits: {turnTimeout: 10}}]      | is a time such as
+            providers: {x: {baseUrl: 'ftp://a'}}                | providers.x.baseUrl: is a URL
+            providers: {x: {}}                                  | providers.x.baseUrl: is needed
+            providers: {openai: {apiKey: sk-123}}               | providers.openai.apiKey: is env:NAME or file:PATH, never the key itself
+            agents: [{name: a, apiKey: sk-123}]                 | agents[0].apiKey: is env:NAME or file:PATH, never the key itself
+            providers: {x: {kind: y, baseUrl: 'http://a'}}      | providers.x.kind: is openai, openai-chat or anthropic
+            providers: {X: {baseUrl: 'http://a'}}               | a provider's name is lower case
+            providers: {openai: {proxy: 'http://u:p@h'}}        | providers.openai.proxy: is http://[user:password@]host:port
+            model: nobody/m                                     | wants the provider 'nobody'
+            agents: [{name: a, options: {fallback: gpt}}]       | falls back to 'gpt'
+            prices: [{model: a/b, input: 1}]                    | prices[0]
             """)
     void whatCannotBeUsedIsNamed(String yaml, String problem) {
         // When

@@ -7,10 +7,10 @@ import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Transcript;
+import dev.parley.agents.model.wire.Wishes;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ToolSpec;
 import java.io.IOException;
@@ -32,8 +32,7 @@ final class MessagesRequest {
     private final Dialogue dialogue;
     private final Settings settings;
     private final Attachments.Shows files;
-    private final List<JsonText> hosted;
-    private final @Nullable String schema;
+    private final Wishes wishes;
     private final @Nullable String container;
 
     /**
@@ -56,10 +55,7 @@ final class MessagesRequest {
         this.dialogue = new Dialogue(messages, paused.blocks(), Settings.remembersThinking(agent));
         this.settings = new Settings(agent, habits, dialogue.mayThink());
         this.container = paused.container();
-        JsonText tools = option("hostedTools");
-        this.hosted = tools.text().startsWith("{") ? List.of(tools) : tools.items();
-        JsonText form = option("responseSchema");
-        this.schema = request.purpose() == ModelRequest.Purpose.REPLY && form.isPresent() ? form.text() : null;
+        this.wishes = Wishes.of(request);
     }
 
     /**
@@ -70,16 +66,6 @@ final class MessagesRequest {
     static String body(ModelRequest request, String provider, Attachments attachments, Habits habits, Paused paused)
             throws ModelFailure {
         return new MessagesRequest(request, provider, attachments, habits, paused).body();
-    }
-
-    /** An option that is JSON. */
-    private JsonText option(String name) throws ModelFailure {
-        String text = agent.options().getOrDefault(name, "");
-        try {
-            return text.isBlank() ? JsonText.MISSING : JsonText.parse(text);
-        } catch (IOException e) {
-            throw new ModelFailure(ErrorCategory.INVALID_REQUEST, "the agent's option '" + name + "' is no JSON");
-        }
     }
 
     private String body() {
@@ -95,7 +81,7 @@ final class MessagesRequest {
             }
             tools(o);
             o.putArray("messages", this::messages);
-            settings.write(o, schema);
+            settings.write(o, wishes);
             o.put("container", container);
         });
     }
@@ -176,7 +162,7 @@ final class MessagesRequest {
         List<ToolSpec> declared = request.tools();
         // A history with calls is refused where no tools are declared.
         Set<String> stubs = declared.isEmpty() ? dialogue.tools() : Set.of();
-        if (declared.isEmpty() && stubs.isEmpty() && hosted.isEmpty()) {
+        if (declared.isEmpty() && stubs.isEmpty() && wishes.hostedTools().isEmpty()) {
             return;
         }
         o.putArray("tools", tools -> {
@@ -192,9 +178,10 @@ final class MessagesRequest {
             stubs.forEach(name -> tools.addObject(t -> t.put("name", name)
                     .put("description", "Not there any more.")
                     .putRaw("input_schema", SCHEMA)));
-            hosted.forEach(tool -> tools.addRaw(tool.text()));
+            wishes.hostedTools().forEach(tools::addRaw);
         });
-        if (!request.toolsAllowed() || (declared.isEmpty() && hosted.isEmpty())) {
+        if (!request.toolsAllowed()
+                || (declared.isEmpty() && wishes.hostedTools().isEmpty())) {
             o.putObject("tool_choice", choice -> choice.put("type", "none"));
         }
     }

@@ -1,9 +1,9 @@
 package dev.parley.agents.model.anthropic;
 
 import dev.parley.agents.model.wire.JsonOut;
+import dev.parley.agents.model.wire.Wishes;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ThinkingLevel;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How a model is to answer, said in the way in which its family takes it. */
@@ -50,12 +50,9 @@ final class Settings {
         return maxTokens;
     }
 
-    /**
-     * Writes them.
-     *
-     * @param schema of the answer, or null
-     */
-    void write(JsonOut o, @Nullable String schema) {
+    /** Writes them. */
+    void write(JsonOut o, Wishes wishes) {
+        String schema = wishes.schema();
         thinking(o);
         String effort = effort();
         if (effort != null || schema != null) {
@@ -67,13 +64,8 @@ final class Settings {
             });
         }
         sampling(o);
-        List<String> stops = agent.options()
-                .getOrDefault("stop", "")
-                .lines()
-                .filter(line -> !line.isBlank())
-                .toList();
-        if (!stops.isEmpty()) {
-            o.putArray("stop_sequences", s -> stops.forEach(s::add));
+        if (!wishes.stops().isEmpty()) {
+            o.putArray("stop_sequences", s -> wishes.stops().forEach(s::add));
         }
         o.put("service_tier", agent.options().get("serviceTier"));
     }

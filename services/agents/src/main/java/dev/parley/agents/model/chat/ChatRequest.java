@@ -8,6 +8,7 @@ import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Transcript;
+import dev.parley.agents.model.wire.Wishes;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -52,6 +53,7 @@ final class ChatRequest {
     private final Family family;
     private final List<Message> messages;
     private final Attachments.Shows files;
+    private final Wishes wishes;
     private final Set<String> itsOwn;
 
     private ChatRequest(ModelRequest request, String provider, Quirks quirks, Attachments attachments)
@@ -63,6 +65,7 @@ final class ChatRequest {
         this.family = server == Server.OPENAI ? Family.of(agent.model()) : Family.UNKNOWN;
         this.messages = Transcript.of(request, provider);
         this.files = attachments.show(messages);
+        this.wishes = Wishes.of(request);
         this.itsOwn = messages.stream()
                 .flatMap(message -> Message.toolCalls(message.blocks()).stream())
                 .filter(call -> call.raw() != null)
@@ -114,7 +117,7 @@ final class ChatRequest {
     }
 
     private String task() {
-        String schema = schema();
+        String schema = wishes.schema();
         return schema == null || server.knowsSchemas()
                 ? agent.prompt()
                 : (agent.prompt() + GAP + "Answer with JSON that follows this schema:\n" + schema).strip();
@@ -355,10 +358,8 @@ final class ChatRequest {
             o.put("temperature", agent.temperature()).put("top_p", agent.topP());
         }
         o.put(quirks.maxTokensField(), agent.maxTokens());
-        String stop = agent.options().get("stop");
-        if (stop != null && family != Family.REASONS) {
-            List<String> words = stop.lines().filter(line -> !line.isEmpty()).toList();
-            o.putArray("stop", s -> words.forEach(s::add));
+        if (!wishes.stops().isEmpty() && family != Family.REASONS) {
+            o.putArray("stop", s -> wishes.stops().forEach(s::add));
         }
         if (server == Server.OPENROUTER && effort != null) {
             o.putObject("reasoning", r -> r.put("effort", effort));
@@ -393,7 +394,7 @@ final class ChatRequest {
     }
 
     private void format(JsonOut o) {
-        String schema = schema();
+        String schema = wishes.schema();
         if (schema == null) {
             return;
         }
@@ -407,10 +408,5 @@ final class ChatRequest {
                 format.put("type", "json_object");
             }
         });
-    }
-
-    /** What an answer to a person has to follow, or null. */
-    private @Nullable String schema() {
-        return request.purpose() == ModelRequest.Purpose.REPLY ? agent.options().get("responseSchema") : null;
     }
 }

@@ -5,6 +5,7 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.Transcript;
+import dev.parley.agents.model.wire.Wishes;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -33,16 +34,18 @@ final class ResponsesRequest {
     private final ModelRequest request;
     private final Agent agent;
     private final Family family;
-    private final String provider;
-    private final Attachments attachments;
+    private final Wishes wishes;
+    private final List<Message> messages;
+    private final Attachments.Shows shown;
     private final Map<String, String> kinds = new HashMap<>();
 
-    private ResponsesRequest(ModelRequest request, String provider, Attachments attachments) {
+    private ResponsesRequest(ModelRequest request, String provider, Attachments attachments) throws ModelFailure {
         this.request = request;
         this.agent = request.agent();
         this.family = Family.of(agent.model());
-        this.provider = provider;
-        this.attachments = attachments;
+        this.wishes = Wishes.of(request);
+        this.messages = Transcript.of(request, provider);
+        this.shown = attachments.show(messages);
     }
 
     /**
@@ -54,16 +57,14 @@ final class ResponsesRequest {
         return new ResponsesRequest(request, provider, attachments).body();
     }
 
-    private String body() throws ModelFailure {
-        List<Message> messages = Transcript.of(request, provider);
-        var shown = attachments.show(messages);
+    private String body() {
         return JsonOut.object(o -> {
             o.put("model", agent.model())
                     .put("store", false)
                     .put("stream", true)
                     .putObject("stream_options", s -> s.put("include_obfuscation", false))
                     .put("instructions", agent.prompt().isBlank() ? null : agent.prompt())
-                    .putArray("input", input -> messages.forEach(message -> items(message, shown, input)));
+                    .putArray("input", input -> messages.forEach(message -> items(message, input)));
             tools(o);
             settings(o);
         });
@@ -71,17 +72,17 @@ final class ResponsesRequest {
 
     // ---- what was said
 
-    private void items(Message message, Attachments.Shows shown, JsonOut input) {
+    private void items(Message message, JsonOut input) {
         if (message.role() == Role.USER) {
             input.addObject(o -> o.put("type", "message")
                     .put("role", "user")
-                    .putArray("content", c -> message.blocks().forEach(block -> part(block, shown, c))));
+                    .putArray("content", c -> message.blocks().forEach(block -> part(block, c))));
         } else {
             message.blocks().forEach(block -> item(block, input));
         }
     }
 
-    private static void part(Block block, Attachments.Shows shown, JsonOut content) {
+    private void part(Block block, JsonOut content) {
         switch (block) {
             case Block.Text text -> words(text.text(), content);
             case Block.File file -> {
@@ -144,16 +145,12 @@ final class ResponsesRequest {
     // ---- how it is to answer
 
     private void tools(JsonOut o) {
-        String hosted = agent.options().get("hostedTools");
-        if (request.tools().isEmpty() && hosted == null) {
+        if (request.tools().isEmpty() && wishes.hostedTools().isEmpty()) {
             return;
         }
         o.putArray("tools", tools -> {
             request.tools().forEach(tool -> function(tool, tools));
-            if (hosted != null) {
-                String inner = hosted.strip();
-                tools.addRaw(inner.startsWith("[") ? inner.substring(1, inner.length() - 1) : inner);
-            }
+            wishes.hostedTools().forEach(tools::addRaw);
         });
         o.put("parallel_tool_calls", true);
         if (!request.toolsAllowed()) {
@@ -207,9 +204,7 @@ final class ResponsesRequest {
 
     private void text(JsonOut o) {
         String verbosity = agent.options().get("verbosity");
-        String schema = request.purpose() == ModelRequest.Purpose.REPLY
-                ? agent.options().get("responseSchema")
-                : null;
+        String schema = wishes.schema();
         if (verbosity == null && schema == null) {
             return;
         }

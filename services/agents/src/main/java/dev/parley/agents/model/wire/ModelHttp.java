@@ -14,8 +14,8 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
@@ -50,7 +50,7 @@ public final class ModelHttp implements AutoCloseable {
 
     private final ProviderConfig endpoint;
     private @Nullable OkHttpClient client;
-    private @Nullable ScheduledExecutorService clock;
+    private @Nullable ScheduledThreadPoolExecutor clock;
 
     /** Nothing is opened before the first call. */
     public ModelHttp(ProviderConfig endpoint) {
@@ -66,13 +66,16 @@ public final class ModelHttp implements AutoCloseable {
         return open;
     }
 
-    private synchronized ScheduledExecutorService clock() {
-        ScheduledExecutorService open = clock;
+    private synchronized ScheduledThreadPoolExecutor clock() {
+        ScheduledThreadPoolExecutor open = clock;
         if (open == null) {
-            open = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
-                    .name("timeouts-" + endpoint.name())
-                    .daemon()
-                    .factory());
+            open = new ScheduledThreadPoolExecutor(
+                    1,
+                    Thread.ofPlatform()
+                            .name("timeouts-" + endpoint.name())
+                            .daemon()
+                            .factory());
+            open.setRemoveOnCancelPolicy(true); // a call that has ended is not held by its timer
             clock = open;
         }
         return open;
@@ -255,6 +258,7 @@ public final class ModelHttp implements AutoCloseable {
         private long heardAt = System.nanoTime();
         private boolean began;
         private boolean closed;
+        private @Nullable Future<?> next;
         private @Nullable String late;
 
         Watch(Call call) {
@@ -282,9 +286,9 @@ public final class ModelHttp implements AutoCloseable {
                 call.cancel();
             } else {
                 // An idle time that is shorter than what is left of the first token's may begin at any moment.
-                long next =
+                long pause =
                         began ? left : Math.min(left, endpoint.timeouts().idle().toNanos());
-                clock().schedule(this::look, next, TimeUnit.NANOSECONDS);
+                next = clock().schedule(this::look, pause, TimeUnit.NANOSECONDS);
             }
         }
 
@@ -295,6 +299,9 @@ public final class ModelHttp implements AutoCloseable {
         @Override
         public synchronized void close() {
             closed = true;
+            if (next != null) {
+                next.cancel(false);
+            }
         }
     }
 

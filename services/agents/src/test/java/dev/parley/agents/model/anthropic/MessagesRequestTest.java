@@ -393,7 +393,7 @@ class MessagesRequestTest {
         var failure = assertThrows(ModelFailure.class, this::body);
 
         assertEquals(ErrorCategory.INVALID_REQUEST, failure.category());
-        assertEquals("the agent's option '" + option + "' is no JSON", failure.detail());
+        assertEquals("the option '" + option + "' of the agent 'default' is no JSON", failure.detail());
     }
 
     @Test

@@ -1,0 +1,51 @@
+package dev.parley.agents.model.wire;
+
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.ModelRequest;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent's options want of an answer, with any provider.
+ *
+ * @param hostedTools JSON texts of tools that the provider itself carries out
+ * @param schema JSON Schema that an answer to a person follows, or null
+ * @param stops texts that end an answer
+ */
+public record Wishes(List<String> hostedTools, @Nullable String schema, List<String> stops) {
+    public Wishes {
+        hostedTools = List.copyOf(hostedTools);
+        stops = List.copyOf(stops);
+    }
+
+    /** Those of a request's agent. @throws ModelFailure naming the option that is no JSON */
+    public static Wishes of(ModelRequest request) throws ModelFailure {
+        Agent agent = request.agent();
+        JsonText tools = json(agent, "hostedTools");
+        JsonText schema = json(agent, "responseSchema");
+        boolean form = request.purpose() == ModelRequest.Purpose.REPLY && schema.isPresent();
+        return new Wishes(
+                (tools.text().startsWith("{") ? List.of(tools) : tools.items())
+                        .stream().map(JsonText::text).toList(),
+                form ? schema.text() : null,
+                agent.options()
+                        .getOrDefault("stop", "")
+                        .lines()
+                        .filter(line -> !line.isBlank())
+                        .toList());
+    }
+
+    private static JsonText json(Agent agent, String option) throws ModelFailure {
+        String text = agent.options().getOrDefault(option, "");
+        try {
+            return text.isBlank() ? JsonText.MISSING : JsonText.parse(text);
+        } catch (IOException e) {
+            throw new ModelFailure(
+                    ErrorCategory.INVALID_REQUEST,
+                    "the option '%s' of the agent '%s' is no JSON".formatted(option, agent.name()));
+        }
+    }
+}

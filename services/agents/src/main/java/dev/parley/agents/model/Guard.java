@@ -5,17 +5,18 @@ import io.github.bucket4j.Bucket;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps calls away from a provider that cannot take them: one that fails all the time is left alone for a while, and each
- * host asks no more often than its share.
+ * Keeps calls away from a provider that cannot take them: a model that fails all the time is left alone for a while, and
+ * each host asks no more often than its share.
  */
 final class Guard {
     /** What says something about the provider, and not about the call. */
@@ -28,21 +29,66 @@ final class Guard {
             .minimumNumberOfCalls(10)
             .failureRateThreshold(50)
             .waitDurationInOpenState(ALONE)
+            .automaticTransitionFromOpenToHalfOpenEnabled(true) // nobody knocks while it is open
             .permittedNumberOfCallsInHalfOpenState(3)
+            .maxWaitDurationInHalfOpenState(ALONE)
             .build();
 
-    private final CircuitBreaker breaker;
     private final @Nullable Integer perMinute;
+    private final ConcurrentHashMap<String, CircuitBreaker> breakers = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<UUID, Bucket> buckets = new ConcurrentHashMap<>();
 
     /** @param perMinute the calls that one host may make in a minute, or null for any number */
-    Guard(String provider, @Nullable Integer perMinute) {
-        this.breaker = CircuitBreaker.of(provider, BREAKER);
+    Guard(@Nullable Integer perMinute) {
         this.perMinute = perMinute;
     }
 
-    /** How long a host has to wait before its next call; empty when it may call now, and then it has. */
-    Optional<Duration> wait(UUID host) {
+    /** A call that may be made, until it is known what became of it. */
+    final class Permit {
+        private final CircuitBreaker breaker;
+        private final long begin;
+        private final AtomicBoolean settled = new AtomicBoolean();
+
+        private Permit(CircuitBreaker breaker) {
+            this.breaker = breaker;
+            this.begin = breaker.getCurrentTimestamp();
+        }
+
+        /** The model speaks, or has answered. However long that takes, the provider is well. */
+        void answered() {
+            if (settled.compareAndSet(false, true)) {
+                breaker.onSuccess(breaker.getCurrentTimestamp() - begin, breaker.getTimestampUnit());
+            }
+        }
+
+        /** The call failed. */
+        void failed(ErrorCategory category) {
+            if (!settled.compareAndSet(false, true)) {
+                return;
+            }
+            if (ITS_FAULT.contains(category)) {
+                TimeUnit unit = breaker.getTimestampUnit();
+                breaker.onError(
+                        breaker.getCurrentTimestamp() - begin, unit, new IllegalStateException(category.code()));
+            } else {
+                breaker.releasePermission();
+            }
+        }
+
+        /** Nobody knows: the call was cancelled. */
+        void given() {
+            if (settled.compareAndSet(false, true)) {
+                breaker.releasePermission();
+            }
+        }
+    }
+
+    /** How long a host has to wait before its next call of a model; empty when it may call now, and then it has. */
+    Optional<Duration> pause(UUID host, String model) {
+        CircuitBreaker.State state = breaker(model).getState();
+        if (state == CircuitBreaker.State.OPEN) {
+            return Optional.of(ALONE.plusMillis(ThreadLocalRandom.current().nextLong(ALONE.toMillis() / 2)));
+        }
         Integer most = perMinute;
         if (most == null) {
             return Optional.empty();
@@ -56,41 +102,13 @@ final class Guard {
         return probe.isConsumed() ? Optional.empty() : Optional.of(Duration.ofNanos(probe.getNanosToWaitForRefill()));
     }
 
-    /** A call that is made through a guard. */
-    @FunctionalInterface
-    interface Call {
-        ModelAnswer make() throws ModelFailure, InterruptedException;
+    /** A call of this model; empty while the model is left alone. */
+    Optional<Permit> permit(String model) {
+        CircuitBreaker breaker = breaker(model);
+        return breaker.tryAcquirePermission() ? Optional.of(new Permit(breaker)) : Optional.empty();
     }
 
-    /** Makes a call, unless the provider is being left alone. */
-    ModelAnswer make(Call call) throws ModelFailure, InterruptedException {
-        if (!breaker.tryAcquirePermission()) {
-            throw new ModelFailure(
-                    ErrorCategory.OVERLOADED,
-                    "the provider '%s' has failed too often and is left alone for a while".formatted(breaker.getName()),
-                    ALONE,
-                    List.of());
-        }
-        long begin = breaker.getCurrentTimestamp();
-        boolean itsFault = false;
-        boolean answered = false;
-        try {
-            ModelAnswer answer = call.make();
-            answered = true;
-            return answer;
-        } catch (ModelFailure e) {
-            itsFault = ITS_FAULT.contains(e.category());
-            throw e;
-        } finally {
-            long took = breaker.getCurrentTimestamp() - begin;
-            TimeUnit unit = breaker.getTimestampUnit();
-            if (itsFault) {
-                breaker.onError(took, unit, new IllegalStateException("failed"));
-            } else if (answered) {
-                breaker.onSuccess(took, unit);
-            } else {
-                breaker.releasePermission();
-            }
-        }
+    private CircuitBreaker breaker(String model) {
+        return breakers.computeIfAbsent(model, name -> CircuitBreaker.of(name, BREAKER));
     }
 }

@@ -3,6 +3,7 @@ package dev.parley.agents.model;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.worker.Cancellation;
 import java.time.Duration;
@@ -12,7 +13,7 @@ import java.util.UUID;
 
 /** Tries whether an agent's model answers, with the smallest call that there is. */
 public final class ModelCheck {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private ModelCheck() {}
 
@@ -40,6 +41,24 @@ public final class ModelCheck {
                 null,
                 until,
                 until);
-        return providers.call(request, ModelStream.NONE, new Cancellation()).model();
+        var cancellation = new Cancellation();
+        Thread timer = Thread.ofVirtual().start(() -> {
+            try {
+                Thread.sleep(PATIENCE);
+                cancellation.cancel(Cancellation.Reason.DEADLINE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // there was an answer
+            }
+        });
+        try {
+            return providers.call(request, ModelStream.NONE, cancellation).model();
+        } catch (InterruptedException e) {
+            if (cancellation.requested()) {
+                throw new ModelFailure(ErrorCategory.TIMEOUT, "no answer within " + PATIENCE.toSeconds() + " s");
+            }
+            throw e;
+        } finally {
+            timer.interrupt();
+        }
     }
 }

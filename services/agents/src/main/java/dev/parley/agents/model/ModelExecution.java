@@ -11,8 +11,12 @@ import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler.Execution;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +35,10 @@ final class ModelExecution implements Execution {
     /** A longer response is not kept whole beside its items: it would not fit into a record with them. */
     private static final int MOST_RAW = 2 << 20;
 
+    /** How providers say that an item is none of theirs. */
+    private static final Pattern SEALED = Pattern.compile(
+            "encrypted.content|signature.{0,20}thinking|thinking.{0,40}signature", Pattern.CASE_INSENSITIVE);
+
     private final ModelRequest request;
     private final ModelProviders providers;
     private final CallContext context;
@@ -43,45 +51,76 @@ final class ModelExecution implements Execution {
         this.heard = heard;
     }
 
+    /** Asks the agent's model, or another one where the agent has such and this one cannot answer at all. */
     @Override
     public CallResult run() throws InterruptedException {
-        try {
-            Optional<Duration> wait = providers.wait(request.agent().provider(), request.host());
-            return wait.isPresent()
-                    ? new RetryAfter(
-                            request.callId(),
-                            request.attempt(),
-                            wait.get(),
-                            "the host's calls of this minute are used up")
-                    : answered(request.agent());
-        } catch (ModelFailure e) {
-            return instead(e);
-        }
-    }
-
-    /** Another model's answer, where the agent has one to fall back to and this one cannot answer at all. */
-    private CallResult instead(ModelFailure failure) throws InterruptedException {
-        for (String model : request.agent().fallbacks()) {
-            if (context.cancellation().requested()
-                    || !heard.isSilent()
-                    || !OTHERS_MAY_ANSWER.contains(failure.category())) {
+        ModelFailure failure = null;
+        Duration wait = null;
+        for (Agent agent : candidates()) {
+            if (failure != null && !anotherMayAnswer(failure)) {
                 break;
             }
+            Optional<Duration> pause = providers.pause(agent, request.host());
+            if (pause.isPresent()) {
+                wait = wait == null || pause.get().compareTo(wait) < 0 ? pause.get() : wait;
+                continue;
+            }
             try {
-                return answered(request.agent().instead(model));
+                return answered(agent);
             } catch (ModelFailure e) {
-                LOG.atWarn()
-                        .addKeyValue("model", model)
-                        .addKeyValue("error", e.category().code())
-                        .addKeyValue("detail", e.detail())
-                        .log("the model to fall back to cannot answer either");
+                log(agent, e);
+                failure = failure == null ? e : failure;
             }
         }
-        return failed(failure);
+        if (failure != null) {
+            return failed(failure);
+        }
+        return new RetryAfter(
+                request.callId(),
+                request.attempt(),
+                Objects.requireNonNull(wait, "every candidate waits"),
+                "the model is left alone for a while, or the host's calls of this minute are used up");
+    }
+
+    private List<Agent> candidates() {
+        Agent own = request.agent();
+        return Stream.concat(Stream.of(own), own.fallbacks().stream().map(own::instead))
+                .toList();
+    }
+
+    private boolean anotherMayAnswer(ModelFailure failure) {
+        return !context.cancellation().requested()
+                && heard.isSilent()
+                && OTHERS_MAY_ANSWER.contains(failure.category());
+    }
+
+    private static void log(Agent agent, ModelFailure e) {
+        LOG.atInfo()
+                .addKeyValue("model", agent.provider() + "/" + agent.model())
+                .addKeyValue("error", e.category().code())
+                .addKeyValue("detail", e.detail())
+                .log("a model did not answer");
+    }
+
+    /**
+     * What is sealed is bound to more than a name, such as the organisation of a key. A provider that does not know its own
+     * items any more is told the conversation as another one's.
+     */
+    private ModelAnswer call(ModelRequest asked) throws ModelFailure, InterruptedException {
+        try {
+            return providers.call(asked, heard, context.cancellation());
+        } catch (ModelFailure e) {
+            if (e.category() != ErrorCategory.INVALID_REQUEST
+                    || !SEALED.matcher(e.detail()).find()) {
+                throw e;
+            }
+            log(asked.agent(), e);
+            return providers.call(asked.carriedOver(), heard, context.cancellation());
+        }
     }
 
     private CallResult answered(Agent agent) throws ModelFailure, InterruptedException {
-        ModelAnswer answer = providers.call(request.by(agent), heard, context.cancellation());
+        ModelAnswer answer = call(request.by(agent));
         heard.finish();
         String raw = answer.raw();
         return new ModelAnswered(

@@ -5,6 +5,7 @@ import dev.parley.agents.model.chat.ChatProvider;
 import dev.parley.agents.model.openai.OpenAiProvider;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Secrets;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.blob.BlobStore;
@@ -36,7 +37,7 @@ public final class ModelProviders implements AutoCloseable {
         this.prices = prices;
         for (ModelProvider provider : providers) {
             String name = provider.name();
-            guards.put(name, new Guard(name, perMinute.get(name)));
+            guards.put(name, new Guard(perMinute.get(name)));
             if (byName.put(name, provider) != null) {
                 throw new IllegalArgumentException("there are two model providers '" + name + "'");
             }
@@ -73,10 +74,10 @@ public final class ModelProviders implements AutoCloseable {
         };
     }
 
-    /** How long a host has to wait before it may ask this provider; empty when it may now. */
-    Optional<Duration> wait(String provider, UUID host) {
-        Guard guard = guards.get(provider);
-        return guard == null ? Optional.empty() : guard.wait(host);
+    /** How long a host has to wait before it may ask this agent's model; empty when it may now. */
+    Optional<Duration> pause(Agent agent, UUID host) {
+        Guard guard = guards.get(agent.provider());
+        return guard == null ? Optional.empty() : guard.pause(host, agent.model());
     }
 
     /**
@@ -94,8 +95,20 @@ public final class ModelProviders implements AutoCloseable {
                     ErrorCategory.INVALID_REQUEST,
                     "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
         }
-        ModelAnswer answer = guard.make(() -> provider.call(request, stream, cancellation));
-        return answer.costing(prices.priced(answer.usage(), name, answer.model()));
+        Guard.Permit permit = guard.permit(request.agent().model())
+                .orElseThrow(() -> new ModelFailure(
+                        ErrorCategory.OVERLOADED,
+                        "%s has failed too often and is left alone for a while".formatted(name)));
+        try {
+            ModelAnswer answer = provider.call(request, new Noticed(stream, permit::answered), cancellation);
+            permit.answered();
+            return answer.costing(prices.priced(answer.usage(), name, answer.model()));
+        } catch (ModelFailure e) {
+            permit.failed(e.category());
+            throw e;
+        } finally {
+            permit.given();
+        }
     }
 
     /** Closes their connections. */

@@ -37,6 +37,7 @@ class ModelExecutionTest {
         private final List<ModelRequest> asked = new ArrayList<>();
         private @Nullable ErrorCategory failure;
         private String before = "";
+        private String detail = "as it was told";
 
         Model(String name) {
             this.name = name;
@@ -53,7 +54,7 @@ class ModelExecutionTest {
             asked.add(request);
             stream.text(before);
             if (failure != null) {
-                throw new ModelFailure(failure, "as it was told");
+                throw new ModelFailure(failure, detail);
             }
             var usage = new Usage(1_000, 100, 0, 400, 0, null);
             return new ModelAnswer(List.of(Block.text(name)), FinishReason.STOP, usage, "m-2026-01-31", null);
@@ -128,6 +129,32 @@ class ModelExecutionTest {
 
         assertEquals(10, first.asked.size(), "after ten failures nobody asks it for a while");
         assertEquals(30, second.asked.size());
+    }
+
+    @Test
+    void withoutAnotherModelACallWaitsUntilItsOwnIsAskedAgain() throws InterruptedException {
+        var providers = providers();
+        first.failure = ErrorCategory.SERVER;
+        second.failure = ErrorCategory.SERVER;
+        for (int i = 0; i < 10; i++) {
+            assertInstanceOf(ModelFailed.class, run(providers));
+        }
+
+        var later = assertInstanceOf(RetryAfter.class, run(providers));
+
+        assertTrue(later.delay().toSeconds() >= 10 && later.delay().toSeconds() <= 15, later.toString());
+        assertEquals(10, first.asked.size());
+    }
+
+    @Test
+    void aModelThatDoesNotKnowItsOwnItemsIsToldThemAsAnothers() throws InterruptedException {
+        first.failure = ErrorCategory.INVALID_REQUEST;
+        first.detail = "HTTP 400: The encrypted content could not be verified";
+
+        assertInstanceOf(ModelFailed.class, run(providers()));
+
+        assertEquals(2, first.asked.size());
+        assertTrue(first.asked.getLast().messages().stream().allMatch(message -> message.provider() == null));
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,10 @@ public record Agent(
     /** The option that names other models for the case that its own cannot answer, separated by commas. */
     public static final String FALLBACK = "fallback";
 
+    /** Options that mean something to one provider only. */
+    private static final Set<String> BOUND =
+            Set.of("hostedTools", "serviceTier", "verbosity", "reasoningSummary", "parallelToolCalls");
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
 
     public Agent {
@@ -70,58 +75,63 @@ public record Agent(
         return tools.isEmpty() || tools.contains(tool);
     }
 
-    /** This agent with the version that its content has. */
-    public Agent versioned() {
-        var unversioned = copy("");
-        return copy(Ids.of("agent", unversioned).toString().substring(0, 13));
-    }
-
     /** The models that are asked, in this order, when its own cannot answer: {@code provider/model}. */
     public List<String> fallbacks() {
         String list = options.getOrDefault(FALLBACK, "");
         return list.isBlank() ? List.of() : List.of(list.strip().split("\\s*,\\s*"));
     }
 
-    /** This agent with another model. The key that pays for its own stays with that. */
+    /**
+     * This agent with another model. The key that pays for its own stays with that, and so do options that only its own
+     * provider knows.
+     */
     public Agent instead(String providerAndModel) {
         int slash = providerAndModel.indexOf('/');
-        return new Agent(
-                name,
-                version,
-                description,
-                mode,
-                hidden,
-                providerAndModel.substring(0, slash),
-                providerAndModel.substring(slash + 1),
-                null,
-                prompt,
-                tools,
-                temperature,
-                topP,
-                maxTokens,
-                thinking,
-                limits,
-                options);
+        String other = providerAndModel.substring(0, slash);
+        var kept = new TreeMap<>(options);
+        if (!other.equals(provider)) {
+            kept.keySet().removeAll(BOUND);
+        }
+        return copy(version, other, providerAndModel.substring(slash + 1), null, maxTokens, thinking, kept);
     }
 
-    private Agent copy(String newVersion) {
+    /** This agent as it writes summaries: at once, and to the end. */
+    Agent forSummaries() {
+        return copy(version, provider, model, apiKeyRef, null, ThinkingLevel.NONE, options);
+    }
+
+    /** This agent with the version that its content has. */
+    public Agent versioned() {
+        var unversioned = copy("", provider, model, apiKeyRef, maxTokens, thinking, options);
+        String now = Ids.of("agent", unversioned).toString().substring(0, 13);
+        return copy(now, provider, model, apiKeyRef, maxTokens, thinking, options);
+    }
+
+    private Agent copy(
+            String newVersion,
+            String newProvider,
+            String newModel,
+            @Nullable String newKey,
+            @Nullable Integer newMaxTokens,
+            ThinkingLevel newThinking,
+            Map<String, String> newOptions) {
         return new Agent(
                 name,
                 newVersion,
                 description,
                 mode,
                 hidden,
-                provider,
-                model,
-                apiKeyRef,
+                newProvider,
+                newModel,
+                newKey,
                 prompt,
                 tools,
                 temperature,
                 topP,
-                maxTokens,
-                thinking,
+                newMaxTokens,
+                newThinking,
                 limits,
-                options);
+                newOptions);
     }
 
     /** A primary agent with default limits, for a provider and model. */

@@ -88,7 +88,7 @@ final class Compaction {
                 0,
                 wanted.attempt(),
                 ModelRequest.Purpose.SUMMARY,
-                agent,
+                agent.forSummaries(),
                 context.summary(),
                 context.from(),
                 wanted.cut(),
@@ -103,8 +103,9 @@ final class Compaction {
         boolean current = result.attempt() == pending.attempt();
         switch (result) {
             case ModelAnswered answer -> summarise(draft, pending, answer);
+            case ModelFailed failure when current && failure.category().retryable() -> later(draft, pending, failure);
             case ModelFailed failure when current -> failed(draft, pending, failure.category(), failure.detail());
-            case RetryAfter later when current -> failed(draft, pending, ErrorCategory.RATE_LIMIT, later.reason());
+            case RetryAfter later when current -> later(draft, pending, later.delay());
             case CallProgress _
             when current ->
                 draft.emit(new LeaseRenewed(
@@ -114,9 +115,24 @@ final class Compaction {
         }
     }
 
+    private static void later(Draft draft, PendingSummary pending, ModelFailed failure) {
+        if (pending.attempt() < ATTEMPTS) {
+            Duration wait = failure.retryAfter();
+            later(draft, pending, wait == null ? Calls.backoff(pending.callId(), pending.attempt()) : wait);
+        } else {
+            failed(draft, pending, failure.category(), failure.detail());
+        }
+    }
+
+    /** The summary is asked for again when its lease has run out. */
+    private static void later(Draft draft, PendingSummary pending, Duration wait) {
+        draft.emit(
+                new LeaseRenewed(draft.meta(null), pending.callId(), draft.now().plus(wait)));
+    }
+
     private static void summarise(Draft draft, PendingSummary pending, ModelAnswered answer) {
         String summary = Message.text(answer.blocks());
-        boolean broken = answer.finish() == FinishReason.ERROR || answer.finish() == FinishReason.CONTENT_FILTER;
+        boolean broken = answer.finish() != FinishReason.STOP && answer.finish() != FinishReason.UNKNOWN;
         if (broken || summary.isBlank()) {
             failed(draft, pending, ErrorCategory.UNKNOWN, "the summary is empty or broken: " + answer.finish());
         } else {

@@ -59,6 +59,29 @@ public record ModelRequest(
                 deadline);
     }
 
+    /** The same call with a conversation of which no model is told that it is its own. */
+    public ModelRequest carriedOver() {
+        var foreign = messages.stream()
+                .map(message -> new Message(message.role(), message.blocks(), message.interrupted(), null, null))
+                .toList();
+        return new ModelRequest(
+                callId,
+                host,
+                sessionId,
+                turnId,
+                step,
+                attempt,
+                purpose,
+                agent,
+                summary,
+                foreign,
+                tools,
+                toolsAllowed,
+                user,
+                leaseUntil,
+                deadline);
+    }
+
     /** What a model's answer is for. */
     public enum Purpose {
         REPLY,

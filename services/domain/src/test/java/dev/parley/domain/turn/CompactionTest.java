@@ -131,7 +131,7 @@ class CompactionTest {
         // Given
         exchanges(1, 20);
         var first = session.askedForSummary();
-        session.take(session.failure(first, ErrorCategory.SERVER));
+        session.take(session.failure(first, ErrorCategory.INVALID_REQUEST));
         exchanges(21, 21);
         assertEquals(1, session.summariesAsked());
 
@@ -204,6 +204,36 @@ class CompactionTest {
         assertEquals("user: q5", session.shown().getLast());
         session.modelAnswers("a5");
         session.replies("a1", "a2", "a3", "a4", "a5");
+    }
+
+    @Test
+    void aSummaryThatFailsForAMomentIsAskedForAgain() {
+        // Given
+        exchanges(1, 4);
+        session.says("q5");
+        session.modelFails(ErrorCategory.CONTEXT_TOO_LONG);
+
+        // When
+        session.take(session.failure(session.askedForSummary(), ErrorCategory.OVERLOADED));
+        session.after(Duration.ofSeconds(2));
+
+        // Then
+        assertEquals(2, session.summariesAsked());
+        session.take(summary("the first two"));
+        assertEquals("the first two", session.asked().summary());
+    }
+
+    @Test
+    void aSummaryThatWasCutOffStandsForNothing() {
+        // Given
+        exchanges(1, 20);
+
+        // When
+        session.take(session.answer(session.askedForSummary(), FinishReason.LENGTH, Block.text("fifteen tu")));
+        session.says("q21");
+
+        // Then
+        assertNull(session.asked().summary());
     }
 
     @Test

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class ProviderReader {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_.-]{0,62}");
     private static final Pattern KEY = Pattern.compile("env:[A-Za-z_][A-Za-z0-9_]*|file:.+");
+    private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9-]{1,100}");
+    private static final Pattern VALUE = Pattern.compile("[ -~]{0,4096}");
     private static final Set<String> KINDS = Set.of("openai", "openai-chat", "anthropic");
     private static final Map<String, String> USUAL_URLS =
             Map.of("openai", "https://api.openai.com/v1", "anthropic", "https://api.anthropic.com/v1");
@@ -51,7 +53,7 @@ final class ProviderReader {
                 kind,
                 url(at + ".baseUrl", baseUrl(at, name, section)),
                 key(at + ".apiKey", name, section),
-                section.headers() == null ? Map.of() : section.headers(),
+                headers(at + ".headers", section.headers()),
                 section.proxy() == null ? null : proxy(at + ".proxy", section.proxy()),
                 timeouts(at + ".timeouts", section.timeouts()),
                 perMinute(at + ".callsPerMinute", section.callsPerMinute()),
@@ -91,6 +93,19 @@ final class ProviderReader {
         return reference;
     }
 
+    /** What cannot be sent is refused here, without its value, which may be a secret. */
+    private static Map<String, String> headers(String at, @Nullable Map<String, String> headers) {
+        Map<String, String> all = headers == null ? Map.of() : headers;
+        all.forEach((name, value) -> {
+            if (!HEADER.matcher(name).matches()
+                    || value == null
+                    || !VALUE.matcher(value).matches()) {
+                throw new ConfigException(at + "." + name, "is a header of printable ASCII characters in one line");
+            }
+        });
+        return all;
+    }
+
     private static URI url(String at, String text) {
         try {
             URI url = URI.create(text.replaceAll("/+$", ""));
@@ -101,9 +116,9 @@ final class ProviderReader {
                 return url;
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // said below, without the text: it may hold a password
         }
-        throw new ConfigException(at, "is a URL such as https://api.openai.com/v1, not '" + text + "'");
+        throw new ConfigException(at, "is a URL such as https://api.openai.com/v1, without user, password and query");
     }
 
     private static URI proxy(String at, String text) {

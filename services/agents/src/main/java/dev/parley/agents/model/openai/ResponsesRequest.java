@@ -4,6 +4,7 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
+import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.agents.model.wire.Wishes;
 import dev.parley.domain.content.Block;
@@ -14,6 +15,8 @@ import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.domain.turn.ToolSpec;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponsesRequest {
     /** What answers each kind of call, where it is not {@code function_call_output}. */
-    private static final Map<String, String> OUTPUTS = Map.of(
-            "custom_tool_call", "custom_tool_call_output",
-            "local_shell_call", "local_shell_call_output",
-            "shell_call", "shell_call_output",
-            "apply_patch_call", "apply_patch_call_output");
+    private static final Map<String, String> OUTPUTS = Map.of("custom_tool_call", "custom_tool_call_output");
 
     private final ModelRequest request;
     private final Agent agent;
@@ -78,7 +77,7 @@ final class ResponsesRequest {
                     .put("role", "user")
                     .putArray("content", c -> message.blocks().forEach(block -> part(block, c))));
         } else {
-            message.blocks().forEach(block -> item(block, input));
+            sendable(message.blocks()).forEach(block -> item(block, input));
         }
     }
 
@@ -112,9 +111,7 @@ final class ResponsesRequest {
             kinds.put(call.id(), raw.type());
         }
         if (raw != null) {
-            if (!isLost(raw)) {
-                input.addRaw(raw.json());
-            }
+            input.addRaw(raw.json());
             return;
         }
         switch (block) {
@@ -137,9 +134,39 @@ final class ResponsesRequest {
                 .put("output", result.content()));
     }
 
-    /** Reasoning of which only the id came is kept nowhere: it would be looked for in vain. */
-    private static boolean isLost(ProviderItem raw) {
-        return raw.type().equals("reasoning") && !raw.json().contains("\"encrypted_content\"");
+    /**
+     * What can go back. Reasoning of which only the id came is kept nowhere and would be looked for in vain, so what
+     * follows it is written anew; and reasoning that nothing follows is refused.
+     */
+    private static List<Block> sendable(List<Block> blocks) {
+        var sent = new ArrayList<Block>();
+        boolean lost = false;
+        for (Block block : blocks) {
+            if (block instanceof Block.Thinking) {
+                lost = isLost(block.raw());
+            }
+            if (lost) {
+                Transcript.portable(block).ifPresent(sent::add);
+            } else {
+                sent.add(block);
+            }
+        }
+        while (!sent.isEmpty() && sent.getLast() instanceof Block.Thinking) {
+            sent.removeLast();
+        }
+        return sent;
+    }
+
+    private static boolean isLost(@Nullable ProviderItem raw) {
+        try {
+            return raw == null
+                    || JsonText.parse(raw.json())
+                            .at("encrypted_content")
+                            .string()
+                            .isEmpty();
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     // ---- how it is to answer

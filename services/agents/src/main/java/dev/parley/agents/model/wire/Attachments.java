@@ -25,7 +25,19 @@ public final class Attachments {
     private static final long MOST = 20L << 20;
 
     private static final int MOST_TEXT = 256 << 10;
+    /** The least that a provider takes of one picture: 5 MB in base 64. */
+    private static final long MOST_IMAGE = 3_750_000;
+
     private static final Set<String> IMAGES = Set.of("image/png", "image/jpeg", "image/gif", "image/webp");
+
+    /** How the bytes of each kind begin, as characters of ISO 8859-1. */
+    private static final Map<String, String> MAGIC = Map.of(
+            "(?s)\\x89PNG.*", "image/png",
+            "(?s)\\xff\\xd8\\xff.*", "image/jpeg",
+            "(?s)GIF8.*", "image/gif",
+            "(?s)RIFF....WEBP.*", "image/webp",
+            "(?s)%PDF.*", "application/pdf");
+
     private static final Set<String> TEXTS =
             Set.of("application/json", "application/xml", "application/yaml", "application/x-yaml", "application/csv");
 
@@ -55,54 +67,75 @@ public final class Attachments {
         }
     }
 
-    /** What there is of the files of a conversation. @throws ModelFailure when one cannot be read now */
+    /**
+     * What there is of the files of a conversation. The newest come first where not all of them can be shown.
+     *
+     * @throws ModelFailure when one cannot be read now
+     */
     public Shows show(List<Message> messages) throws ModelFailure {
         var shown = new HashMap<Block.File, Shown>();
-        for (Message message : messages) {
-            for (Block block : message.blocks()) {
-                if (block instanceof Block.File file) {
-                    shown.put(file, show(file));
+        long left = MOST;
+        for (Message message : messages.reversed()) {
+            for (Block block : message.blocks().reversed()) {
+                if (block instanceof Block.File file && !shown.containsKey(file)) {
+                    shown.put(file, file.size() > left ? words(file, "is too large to be shown") : show(file));
+                    left -= file.size() > left ? 0 : file.size();
                 }
             }
         }
         return new Shows(shown);
     }
 
-    /** What there is of a file. @throws ModelFailure when it cannot be read now */
-    public Shown show(Block.File file) throws ModelFailure {
-        String type = file.mimeType().replaceAll(";.*", "").strip().toLowerCase(Locale.ROOT);
-        boolean text = type.startsWith("text/") || TEXTS.contains(type);
+    private Shown show(Block.File file) throws ModelFailure {
+        String said = file.mimeType().replaceAll(";.*", "").strip().toLowerCase(Locale.ROOT);
+        boolean text = said.startsWith("text/") || TEXTS.contains(said);
         Optional<Path> path = blobs.get(file.sha256());
         if (path.isEmpty()) {
             return words(file, "is not there any more");
         }
-        if (file.size() > (text ? MOST_TEXT : MOST)) {
+        if (file.size() > (text ? MOST_TEXT : IMAGES.contains(said) ? MOST_IMAGE : MOST)) {
             return words(file, "is too large to be shown");
         }
         try {
-            if (IMAGES.contains(type)) {
-                return new Shown.Image(type, base64(path.get()));
-            }
-            if (type.equals("application/pdf")) {
-                return new Shown.Pdf(file.name(), base64(path.get()));
-            }
-            return text
-                    ? new Shown.Words("[file '%s', %s]\n%s"
-                            .formatted(file.name(), type, Files.readString(path.get(), StandardCharsets.UTF_8)))
-                    : words(file, "is of a kind that cannot be shown");
+            return text ? text(file, said, path.get()) : bytes(file, Files.readAllBytes(path.get()));
+        } catch (IOException e) {
+            // Not the provider's fault, and perhaps gone in a moment.
+            throw new ModelFailure(ErrorCategory.LOST, "the file %s cannot be read: %s".formatted(file.sha256(), e));
+        }
+    }
+
+    private static Shown text(Block.File file, String type, Path path) throws IOException {
+        try {
+            return new Shown.Words("[file '%s', %s]\n%s".formatted(file.name(), type, Files.readString(path)));
         } catch (MalformedInputException e) {
             return words(file, "is no text in UTF-8");
-        } catch (IOException e) {
-            throw new ModelFailure(ErrorCategory.SERVER, "the file %s cannot be read: %s".formatted(file.sha256(), e));
         }
+    }
+
+    /** What it is say its first bytes: a provider refuses a request with a picture that is another one than it says. */
+    private static Shown bytes(Block.File file, byte[] bytes) {
+        String type = MAGIC.entrySet().stream()
+                .filter(magic -> begins(bytes, magic.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("");
+        return switch (type) {
+            case "" -> words(file, "is of a kind that cannot be shown");
+            case "application/pdf" ->
+                new Shown.Pdf(file.name(), Base64.getEncoder().encodeToString(bytes));
+            default ->
+                bytes.length > MOST_IMAGE
+                        ? words(file, "is too large to be shown")
+                        : new Shown.Image(type, Base64.getEncoder().encodeToString(bytes));
+        };
+    }
+
+    private static boolean begins(byte[] bytes, String magic) {
+        return new String(bytes, 0, Math.min(bytes.length, 12), StandardCharsets.ISO_8859_1).matches(magic);
     }
 
     private static Shown words(Block.File file, String what) {
         return new Shown.Words(
                 "[file '%s', %s, %d bytes: %s]".formatted(file.name(), file.mimeType(), file.size(), what));
-    }
-
-    private static String base64(Path path) throws IOException {
-        return Base64.getEncoder().encodeToString(Files.readAllBytes(path));
     }
 }

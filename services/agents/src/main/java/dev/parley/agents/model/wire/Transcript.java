@@ -6,7 +6,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.turn.ModelRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -56,14 +56,16 @@ public final class Transcript {
         Stream<Block> blocks = message.blocks().stream();
         if (message.interrupted()) {
             blocks = Stream.concat(
-                    blocks.filter(Block.Text.class::isInstance).map(Transcript::portable),
+                    blocks.filter(Block.Text.class::isInstance)
+                            .map(Transcript::portable)
+                            .flatMap(Optional::stream),
                     Stream.of(Block.text(INTERRUPTED)));
         } else if (!own) {
-            blocks = blocks.filter(block -> !(block instanceof Block.Thinking)).map(Transcript::portable);
+            blocks = blocks.map(Transcript::portable).flatMap(Optional::stream);
         }
         return new Message(
                 message.role(),
-                blocks.filter(Objects::nonNull).filter(block -> !isBlank(block)).toList(),
+                blocks.filter(block -> !isBlank(block)).toList(),
                 message.interrupted(),
                 message.provider(),
                 message.model());
@@ -75,15 +77,16 @@ public final class Transcript {
                 && text.text().isBlank();
     }
 
-    /** The block without its provider's item, or null where nothing is left of it. */
-    private static @Nullable Block portable(Block block) {
+    /** The block without its provider's item; empty where nothing is left of it. */
+    public static Optional<Block> portable(Block block) {
         return switch (block) {
-            case Block.Text text -> Block.text(text.text());
-            case Block.ToolCall call -> new Block.ToolCall(call.id(), call.name(), call.arguments(), null);
+            case Block.Text text -> Optional.of(Block.text(text.text()));
+            case Block.ToolCall call -> Optional.of(new Block.ToolCall(call.id(), call.name(), call.arguments(), null));
             case Block.ToolResult result ->
-                new Block.ToolResult(result.toolCallId(), result.content(), result.isError(), null);
-            case Block.File file -> new Block.File(file.name(), file.mimeType(), file.size(), file.sha256(), null);
-            case Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> null;
+                Optional.of(new Block.ToolResult(result.toolCallId(), result.content(), result.isError(), null));
+            case Block.File file ->
+                Optional.of(new Block.File(file.name(), file.mimeType(), file.size(), file.sha256(), null));
+            case Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> Optional.empty();
         };
     }
 

@@ -343,8 +343,8 @@ class MessagesRequestTest {
                 Role.USER,
                 List.of(
                         Block.text("look"),
-                        file("a.png", "image/png", "PNG"),
-                        file("b.pdf", "application/pdf", "PDF"),
+                        file("a.png", "image/png", "\u0089PNG"),
+                        file("b.pdf", "application/pdf", "%PDF"),
                         file("c.csv", "text/csv", "1,2")),
                 false,
                 null,
@@ -353,13 +353,14 @@ class MessagesRequestTest {
         assertTrue(
                 messages()
                         .contains(
-                                "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"UE5H\"}},"
-                                        + "{\"type\":\"document\",\"source\":{\"type\":\"base64\",\"media_type\":\"application/pdf\",\"data\":\"UERG\"},"
+                                "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"iVBORw==\"}},"
+                                        + "{\"type\":\"document\",\"source\":{\"type\":\"base64\",\"media_type\":\"application/pdf\",\"data\":\"JVBERg==\"},"
                                         + "\"title\":\"b.pdf\"},{\"type\":\"text\",\"text\":\"[file 'c.csv', text/csv]\\n1,2\"}"));
     }
 
     private Block.File file(String name, String type, String bytes) throws IOException {
-        var blob = new BlobStore(folder, 1 << 20).put(new ByteArrayInputStream(bytes.getBytes(StandardCharsets.UTF_8)));
+        var blob = new BlobStore(folder, 1 << 20)
+                .put(new ByteArrayInputStream(bytes.getBytes(StandardCharsets.ISO_8859_1)));
         return new Block.File(name, type, blob.size(), blob.sha256(), null);
     }
 

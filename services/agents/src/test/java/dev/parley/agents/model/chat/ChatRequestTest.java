@@ -214,9 +214,9 @@ class ChatRequestTest {
                     Role.USER,
                     List.of(
                             Block.text("look"),
-                            file("a.png", "image/png", "png"),
-                            file("b.gif", "image/gif", "gif"),
-                            file("c.pdf", "application/pdf", "pdf"),
+                            file("a.png", "image/png", "\u0089PNG"),
+                            file("b.gif", "image/gif", "GIF8"),
+                            file("c.pdf", "application/pdf", "%PDF"),
                             file("d.txt", "text/plain", "words")),
                     false,
                     null,
@@ -227,7 +227,7 @@ class ChatRequestTest {
             assertEquals(
                     kind.equals("openai") ? "text image_url image_url file text" : "text image_url text text text",
                     kinds);
-            assertTrue(messages().contains("\"image_url\":{\"url\":\"data:image/png;base64,cG5n\"}"));
+            assertTrue(messages().contains("\"image_url\":{\"url\":\"data:image/png;base64,iVBORw==\"}"));
             assertTrue(messages().contains("words"));
         }
     }
@@ -242,7 +242,7 @@ class ChatRequestTest {
     }
 
     private Block.File file(String name, String type, String content) throws Exception {
-        byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = content.getBytes(StandardCharsets.ISO_8859_1);
         var blob = new BlobStore(folder, 1 << 20).put(new ByteArrayInputStream(bytes));
         return new Block.File(name, type, blob.size(), blob.sha256(), null);
     }

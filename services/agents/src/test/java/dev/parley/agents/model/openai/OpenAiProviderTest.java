@@ -298,6 +298,49 @@ class OpenAiProviderTest {
     }
 
     @Test
+    @Tag("P19")
+    void reasoningThatLedToNothingDoesNotGoBack() throws Exception {
+        // Given
+        conversation.user("go");
+        server.answers(
+                HttpDouble.events(new ResponsesStream()
+                        .item(REASONING)
+                        .ended("incomplete", "{\"reason\":\"max_output_tokens\"}")),
+                HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
+
+        // When
+        ModelAnswer cut = call();
+        conversation.answered("openai", cut).user("again");
+        call();
+
+        // Then
+        assertEquals(FinishReason.LENGTH, cut.finish());
+        assertFalse(input().contains("rs_1"), input());
+    }
+
+    @Test
+    @Tag("P19")
+    void whatFollowsReasoningThatIsKeptNowhereIsWrittenAnew() throws Exception {
+        // Given
+        conversation.user("go");
+        server.answers(
+                HttpDouble.events(new ResponsesStream()
+                        .item("{\"id\":\"rs_9\",\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":null}")
+                        .item(functionCall("call_1", "search", "{}"))
+                        .completed()),
+                HttpDouble.events(new ResponsesStream().item(message("m", "ok")).completed()));
+
+        // When
+        ModelAnswer first = call();
+        conversation.answered("openai", first).results(first.blocks(), "found");
+        call();
+
+        // Then
+        assertFalse(input().contains("rs_9") || input().contains("fc_call_1"), input());
+        assertTrue(input().contains("{\"type\":\"function_call\",\"call_id\":\"call_1\",\"name\":\"search\""), input());
+    }
+
+    @Test
     @Tag("P9")
     void theResponseIsKeptAsItCame() throws Exception {
         conversation.user("go");
@@ -315,10 +358,10 @@ class OpenAiProviderTest {
                 Role.USER,
                 List.of(
                         Block.text("look"),
-                        file("a.png", "image/png", "PNG"),
-                        file("b.pdf", "application/pdf", "PDF"),
+                        file("a.png", "image/jpeg", "\u0089PNG"),
+                        file("b.pdf", "application/pdf", "%PDF-1.7"),
                         file("c.csv", "text/csv; charset=utf-8", "1,2"),
-                        file("d.zip", "application/zip", "ZIP"),
+                        file("d.zip", "image/png", "ZIP"),
                         new Block.File("e.png", "image/png", 3, "0".repeat(64), null)),
                 false,
                 null,
@@ -329,12 +372,14 @@ class OpenAiProviderTest {
         call();
 
         var parts = JsonText.parse(input()).items().getFirst().at("content").items();
-        assertEquals("data:image/png;base64,UE5H", parts.get(1).at("image_url").string());
         assertEquals(
-                "data:application/pdf;base64,UERG", parts.get(2).at("file_data").string());
+                "data:image/png;base64,iVBORw==", parts.get(1).at("image_url").string());
+        assertEquals(
+                "data:application/pdf;base64,JVBERi0xLjc=",
+                parts.get(2).at("file_data").string());
         assertEquals("[file 'c.csv', text/csv]\n1,2", parts.get(3).at("text").string());
         assertEquals(
-                "[file 'd.zip', application/zip, 3 bytes: is of a kind that cannot be shown]",
+                "[file 'd.zip', image/png, 3 bytes: is of a kind that cannot be shown]",
                 parts.get(4).at("text").string());
         assertEquals(
                 "[file 'e.png', image/png, 3 bytes: is not there any more]",
@@ -342,7 +387,7 @@ class OpenAiProviderTest {
     }
 
     private Block.File file(String name, String type, String bytes) throws IOException {
-        var blob = blobs.put(new ByteArrayInputStream(bytes.getBytes(StandardCharsets.UTF_8)));
+        var blob = blobs.put(new ByteArrayInputStream(bytes.getBytes(StandardCharsets.ISO_8859_1)));
         return new Block.File(name, type, blob.size(), blob.sha256(), null);
     }
 

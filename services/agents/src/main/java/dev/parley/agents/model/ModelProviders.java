@@ -21,9 +21,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The providers that there are, by name, and what their models cost. */
 public final class ModelProviders implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ModelProviders.class);
+
     private final Map<String, ModelProvider> byName = new TreeMap<>();
     private final Map<String, Guard> guards = new HashMap<>();
     private final Prices prices;
@@ -62,7 +66,21 @@ public final class ModelProviders implements AutoCloseable {
             }
         }
         var all = Stream.concat(configured, others.stream()).toList();
-        return new ModelProviders(all, Prices.with(config.prices()), perMinute);
+        Prices prices = Prices.with(config.prices());
+        config.agents().forEach(agent -> warnOfUnknownPrice(agent, prices));
+        return new ModelProviders(all, prices, perMinute);
+    }
+
+    /** What a session costs is unknown from its first call of unknown price on. */
+    private static void warnOfUnknownPrice(Agent agent, Prices prices) {
+        boolean free = agent.provider().equals("scripted");
+        if (agent.limits().sessionCostNanos() != null && !free && !prices.know(agent.provider(), agent.model())) {
+            LOG.warn(
+                    "the agent '{}' has a limit of cost, which cannot hold: there is no price of {}/{}; set one in parley.yml",
+                    agent.name(),
+                    agent.provider(),
+                    agent.model());
+        }
     }
 
     private static ModelProvider of(ProviderConfig provider, Secrets secrets, Attachments attachments) {

@@ -60,6 +60,11 @@ public final class Prices {
                         nanos(usage, price));
     }
 
+    /** Whether a model's calls have a price. */
+    boolean know(String provider, String model) {
+        return byModel.containsKey(Transcript.plainModel(provider + "/" + model));
+    }
+
     private static long nanos(Usage usage, Price price) {
         boolean isLong = price.longFrom() != null && usage.input() > price.longFrom();
         long fresh = Math.max(0, usage.input() - usage.cacheRead() - usage.cacheWrite());

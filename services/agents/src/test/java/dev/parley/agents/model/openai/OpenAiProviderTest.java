@@ -181,7 +181,6 @@ class OpenAiProviderTest {
             strings = {
                 "{\"id\":\"fs\",\"type\":\"file_search_call\",\"status\":\"completed\",\"queries\":[\"a\"],\"results\":[{\"score\":0.50}]}",
                 "{\"id\":\"ws\",\"type\":\"web_search_call\",\"status\":\"completed\",\"action\":{\"type\":\"search\",\"query\":\"q\",\"sources\":[]}}",
-                "{\"id\":\"ci\",\"type\":\"code_interpreter_call\",\"code\":\"1\",\"container_id\":\"c\",\"outputs\":[{\"type\":\"logs\"}]}",
                 "{\"id\":\"ig\",\"type\":\"image_generation_call\",\"status\":\"completed\",\"result\":\"aGk=\"}",
                 "{\"id\":\"mc\",\"type\":\"mcp_call\",\"server_label\":\"s\",\"name\":\"n\",\"arguments\":\"{}\",\"output\":\"o\"}",
                 "{\"id\":\"ml\",\"type\":\"mcp_list_tools\",\"server_label\":\"s\",\"tools\":[]}",
@@ -189,6 +188,17 @@ class OpenAiProviderTest {
                 "{\"id\":\"nt\",\"type\":\"new_thing\",\"deep\":{\"b\":1,\"a\":[1.0,{\"twice\":1,\"twice\":2}]}}"
             })
     void itemsOfOtherKindsGoBackAsTheyCame(String item) throws Exception {
+        goesBack(item);
+    }
+
+    @Test
+    @Tag("P23")
+    void aCodeInterpretersCallGoesBackWithItsOutputs() throws Exception {
+        goesBack(
+                "{\"id\":\"ci\",\"type\":\"code_interpreter_call\",\"code\":\"1\",\"container_id\":\"c\",\"outputs\":[{\"type\":\"logs\"}]}");
+    }
+
+    private void goesBack(String item) throws Exception {
         conversation.user("go");
         server.answers(
                 HttpDouble.events(new ResponsesStream()

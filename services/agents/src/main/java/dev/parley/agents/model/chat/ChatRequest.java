@@ -196,7 +196,7 @@ final class ChatRequest {
             }
             reasoning(message, replay, o);
             for (Block block : message.blocks()) {
-                if (block instanceof Block.Raw unknown) {
+                if (block instanceof Block.Raw unknown && server.takesUnknownMembers()) {
                     splice(unknown.raw(), o);
                 }
             }

@@ -270,6 +270,12 @@ class ChatReaderTest {
     }
 
     @Test
+    void aLongResponseIsKeptInItsBlocksAlone() throws Exception {
+        assertNull(read(delta("\"content\":\"" + "é".repeat(1 << 20) + "\""), end("stop"))
+                .raw());
+    }
+
+    @Test
     @Tag("P26")
     void surrogatePairsThatAreCutInTwoAreJoined() throws Exception {
         ModelAnswer answer = read(
@@ -343,7 +349,10 @@ class ChatReaderTest {
                 "[{\"error\":{\"code\":503,\"message\":\"busy\",\"status\":\"UNAVAILABLE\"}}] | OVERLOADED",
                 "{\"object\":\"error\",\"message\":\"maximum context length is 5\",\"code\":400} | CONTEXT_TOO_LONG",
                 "{\"error\":{\"message\":\"x\",\"type\":\"server_error\",\"code\":null}} | SERVER",
-                "{\"error\":\"something\"} | UNKNOWN",
+                "{\"error\":\"something\"} | SERVER",
+                "{\"error\":{\"code\":\"502\",\"message\":\"x\"}} | SERVER",
+                "{\"error\":{\"code\":\"429\",\"message\":\"x\"}} | RATE_LIMIT",
+                "{\"error\":{\"code\":403,\"message\":\"Your input was flagged\"}} | CONTENT_FILTER",
                 "{\"choices\":[{\"error\":{\"code\":529,\"message\":\"x\"}}]} | OVERLOADED"
             })
     void errorsWithinTheStreamAreFailures(String event, ErrorCategory category) {

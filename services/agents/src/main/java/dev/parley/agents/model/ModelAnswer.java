@@ -1,6 +1,7 @@
 package dev.parley.agents.model;
 
 import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.Usage;
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a model answered.
  *
- * @param model the model that answered, which may be a more exact name than the one that was asked
- * @param raw the provider's response, byte for byte, or null where there is no such thing
+ * @param model the model that answered, which may be a more exact name than the one that was asked, see {@link #nameOf}
+ * @param raw the provider's response, byte for byte, or null where there is no such thing or it is too long
  */
 public record ModelAnswer(
         List<Block> blocks,
@@ -21,6 +22,14 @@ public record ModelAnswer(
         @Nullable String raw) {
     public ModelAnswer {
         blocks = blocks.stream().map(ModelAnswer::whole).toList();
+    }
+
+    /**
+     * The name under which an answer is kept. An alias stays one: what its model said is its own also when that tells its
+     * real name.
+     */
+    public static String nameOf(String asked, String answered) {
+        return Transcript.sameModel(asked, answered) ? answered : asked;
     }
 
     /** The same answer with this usage. */

@@ -32,9 +32,6 @@ final class ModelExecution implements Execution {
             ErrorCategory.NETWORK,
             ErrorCategory.TIMEOUT);
 
-    /** A longer response is not kept whole beside its items: it would not fit into a record with them. */
-    private static final int MOST_RAW = 2 << 20;
-
     /** How providers say that an item is none of theirs. */
     private static final Pattern SEALED = Pattern.compile(
             "encrypted.content|signature.{0,20}thinking|thinking.{0,40}signature", Pattern.CASE_INSENSITIVE);
@@ -122,7 +119,6 @@ final class ModelExecution implements Execution {
     private CallResult answered(Agent agent) throws ModelFailure, InterruptedException {
         ModelAnswer answer = call(request.by(agent));
         heard.finish();
-        String raw = answer.raw();
         return new ModelAnswered(
                 request.callId(),
                 request.attempt(),
@@ -131,7 +127,7 @@ final class ModelExecution implements Execution {
                 answer.usage(),
                 agent.provider(),
                 answer.model(),
-                raw == null || raw.length() > MOST_RAW ? null : raw);
+                answer.raw());
     }
 
     /** However a provider says that it was interrupted: where the call was cancelled, that is why it failed. */

@@ -6,6 +6,7 @@ import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelEvents;
 import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.RawLog;
 import dev.parley.agents.model.wire.Refusals;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
@@ -26,12 +27,9 @@ import org.jspecify.annotations.Nullable;
  * read in several rounds and is one answer.
  */
 final class MessagesReader implements ModelEvents {
-    /** Between two texts with something else between them. */
-    private static final String GAP = "\n\n";
-
     private final String provider;
     private final ModelStream stream;
-    private final List<String> heard = new ArrayList<>();
+    private final RawLog raw = new RawLog();
     private final List<Streamed> blocks = new ArrayList<>();
     private final Map<Long, Streamed> open = new HashMap<>();
     private final Set<String> ids = new HashSet<>();
@@ -53,21 +51,27 @@ final class MessagesReader implements ModelEvents {
     // ---- while it comes
 
     @Override
-    public boolean event(String data) throws IOException {
-        if (data.equals("[DONE]")) {
-            return false;
+    public Sign event(String data) throws IOException {
+        if (data.strip().equals("[DONE]")) {
+            return Sign.END;
         }
         JsonText event = JsonText.parse(data);
         String type = event.at("type").string();
         if (type.equals("ping")) {
-            return false;
+            return Sign.SILENT;
         }
-        heard.add(data);
+        raw.add(data);
+        if (failure == null) {
+            failure = Refusals.within(event);
+        }
+        if (failure != null) {
+            return Sign.END;
+        }
         long index = event.at("index").number();
         switch (type) {
             case "message_start" -> {
                 start(event.at("message"));
-                return false;
+                return Sign.SILENT;
             }
             case "content_block_start" -> begin(index, event.at("content_block"));
             case "content_block_delta" -> add(index, event.at("delta"));
@@ -76,21 +80,23 @@ final class MessagesReader implements ModelEvents {
                 stop = event.at("delta");
                 counted = event.at("usage");
             }
-            case "message_stop" -> end();
-            case "error" -> failure = Refusals.failure(event.at("error"));
+            case "message_stop" -> {
+                end();
+                return Sign.END;
+            }
             default -> {} // of a kind that is yet to be invented
         }
-        return true;
+        return Sign.SAID;
     }
 
     @Override
     public void whole(String body) throws IOException {
         JsonText answer = JsonText.parse(body);
-        if (answer.at("error").isPresent()) {
-            failure = Refusals.failure(answer.at("error"));
+        failure = Refusals.within(answer);
+        if (failure != null) {
             return;
         }
-        heard.add(body);
+        raw.add(body);
         start(answer);
         stop = answer;
         for (JsonText item : answer.at("content").items()) {
@@ -165,7 +171,7 @@ final class MessagesReader implements ModelEvents {
         if (speaking != block) {
             // Texts with citations come in several blocks without anything between them.
             boolean apart = speaking != null && blocks.indexOf(block) - blocks.indexOf(speaking) > 1;
-            block.gap(apart && !lineEnded ? GAP : "");
+            block.gap(apart && !lineEnded ? Pieces.GAP : "");
             text = block.gap() + piece;
             speaking = block;
         }
@@ -204,7 +210,7 @@ final class MessagesReader implements ModelEvents {
             throw failure;
         }
         if (!ended) {
-            throw new ModelFailure(ErrorCategory.NETWORK, "the answer broke off: its stream ended before its end");
+            throw Refusals.brokenOff();
         }
         ended = false;
         before = before.plus(usage());
@@ -224,8 +230,8 @@ final class MessagesReader implements ModelEvents {
     /** What was answered in all rounds. */
     ModelAnswer answer(String asked) throws ModelFailure {
         FinishReason finish = finish();
-        return new ModelAnswer(
-                blocks(finish), finish, before, message.at("model").string(asked), String.join("\n", heard));
+        String model = ModelAnswer.nameOf(asked, message.at("model").string());
+        return new ModelAnswer(blocks(finish), finish, before, model, raw.text());
     }
 
     private List<Block> blocks(FinishReason finish) throws ModelFailure {

@@ -7,8 +7,8 @@ import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelEvents;
 import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.RawLog;
 import dev.parley.agents.model.wire.Refusals;
-import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -44,7 +44,7 @@ final class ChatReader implements ModelEvents {
     private final Quirks quirks;
     private final String asked;
     private final ModelStream stream;
-    private final StringBuilder raw = new StringBuilder();
+    private final RawLog raw = new RawLog();
     private final Pieces text = new Pieces();
     private final Reasoning reasoning = new Reasoning();
     private final ToolCalls calls;
@@ -70,18 +70,19 @@ final class ChatReader implements ModelEvents {
     }
 
     @Override
-    public boolean event(String data) throws IOException {
-        raw.append(raw.isEmpty() ? "" : "\n").append(data);
+    public Sign event(String data) throws IOException {
+        raw.add(data);
         if (data.strip().equals("[DONE]")) {
             done = true;
-            return false;
+            return Sign.END;
         }
-        return chunk(JsonText.parse(data), "delta");
+        boolean said = chunk(JsonText.parse(data), "delta");
+        return failure != null ? Sign.END : said ? Sign.SAID : Sign.SILENT;
     }
 
     @Override
     public void whole(String body) throws IOException {
-        raw.append(body);
+        raw.add(body);
         JsonText answer = JsonText.parse(body);
         chunk(answer, "message");
         done = !answer.at("choices").items().isEmpty();
@@ -116,9 +117,8 @@ final class ChatReader implements ModelEvents {
     }
 
     private boolean isFailed(JsonText json) {
-        boolean isError = json.at("object").string().equals("error");
-        if (failure == null && (isError || json.at("error").isPresent())) {
-            failure = Refusals.failure(isError && !json.at("error").isPresent() ? json : json.at("error"));
+        if (failure == null) {
+            failure = Refusals.within(json);
         }
         return failure != null;
     }
@@ -167,8 +167,7 @@ final class ChatReader implements ModelEvents {
         switch (finish) {
             case "" -> {
                 if (!done) {
-                    throw new ModelFailure(
-                            ErrorCategory.NETWORK, "the answer broke off: its stream ended before its end");
+                    throw Refusals.brokenOff();
                 }
             }
             case "error" -> throw new ModelFailure(ErrorCategory.SERVER, "the provider ended the answer with an error");
@@ -184,9 +183,8 @@ final class ChatReader implements ModelEvents {
                 blocks,
                 whole && asks ? FinishReason.TOOL_CALLS : reason,
                 usage(),
-                // An alias stays one: what this model said is its own also when its real name is told.
-                Transcript.sameModel(asked, model) ? model : asked,
-                raw.toString());
+                ModelAnswer.nameOf(asked, model),
+                raw.text());
     }
 
     /** The reason that was given; whether there are calls is seen by the calls, because servers disagree on how to say it. */

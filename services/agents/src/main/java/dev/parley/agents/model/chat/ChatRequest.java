@@ -7,6 +7,7 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.Pieces;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.agents.model.wire.Wishes;
 import dev.parley.domain.Ids;
@@ -31,8 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the body of {@code POST /chat/completions}, as its server takes it. */
 final class ChatRequest {
-    private static final String GAP = "\n\n";
-
     /** Longer ids of others are refused by OpenAI. */
     private static final int LONGEST_ID = 40;
 
@@ -120,7 +119,7 @@ final class ChatRequest {
         String schema = wishes.schema();
         return schema == null || server.knowsSchemas()
                 ? agent.prompt()
-                : (agent.prompt() + GAP + "Answer with JSON that follows this schema:\n" + schema).strip();
+                : (agent.prompt() + Pieces.GAP + "Answer with JSON that follows this schema:\n" + schema).strip();
     }
 
     private void user(Message message, JsonOut out) {
@@ -133,7 +132,9 @@ final class ChatRequest {
             if (parts.stream().allMatch(Shown.Words.class::isInstance)) {
                 o.put(
                         "content",
-                        parts.stream().map(part -> ((Shown.Words) part).text()).collect(Collectors.joining(GAP)));
+                        parts.stream()
+                                .map(part -> ((Shown.Words) part).text())
+                                .collect(Collectors.joining(Pieces.GAP)));
             } else {
                 o.putArray("content", c -> parts.forEach(part -> part(part, c)));
             }
@@ -183,7 +184,7 @@ final class ChatRequest {
         String text = message.blocks().stream()
                 .filter(Block.Text.class::isInstance)
                 .map(block -> ((Block.Text) block).text())
-                .collect(Collectors.joining(message.interrupted() ? GAP : ""));
+                .collect(Collectors.joining(message.interrupted() ? Pieces.GAP : ""));
         if (calls.isEmpty() && text.isBlank()) {
             return; // reasoning alone is no message
         }
@@ -196,7 +197,7 @@ final class ChatRequest {
             }
             reasoning(message, replay, o);
             for (Block block : message.blocks()) {
-                if (block instanceof Block.Raw unknown) {
+                if (block instanceof Block.Raw unknown && server.takesUnknownMembers()) {
                     splice(unknown.raw(), o);
                 }
             }

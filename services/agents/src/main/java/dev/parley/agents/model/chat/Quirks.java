@@ -58,6 +58,11 @@ record Quirks(
             return this == OPENROUTER;
         }
 
+        /** Whether members of its messages that nobody here knows may go back. Strict servers refuse what they do not read. */
+        boolean takesUnknownMembers() {
+            return this != OTHER;
+        }
+
         private static Server at(ProviderConfig config) {
             String host = config.baseUrl().getHost();
             String name = host == null ? "" : host.toLowerCase(Locale.ROOT);
@@ -81,8 +86,9 @@ record Quirks(
 
         private Replay replay() {
             return switch (this) {
-                case OPENAI, GEMINI -> Replay.NEVER; // they show none, or want it back with the calls
-                case OLLAMA, VLLM, OPENROUTER, OTHER -> Replay.TOOLS;
+                // They show none, or want it back with the calls; of the others, some refuse it.
+                case OPENAI, GEMINI, OTHER -> Replay.NEVER;
+                case OLLAMA, VLLM, OPENROUTER -> Replay.TOOLS;
                 case DEEPSEEK -> Replay.ALWAYS;
             };
         }

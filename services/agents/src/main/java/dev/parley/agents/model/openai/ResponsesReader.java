@@ -5,6 +5,8 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelEvents;
+import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.RawLog;
 import dev.parley.agents.model.wire.Refusals;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
@@ -17,17 +19,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what the Responses API streams: shows it while it comes, and keeps each item as it was. */
 final class ResponsesReader implements ModelEvents {
-    /** Between two messages of one response. */
-    private static final String GAP = "\n\n";
+    /** What the model asks of a tool that it has at hand elsewhere, by the item that answers it. */
+    private static final Map<String, String> HOSTED = Map.of(
+            "local_shell_call", "local_shell_call_output",
+            "shell_call", "shell_call_output",
+            "apply_patch_call", "apply_patch_call_output",
+            "computer_call", "computer_call_output");
 
     private final String provider;
     private final ModelStream stream;
     private final Map<Long, JsonText> items = new TreeMap<>();
     private final Map<Long, JsonText> begun = new HashMap<>();
+    private final Map<Long, Spoken> spoken = new TreeMap<>();
     private @Nullable JsonText response;
     private @Nullable ModelFailure failure;
     private long speaking = -1;
@@ -39,57 +47,100 @@ final class ResponsesReader implements ModelEvents {
     }
 
     @Override
-    public boolean event(String data) throws IOException {
-        if (data.equals("[DONE]")) {
-            return false;
+    public Sign event(String data) throws IOException {
+        if (data.strip().equals("[DONE]")) {
+            return Sign.END;
         }
         JsonText event = JsonText.parse(data);
+        if (failure == null) {
+            failure = Refusals.within(event);
+        }
+        if (failure != null) {
+            return Sign.END;
+        }
         String type = event.at("type").string();
         long index = event.at("output_index").number();
-        String delta = event.at("delta").string();
         switch (type) {
-            case "response.output_item.added" -> begun.put(index, event.at("item"));
-            case "response.output_text.delta", "response.refusal.delta" -> say(index, delta);
-            case "response.reasoning_summary_text.delta", "response.reasoning_text.delta" -> stream.reasoning(delta);
-            case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" -> {
-                JsonText call = begun.getOrDefault(index, JsonText.MISSING);
-                stream.toolArguments(
-                        call.at("call_id").string(), call.at("name").string(), delta);
+            case "response.output_item.added" -> {
+                begun.put(index, event.at("item"));
+                return sign(event.at("item"));
             }
-            case "response.output_item.done" -> items.put(index, event.at("item"));
-            case "response.completed", "response.incomplete" -> response = event.at("response");
-            case "response.failed" -> failure = Refusals.failure(event.at("response", "error"));
-            case "error" -> failure = Refusals.failure(event.at("error").isPresent() ? event.at("error") : event);
-            default -> {
-                return !type.equals("response.created")
-                        && !type.equals("response.in_progress")
-                        && !type.equals("response.queued");
+            case "response.output_item.done" -> {
+                end(index);
+                items.put(index, event.at("item"));
+                return sign(event.at("item"));
             }
+            case "response.output_text.delta", "response.refusal.delta" ->
+                hear(index, event, piece -> say(index, piece));
+            case "response.reasoning_summary_text.delta", "response.reasoning_text.delta" ->
+                hear(index, event, stream::reasoning);
+            case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" ->
+                hear(index, event, piece -> arguments(index, piece));
+            case "response.completed", "response.incomplete" -> {
+                List.copyOf(spoken.keySet()).forEach(this::end);
+                response = event.at("response");
+                return Sign.END;
+            }
+            case "response.failed" -> {
+                failure = Refusals.failure(event.at("response", "error"));
+                return Sign.END;
+            }
+            case "response.created", "response.in_progress", "response.queued" -> {
+                return Sign.SILENT;
+            }
+            default -> {} // of a kind that is yet to be invented, or told again at the end
         }
-        return true;
+        return Sign.SAID;
     }
 
-    private void say(long index, String delta) {
-        if (delta.isEmpty()) {
-            return;
+    /** Nobody knows how long it is thought: that it goes on is no word of the answer. */
+    private static Sign sign(JsonText item) {
+        return item.at("type").string().equals("reasoning") ? Sign.SILENT : Sign.SAID;
+    }
+
+    private void hear(long index, JsonText event, Consumer<String> listener) {
+        Spoken item = spoken.computeIfAbsent(index, _ -> new Spoken(new Pieces(), listener));
+        item.tell(item.pieces.add(event.at("delta").string()));
+    }
+
+    private void end(long index) {
+        Spoken item = spoken.remove(index);
+        if (item != null) {
+            item.tell(item.pieces.end());
         }
+    }
+
+    private void say(long index, String piece) {
         if (speaking >= 0 && speaking != index) {
-            stream.text(GAP);
+            stream.text(Pieces.GAP);
         }
         speaking = index;
-        stream.text(delta);
+        stream.text(piece);
+    }
+
+    private void arguments(long index, String piece) {
+        JsonText call = begun.getOrDefault(index, JsonText.MISSING);
+        stream.toolArguments(call.at("call_id").string(), call.at("name").string(), piece);
+    }
+
+    /** An item that comes in pieces, and who listens to it. */
+    private record Spoken(Pieces pieces, Consumer<String> listener) {
+        void tell(String piece) {
+            if (!piece.isEmpty()) {
+                listener.accept(piece);
+            }
+        }
     }
 
     @Override
     public void whole(String body) throws IOException {
         JsonText answer = JsonText.parse(body);
-        if (answer.at("error").isPresent()) {
-            failure = Refusals.failure(answer.at("error"));
-        } else {
+        failure = Refusals.within(answer);
+        if (failure == null) {
             response = answer;
             blocks(items(answer)).stream()
                     .filter(Block.Text.class::isInstance)
-                    .forEach(block -> stream.text(((Block.Text) block).text()));
+                    .forEach(block -> stream.text(Pieces.whole(((Block.Text) block).text())));
         }
     }
 
@@ -100,15 +151,36 @@ final class ResponsesReader implements ModelEvents {
         }
         JsonText end = response;
         if (end == null) {
-            throw new ModelFailure(ErrorCategory.NETWORK, "the answer broke off: its stream ended before its end");
+            throw Refusals.brokenOff();
         }
-        List<Block> blocks = blocks(items(end));
+        List<JsonText> found = items(end);
+        checkHosted(found);
+        List<Block> blocks = blocks(found);
         return new ModelAnswer(
                 blocks,
                 finish(end, blocks),
                 usage(end.at("usage")),
-                end.at("model").string(asked),
-                end.text());
+                ModelAnswer.nameOf(asked, end.at("model").string()),
+                new RawLog().add(end.text()).text());
+    }
+
+    /** A call that nobody answers would make every later request one that is refused. */
+    private static void checkHosted(List<JsonText> found) throws ModelFailure {
+        for (JsonText call : found) {
+            String output = HOSTED.get(call.at("type").string());
+            if (output != null && found.stream().noneMatch(item -> answers(item, output, call))) {
+                throw new ModelFailure(
+                        ErrorCategory.INVALID_REQUEST,
+                        "the model called '%s', a hosted tool that Parley cannot carry out; remove it from hostedTools"
+                                .formatted(call.at("type").string().replace("_call", "")));
+            }
+        }
+    }
+
+    /** Whether the provider has carried out a call itself, as it does with a shell of its own. */
+    private static boolean answers(JsonText item, String output, JsonText call) {
+        return item.at("type").string().equals(output)
+                && item.at("call_id").string().equals(call.at("call_id").string());
     }
 
     /** The items as they were streamed; a server that streams none has them at the end. */
@@ -137,7 +209,7 @@ final class ResponsesReader implements ModelEvents {
         return switch (type) {
             case "message" -> {
                 String text = text(item);
-                yield new Block.Text(spoken && !text.isEmpty() ? GAP + text : text, raw);
+                yield new Block.Text(spoken && !text.isEmpty() ? Pieces.GAP + text : text, raw);
             }
             case "reasoning" -> new Block.Thinking(reasoning(item), null, raw);
             case "function_call" ->
@@ -157,8 +229,6 @@ final class ResponsesReader implements ModelEvents {
                                 item.at("name").string(),
                                 item.at("input").string(),
                                 raw);
-            case "local_shell_call", "shell_call", "apply_patch_call", "computer_call" ->
-                new Block.ToolCall(item.at("call_id").string(), type.replace("_call", ""), action(item), raw);
             default -> new Block.Raw(raw);
         };
     }
@@ -176,12 +246,7 @@ final class ResponsesReader implements ModelEvents {
         for (String list : List.of("summary", "content")) {
             item.at(list).items().forEach(part -> parts.add(part.at("text").string()));
         }
-        return String.join(GAP, parts);
-    }
-
-    private static String action(JsonText item) {
-        JsonText action = item.at("action").isPresent() ? item.at("action") : item.at("operation");
-        return action.isPresent() ? action.text() : "{}";
+        return String.join(Pieces.GAP, parts);
     }
 
     private static FinishReason finish(JsonText end, List<Block> blocks) {

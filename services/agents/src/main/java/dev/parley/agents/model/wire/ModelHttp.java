@@ -14,9 +14,12 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
 import okhttp3.Credentials;
@@ -49,6 +52,7 @@ public final class ModelHttp implements AutoCloseable {
     private static final int IDLE_CONNECTIONS = 64;
 
     private final ProviderConfig endpoint;
+    private final Set<Call> running = ConcurrentHashMap.newKeySet();
     private @Nullable OkHttpClient client;
     private @Nullable ScheduledThreadPoolExecutor clock;
 
@@ -92,10 +96,18 @@ public final class ModelHttp implements AutoCloseable {
                 .followRedirects(false) // a key goes nowhere else
                 .protocols(List.of(Protocol.HTTP_1_1)) // one connection a call: none is lost with another's
                 .connectionPool(new ConnectionPool(IDLE_CONNECTIONS, 5, TimeUnit.MINUTES))
-                .addNetworkInterceptor(chain -> bounded(chain.proceed(chain.request())));
+                .addNetworkInterceptor(chain -> {
+                    AtomicBoolean connected = chain.request().tag(AtomicBoolean.class);
+                    if (connected != null) {
+                        connected.set(true);
+                    }
+                    return bounded(chain.proceed(chain.request()));
+                });
         URI proxy = endpoint.proxy();
         if (proxy != null) {
-            builder.proxy(new Proxy(Proxy.Type.HTTP, new InetSocketAddress(proxy.getHost(), proxy.getPort())));
+            // Its name is looked up for each connection, not once for all.
+            var address = InetSocketAddress.createUnresolved(proxy.getHost(), proxy.getPort());
+            builder.proxy(new Proxy(Proxy.Type.HTTP, address));
             String login = proxy.getUserInfo();
             if (login != null) {
                 String[] parts = login.split(":", 2);
@@ -141,7 +153,8 @@ public final class ModelHttp implements AutoCloseable {
     }
 
     /**
-     * Sends a request and passes on what comes back, until its end.
+     * Sends a request and passes on what comes back, until its end. What comes after the last event, or does not come, changes
+     * nothing.
      *
      * @param path is added to the base URL
      * @param headers besides those of the endpoint, such as the key's
@@ -151,15 +164,18 @@ public final class ModelHttp implements AutoCloseable {
     public void post(
             String path, Map<String, String> headers, String body, Cancellation cancellation, ModelEvents events)
             throws ModelFailure, InterruptedException {
+        var connected = new AtomicBoolean();
         Request.Builder request = new Request.Builder()
                 .url(endpoint.baseUrl() + path)
                 .header("Accept", "text/event-stream, application/json")
                 .header("Accept-Encoding", "identity") // what is compressed is often held back
                 .header("User-Agent", "parley")
+                .tag(AtomicBoolean.class, connected)
                 .post(RequestBody.create(body, JSON));
         endpoint.headers().forEach(request::header);
         headers.forEach(request::header);
         Call call = client().newCall(request.build());
+        running.add(call);
         cancellation.onCancel(call::cancel);
         var watch = new Watch(call);
         try (watch;
@@ -171,9 +187,12 @@ public final class ModelHttp implements AutoCloseable {
             read(response, watch, events);
         } catch (IOException e) {
             if (cancellation.requested()) {
+                Thread.interrupted(); // the exception says it; who has last words to say can still wait for them
                 throw new InterruptedException("cancelled");
             }
-            throw failure(e, watch);
+            throw failure(e, watch, connected.get());
+        } finally {
+            running.remove(call);
         }
     }
 
@@ -193,32 +212,57 @@ public final class ModelHttp implements AutoCloseable {
     }
 
     private static void stream(Response response, Watch watch, ModelEvents events) throws IOException {
-        var listener = new EventSourceListener() {
-            private @Nullable IOException failure;
-
-            @Override
-            public void onEvent(EventSource source, @Nullable String id, @Nullable String type, String data) {
-                if (failure != null) {
-                    return;
-                }
-                try {
-                    watch.heard(events.event(data));
-                } catch (IOException e) {
-                    failure = e;
-                    source.cancel();
-                }
-            }
-
-            @Override
-            public void onFailure(EventSource source, @Nullable Throwable t, @Nullable Response response) {
-                if (failure == null) {
-                    failure = t instanceof IOException e ? e : new IOException(String.valueOf(t), t);
-                }
-            }
-        };
+        var listener = new Listener(watch, events);
         EventSources.processResponse(response, listener);
-        if (listener.failure != null) {
-            throw listener.failure;
+        listener.check();
+    }
+
+    /** Passes events on until the last one, and keeps what went wrong until then. */
+    private static final class Listener extends EventSourceListener {
+        private final Watch watch;
+        private final ModelEvents events;
+        private boolean over;
+        private @Nullable Exception failure;
+
+        Listener(Watch watch, ModelEvents events) {
+            this.watch = watch;
+            this.events = events;
+        }
+
+        @Override
+        public void onEvent(EventSource source, @Nullable String id, @Nullable String type, String data) {
+            if (over) {
+                return;
+            }
+            try {
+                ModelEvents.Sign sign = events.event(data);
+                watch.heard(sign != ModelEvents.Sign.SILENT);
+                over = sign == ModelEvents.Sign.END;
+            } catch (IOException | RuntimeException e) {
+                over = true;
+                failure = e;
+            }
+            if (over) {
+                source.cancel(); // nothing more is read
+            }
+        }
+
+        @Override
+        public void onFailure(EventSource source, @Nullable Throwable t, @Nullable Response response) {
+            if (!over) {
+                over = true;
+                // What is cut off in the middle of a line is no IOException here.
+                failure = t instanceof IOException e ? e : new IOException(String.valueOf(t), t);
+            }
+        }
+
+        void check() throws IOException {
+            if (failure instanceof IOException e) {
+                throw e;
+            }
+            if (failure instanceof RuntimeException mistake) {
+                throw mistake;
+            }
         }
     }
 
@@ -227,12 +271,19 @@ public final class ModelHttp implements AutoCloseable {
         return response.peekBody(MAX_ERROR).string();
     }
 
-    private ModelFailure failure(IOException e, Watch watch) {
+    private ModelFailure failure(IOException e, Watch watch, boolean connected) {
         String late = watch.late();
         if (late != null) {
             return new ModelFailure(ErrorCategory.TIMEOUT, late);
         }
         return switch (e) {
+            case SocketTimeoutException _
+            when connected ->
+                new ModelFailure(
+                        ErrorCategory.TIMEOUT,
+                        "%s took nothing more of the request within %s"
+                                .formatted(
+                                        endpoint.baseUrl(), endpoint.timeouts().idle()));
             case SocketTimeoutException _ ->
                 new ModelFailure(
                         ErrorCategory.TIMEOUT,
@@ -244,7 +295,9 @@ public final class ModelHttp implements AutoCloseable {
                         ErrorCategory.TIMEOUT,
                         "the answer took longer than " + endpoint.timeouts().total());
             case JsonProcessingException m -> // its message quotes the text
-                new ModelFailure(ErrorCategory.SERVER, "the provider sent what is no JSON: " + m.getOriginalMessage());
+                new ModelFailure(
+                        ErrorCategory.SERVER,
+                        "the provider sent what is no JSON: " + Refusals.brief(String.valueOf(m.getOriginalMessage())));
             case AnswerTooLong _ -> new ModelFailure(ErrorCategory.SERVER, AnswerTooLong.TEXT);
             default ->
                 new ModelFailure(
@@ -305,12 +358,14 @@ public final class ModelHttp implements AutoCloseable {
         }
     }
 
+    /** Ends the calls that still run. */
     @Override
     public synchronized void close() {
         if (clock != null) {
             clock.shutdownNow();
         }
         if (client != null) {
+            running.forEach(Call::cancel); // the dispatcher forgets a call as soon as its answer begins
             client.connectionPool().evictAll();
         }
     }

@@ -7,6 +7,9 @@ import java.util.regex.Pattern;
  * there. A half that stays alone is no character and becomes U+FFFD.
  */
 public final class Pieces {
+    /** Between two texts of one answer that are not one text. */
+    public static final String GAP = "\n\n";
+
     private static final Pattern HALF_PAIR = Pattern.compile("\\p{Cs}");
 
     private final StringBuilder text = new StringBuilder();

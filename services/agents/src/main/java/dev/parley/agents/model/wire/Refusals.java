@@ -22,12 +22,21 @@ import org.jspecify.annotations.Nullable;
 public final class Refusals {
     private static final int BRIEF = 500;
     private static final Duration LONGEST = Duration.ofHours(1);
-    private static final Pattern KEY = Pattern.compile("\\b(sk|key|pk|rk)-[\\w*.-]{4,}|\\b[Bb]earer\\s+\\S+");
+    private static final Pattern KEY = Pattern.compile(
+            "\\b(sk|key|pk|rk|xai)-[\\w*.-]{4,}|\\b(gsk|hf)_\\w{4,}|\\bAIza[\\w-]{10,}|\\b[Bb]earer\\s+\\S+|\\b[0-9A-Za-z]{32,}\\b");
 
     /** No two servers say this alike, and some have no code for it. */
     private static final Pattern TOO_LONG = Pattern.compile(
             "context[ _](length|window|limit)|maximum context|prompt is too long|input is too long|too many (input )?tokens",
             Pattern.CASE_INSENSITIVE);
+
+    /** With 403: the key is good, but what was said is not. */
+    private static final Pattern MODERATED = Pattern.compile("moderation|flagged", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern STATUS = Pattern.compile("[45]\\d\\d");
+
+    /** Of an error within a stream, which has none. */
+    private static final int NO_STATUS = 0;
 
     private static final Map<String, ErrorCategory> WORDS = Map.ofEntries(
             Map.entry("invalid_api_key", ErrorCategory.AUTH),
@@ -42,6 +51,8 @@ public final class Refusals {
             Map.entry("rate_limit_exceeded", ErrorCategory.RATE_LIMIT),
             Map.entry("rate_limit_error", ErrorCategory.RATE_LIMIT),
             Map.entry("overloaded_error", ErrorCategory.OVERLOADED),
+            Map.entry("server_is_overloaded", ErrorCategory.OVERLOADED),
+            Map.entry("slow_down", ErrorCategory.OVERLOADED),
             Map.entry("api_error", ErrorCategory.SERVER),
             Map.entry("server_error", ErrorCategory.SERVER),
             Map.entry("timeout_error", ErrorCategory.TIMEOUT),
@@ -68,10 +79,32 @@ public final class Refusals {
                 List.of());
     }
 
+    /**
+     * The failure that an event, or a whole answer, stands for: {@code {"error": …}}, or one that calls itself an error. Null
+     * for any other, also where something of another type tells of an error.
+     */
+    public static @Nullable ModelFailure within(JsonText event) {
+        boolean isError = event.at("type").string(event.at("object").string()).equals("error");
+        JsonText error = event.at("error");
+        if (error.isPresent() && (isError || event.at("type").string().isEmpty())) {
+            return failure(error);
+        }
+        return isError ? failure(event) : null;
+    }
+
     /** The failure that an error object within a stream stands for. */
     public static ModelFailure failure(JsonText error) {
-        String message = error.at("message").string(error.text());
-        return new ModelFailure(category((int) error.at("code").number(), error, message), brief(message));
+        String message = error.at("message").string(error.string(error.text()));
+        JsonText code = error.at("code");
+        String status = code.string(code.text());
+        return new ModelFailure(
+                category(STATUS.matcher(status).matches() ? Integer.parseInt(status) : NO_STATUS, error, message),
+                brief(message));
+    }
+
+    /** What a stream is that ends without its last event. */
+    public static ModelFailure brokenOff() {
+        return new ModelFailure(ErrorCategory.NETWORK, "the answer broke off: its stream ended before its end");
     }
 
     /** {@code {"error": {…}}}, {@code {"error": "…"}} or {@code [{"error": {…}}]}; missing for anything else. */
@@ -89,11 +122,24 @@ public final class Refusals {
         if (status != 429 && TOO_LONG.matcher(message).find()) {
             return ErrorCategory.CONTEXT_TOO_LONG;
         }
-        return Stream.of(error.at("details", "error_code"), error.at("code"), error.at("type"))
-                .map(word -> WORDS.get(word.string()))
+        if (status == 403 && MODERATED.matcher(message).find()) {
+            return ErrorCategory.CONTENT_FILTER;
+        }
+        List<String> words = Stream.of(error.at("details", "error_code"), error.at("code"), error.at("type"))
+                .map(JsonText::string)
+                .toList();
+        return words.stream()
+                .map(WORDS::get)
                 .flatMap(Stream::ofNullable)
                 .findFirst()
-                .orElseGet(() -> category(status));
+                .orElseGet(() -> status == NO_STATUS ? category(words) : category(status));
+    }
+
+    /** Without a status it is as if the server had broken down, unless it says that the request is to blame. */
+    private static ErrorCategory category(List<String> words) {
+        return words.stream().anyMatch(word -> word.startsWith("invalid_"))
+                ? ErrorCategory.INVALID_REQUEST
+                : ErrorCategory.SERVER;
     }
 
     private static ErrorCategory category(int status) {
@@ -105,10 +151,7 @@ public final class Refusals {
             case 409, 425 -> ErrorCategory.SERVER; // to be tried again
             case 429 -> ErrorCategory.RATE_LIMIT;
             case 503, 529 -> ErrorCategory.OVERLOADED;
-            default ->
-                status >= 500
-                        ? ErrorCategory.SERVER
-                        : status == 0 ? ErrorCategory.UNKNOWN : ErrorCategory.INVALID_REQUEST;
+            default -> status >= 500 ? ErrorCategory.SERVER : ErrorCategory.INVALID_REQUEST;
         };
     }
 

@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -348,6 +349,41 @@ class AnthropicProviderTest {
         // Then
         assertEquals("TIMEOUT nothing came within 200 ms", first.category() + " " + first.detail());
         assertEquals("TIMEOUT nothing more came within 200 ms", later.category() + " " + later.detail());
+    }
+
+    @Test
+    void anAnswerThatIsThereStandsWhateverBecomesOfItsConnection() throws Exception {
+        // Given
+        conversation.user("go");
+        provider.close();
+        provider = provider(
+                new ProviderConfig.Timeouts(
+                        Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(300), Duration.ofSeconds(30)),
+                Map.of());
+        var closed = new CountDownLatch(1);
+        List<String> events = new MessagesStream().text("ok").stopped("end_turn");
+        server.answers(
+                HttpDouble.stream(stream -> {
+                    for (String event : events) {
+                        stream.event(event);
+                    }
+                    stream.untilClosed(closed);
+                }),
+                HttpDouble.stream(stream -> {
+                    for (String event : events) {
+                        stream.event(event);
+                    }
+                    throw new IOException("broken on purpose");
+                }));
+
+        // When
+        ModelAnswer open = call();
+        ModelAnswer broken = call();
+
+        // Then
+        assertEquals("ok", Message.text(open.blocks()));
+        assertEquals("ok", Message.text(broken.blocks()));
+        assertTrue(closed.await(10, TimeUnit.SECONDS));
     }
 
     @Test

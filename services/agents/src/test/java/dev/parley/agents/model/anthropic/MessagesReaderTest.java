@@ -106,6 +106,32 @@ class MessagesReaderTest {
     }
 
     @Test
+    void aLongResponseIsKeptInItsBlocksAlone() throws Exception {
+        assertNull(read(new MessagesStream().text("é".repeat(1 << 20)).stopped("end_turn"))
+                .raw());
+    }
+
+    @Test
+    void anAliasStaysOneSoThatWhatItSaidIsItsOwn() throws Exception {
+        read(new MessagesStream().text("ok").stopped("end_turn"));
+
+        assertEquals("my-claude", reader.answer("my-claude").model());
+        assertEquals(
+                "claude-opus-4-6-20260101", reader.answer("claude-opus-4-6").model());
+    }
+
+    @Test
+    void anErrorWithoutATypeIsAFailure() {
+        var failure = assertThrows(
+                ModelFailure.class,
+                () -> read(new MessagesStream()
+                        .event("{\"error\":{\"code\":\"502\",\"message\":\"bad gateway\"}}")
+                        .stopped("end_turn")));
+
+        assertEquals("SERVER bad gateway", failure.category() + " " + failure.detail());
+    }
+
+    @Test
     @Tag("K6")
     void redactedAndEmptyThinkingAreKept() throws Exception {
         String redacted = "{\"type\":\"redacted_thinking\",\"data\":\"EmwKAhgB+/\\/=\"}";
@@ -290,7 +316,8 @@ class MessagesReaderTest {
         "rate_limit_error, RATE_LIMIT",
         "timeout_error, TIMEOUT",
         "authentication_error, AUTH",
-        "invalid_request_error, UNKNOWN"
+        "invalid_request_error, INVALID_REQUEST",
+        "who_knows, SERVER"
     })
     void anErrorInAStreamIsAFailure(String type, ErrorCategory category) {
         List<String> events = new MessagesStream()

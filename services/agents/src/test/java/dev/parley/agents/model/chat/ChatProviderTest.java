@@ -64,6 +64,15 @@ class ChatProviderTest {
         return ChatTalk.config(http.url(), REFERENCE, Map.of("server", server));
     }
 
+    /** Of a server that is soon left when it falls silent. */
+    private ProviderConfig quick() {
+        ProviderConfig c = config("other");
+        var timeouts = new ProviderConfig.Timeouts(
+                Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(100), Duration.ofSeconds(20));
+        return new ProviderConfig(
+                c.name(), c.kind(), c.baseUrl(), c.apiKey(), c.headers(), c.proxy(), timeouts, null, c.options());
+    }
+
     private ModelFailure failure(HttpDouble.Reply... replies) {
         http.answers(replies);
         talk.user("hi");
@@ -150,6 +159,34 @@ class ChatProviderTest {
     }
 
     @Test
+    void aRefusalByModerationIsToldFromABadKey() {
+        assertEquals(
+                ErrorCategory.CONTENT_FILTER,
+                failure(
+                                HttpDouble.json(
+                                        403,
+                                        "{\"error\":{\"code\":403,\"message\":\"x/y requires moderation on Z. Your input was flagged for \\\"violence\\\".\"}}"))
+                        .category());
+        assertEquals(
+                ErrorCategory.AUTH,
+                failure(HttpDouble.json(403, "{\"error\":{\"code\":403,\"message\":\"no\"}}"))
+                        .category());
+    }
+
+    @Test
+    void anAnswerThatIsThereStandsWhateverBecomesOfItsConnection() throws Exception {
+        var closed = new CountDownLatch(1);
+        http.answers(HttpDouble.stream(s -> s.event(TEXT).event("[DONE]").untilClosed(closed)), HttpDouble.stream(s -> {
+            s.event(TEXT).event("[DONE]");
+            throw new IOException("broken on purpose");
+        }));
+        talk.user("hi");
+        assertEquals("done", Message.text(call(quick()).blocks()));
+        assertEquals("done", Message.text(call(quick()).blocks()));
+        assertTrue(closed.await(10, TimeUnit.SECONDS));
+    }
+
+    @Test
     void aPageIsNoAnswer() {
         assertEquals(
                 ErrorCategory.SERVER,
@@ -190,11 +227,7 @@ class ChatProviderTest {
             s.untilClosed(closed);
         }));
         talk.user("hi");
-        ProviderConfig c = config("other");
-        var quick = new ProviderConfig.Timeouts(
-                Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(100), Duration.ofSeconds(20));
-        var config = new ProviderConfig(
-                c.name(), c.kind(), c.baseUrl(), c.apiKey(), c.headers(), c.proxy(), quick, null, c.options());
+        ProviderConfig config = quick();
         assertEquals(
                 ErrorCategory.TIMEOUT,
                 assertThrows(ModelFailure.class, () -> call(config)).category());

@@ -202,6 +202,7 @@ class ChatReaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"reasoning", "reasoning_content"})
     void reasoningIsShownAndGoesBackUnderItsNameInToolLoops(String name) throws Exception {
+        server = "vllm";
         ModelAnswer answer = read(
                 delta("\"" + name + "\":\"I \""),
                 delta("\"" + name + "\":\"think\""),
@@ -241,6 +242,7 @@ class ChatReaderTest {
     @Test
     @Tag("P24")
     void unknownMembersOfAMessageAreKeptAndGoBack() throws Exception {
+        server = "openrouter";
         ModelAnswer answer = read(
                 delta("\"content\":\"see\",\"annotations\":[{\"z\":1.0,\"a\":1,\"a\":2}]"),
                 delta("\"annotations\":[{\"n\":null}],\"extra_content\":{\"google\": {}}"),
@@ -250,6 +252,27 @@ class ChatReaderTest {
                 next(answer)
                         .contains(
                                 "\"annotations\":[{\"z\":1.0,\"a\":1,\"a\":2},{\"n\":null}],\"extra_content\":{\"google\": {}}"));
+    }
+
+    @Test
+    void serversThatNobodyKnowsAreSentNoMembersThatTheyMightRefuse() throws Exception {
+        ModelAnswer answer = read(
+                delta("\"content\":\"see\",\"executed_tools\":[{\"a\":1}],\"reasoning\":\"hm\""),
+                calls(
+                        "{\"index\":0,\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"t\",\"arguments\":\"{}\"},\"own\":1.0}"),
+                end("tool_calls"));
+
+        String body = next(answer);
+
+        assertFalse(body.contains("executed_tools"), body);
+        assertFalse(body.contains("reasoning"), body);
+        assertTrue(body.contains("\"own\":1.0"), body);
+    }
+
+    @Test
+    void aLongResponseIsKeptInItsBlocksAlone() throws Exception {
+        assertNull(read(delta("\"content\":\"" + "é".repeat(1 << 20) + "\""), end("stop"))
+                .raw());
     }
 
     @Test
@@ -326,7 +349,10 @@ class ChatReaderTest {
                 "[{\"error\":{\"code\":503,\"message\":\"busy\",\"status\":\"UNAVAILABLE\"}}] | OVERLOADED",
                 "{\"object\":\"error\",\"message\":\"maximum context length is 5\",\"code\":400} | CONTEXT_TOO_LONG",
                 "{\"error\":{\"message\":\"x\",\"type\":\"server_error\",\"code\":null}} | SERVER",
-                "{\"error\":\"something\"} | UNKNOWN",
+                "{\"error\":\"something\"} | SERVER",
+                "{\"error\":{\"code\":\"502\",\"message\":\"x\"}} | SERVER",
+                "{\"error\":{\"code\":\"429\",\"message\":\"x\"}} | RATE_LIMIT",
+                "{\"error\":{\"code\":403,\"message\":\"Your input was flagged\"}} | CONTENT_FILTER",
                 "{\"choices\":[{\"error\":{\"code\":529,\"message\":\"x\"}}]} | OVERLOADED"
             })
     void errorsWithinTheStreamAreFailures(String event, ErrorCategory category) {

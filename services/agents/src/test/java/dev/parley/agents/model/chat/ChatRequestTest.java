@@ -335,7 +335,7 @@ class ChatRequestTest {
         "http://127.0.0.1:11434/v1,OLLAMA,TOOLS",
         "http://ollama/v1,OLLAMA,TOOLS",
         "http://vllm:8000/v1,VLLM,TOOLS",
-        "http://127.0.0.1:8080/v1,OTHER,TOOLS"
+        "http://127.0.0.1:8080/v1,OTHER,NEVER"
     })
     void aServerIsKnownByItsAddress(URI url, Server known, Replay replay) {
         Quirks quirks = Quirks.of(ChatTalk.config(url, null, Map.of()));

@@ -512,6 +512,12 @@ class OpenAiProviderTest {
                 "{\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":\"context_length_exceeded\",\"message\":\"m\"}}}|CONTEXT_TOO_LONG",
                 "{\"type\":\"error\",\"code\":\"rate_limit_exceeded\",\"message\":\"m\",\"param\":null}|RATE_LIMIT",
                 "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}|OVERLOADED",
+                "{\"type\":\"error\",\"code\":\"server_is_overloaded\",\"message\":\"m\"}|OVERLOADED",
+                "{\"type\":\"error\",\"code\":\"slow_down\",\"message\":\"m\"}|OVERLOADED",
+                "{\"type\":\"error\",\"code\":\"who_knows\",\"message\":\"m\"}|SERVER",
+                "{\"type\":\"error\",\"code\":\"429\",\"message\":\"m\"}|RATE_LIMIT",
+                "{\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":\"invalid_prompt\",\"message\":\"m\"}}}|INVALID_REQUEST",
+                "{\"error\":{\"message\":\"m\",\"type\":\"overloaded_error\"}}|OVERLOADED",
                 "{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"x\"}|NETWORK",
                 "{\"type\":|SERVER",
                 "<html>|SERVER"
@@ -552,6 +558,62 @@ class OpenAiProviderTest {
 
         assertEquals(ErrorCategory.NETWORK, failure().category());
         assertEquals("hello", heard.text());
+    }
+
+    @Test
+    void anAnswerThatIsThereStandsWhateverBecomesOfItsConnection() throws Exception {
+        // Given
+        conversation.user("go");
+        provider.close();
+        provider = provider(new ProviderConfig.Timeouts(
+                Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(300), Duration.ofSeconds(30)));
+        var closed = new CountDownLatch(1);
+        List<String> events = new ResponsesStream().item(message("m", "ok")).completed();
+        server.answers(
+                HttpDouble.stream(stream -> {
+                    for (String event : events) {
+                        stream.event(event);
+                    }
+                    stream.untilClosed(closed);
+                }),
+                HttpDouble.stream(stream -> {
+                    for (String event : events) {
+                        stream.event(event);
+                    }
+                    throw new IOException("broken on purpose");
+                }));
+
+        // When
+        ModelAnswer open = call();
+        ModelAnswer broken = call();
+
+        // Then
+        assertEquals("ok", Message.text(open.blocks()));
+        assertEquals("ok", Message.text(broken.blocks()));
+        assertTrue(closed.await(10, TimeUnit.SECONDS));
+    }
+
+    @Test
+    @Tag("P17")
+    void whatAnAliasSaidIsItsOwn() throws Exception {
+        // Given
+        conversation.agent(agent("my-deployment")).user("go");
+        server.answers(
+                HttpDouble.events(new ResponsesStream()
+                        .item(REASONING)
+                        .item(message("m", "ok"))
+                        .completed()),
+                HttpDouble.events(
+                        new ResponsesStream().item(message("m2", "ok")).completed()));
+
+        // When
+        ModelAnswer answer = provider.call(conversation.request(), heard, new Cancellation());
+        conversation.answered("openai", answer).user("again");
+        provider.call(conversation.request(), heard, new Cancellation());
+
+        // Then
+        assertEquals("my-deployment", answer.model());
+        assertTrue(input().contains(REASONING + "," + message("m", "ok")), input());
     }
 
     @Test

@@ -1,0 +1,142 @@
+package dev.parley.agents.model.openai;
+
+import static dev.parley.agents.model.openai.ResponsesStream.functionCall;
+import static dev.parley.agents.model.openai.ResponsesStream.message;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.parley.agents.model.ModelAnswer;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.RecordedStream;
+import dev.parley.agents.model.wire.ModelEvents.Sign;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResponsesReaderTest {
+    private static final String TEXT = "response.output_text.delta";
+    private static final String ARGUMENTS = "response.function_call_arguments.delta";
+
+    private final RecordedStream heard = new RecordedStream();
+    private final ResponsesReader reader = new ResponsesReader("openai", heard);
+
+    private ModelAnswer read(List<String> events) throws IOException, ModelFailure {
+        for (String event : events) {
+            reader.event(event);
+        }
+        return reader.answer("gpt-5");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"type\":\"response.created\"}|SILENT",
+                "{\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"reasoning\"}}|SILENT",
+                "{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"reasoning\"}}|SILENT",
+                "{\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"message\"}}|SAID",
+                "{\"type\":\"response.reasoning_summary_text.delta\",\"output_index\":0,\"delta\":\"x\"}|SAID",
+                "{\"type\":\"response.completed\",\"response\":{}}|END",
+                "{\"type\":\"response.incomplete\",\"response\":{}}|END",
+                "{\"type\":\"response.failed\",\"response\":{}}|END",
+                "{\"type\":\"error\",\"message\":\"x\"}|END",
+                "[DONE]|END"
+            })
+    void theTimeForTheFirstTokenRunsWhileItIsThoughtUnseen(String event, Sign sign) throws Exception {
+        assertEquals(sign, reader.event(event));
+    }
+
+    @Test
+    @Tag("P26")
+    void surrogatePairsThatAreCutInTwoAreJoined() throws Exception {
+        ModelAnswer answer = read(new ResponsesStream()
+                .item(
+                        "{\"type\":\"reasoning\",\"summary\":[{\"text\":\"\\ud83d\\ude00\"}]}",
+                        "response.reasoning_summary_text.delta",
+                        "\\ud83d",
+                        "\\ude00")
+                .item(message("m", "a\\ud83d\\ude00b\\ud83d"), TEXT, "a\\ud83d", "\\ude00b", "\\ud83d")
+                .item(message("n", "c"), TEXT, "c")
+                .item(functionCall("f", "t", "\\\"\\ud83d\\ude00\\\""), ARGUMENTS, "\\\"\\ud83d", "\\ude00\\\"")
+                .completed());
+
+        assertEquals("😀", heard.reasoning());
+        assertEquals("a😀b\uFFFD\n\nc", heard.text());
+        assertEquals(heard.text(), Message.text(answer.blocks()));
+        assertEquals(List.of("f t \"", "f t 😀\""), heard.arguments());
+        assertEquals("\"😀\"", Message.toolCalls(answer.blocks()).getFirst().arguments());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"local_shell_call", "shell_call", "apply_patch_call", "computer_call"})
+    void aCallThatNobodyHereCanCarryOutIsAFailure(String type) {
+        var failure = assertThrows(
+                ModelFailure.class,
+                () -> read(new ResponsesStream()
+                        .item("{\"type\":\"%s\",\"call_id\":\"c\",\"action\":{}}".formatted(type))
+                        .completed()));
+
+        assertEquals(
+                "INVALID_REQUEST the model called '%s', a hosted tool that Parley cannot carry out; remove it from hostedTools"
+                        .formatted(type.replace("_call", "")),
+                failure.category() + " " + failure.detail());
+    }
+
+    @Test
+    void aCallThatTheProviderCarriedOutIsNone() throws Exception {
+        ModelAnswer answer = read(new ResponsesStream()
+                .item("{\"type\":\"shell_call\",\"call_id\":\"c\",\"action\":{}}")
+                .item("{\"type\":\"shell_call_output\",\"call_id\":\"c\",\"output\":[]}")
+                .item(message("m", "done"))
+                .completed());
+
+        assertInstanceOf(Block.Raw.class, answer.blocks().get(0));
+        assertInstanceOf(Block.Raw.class, answer.blocks().get(1));
+        assertEquals(FinishReason.STOP, answer.finish());
+    }
+
+    @Test
+    void aLongResponseIsKeptInItsItemsAlone() throws Exception {
+        assertNull(read(new ResponsesStream()
+                        .item(message("m", "é".repeat(1 << 20)))
+                        .completed())
+                .raw());
+    }
+
+    @Test
+    void anErrorWithoutATypeIsAFailure() {
+        var failure = assertThrows(
+                ModelFailure.class, () -> read(List.of("{\"error\":{\"code\":\"502\",\"message\":\"bad gateway\"}}")));
+
+        assertEquals("SERVER bad gateway", failure.category() + " " + failure.detail());
+    }
+
+    @Test
+    void anEventThatTellsOfAToolsErrorIsNone() throws Exception {
+        ModelAnswer answer = read(new ResponsesStream()
+                .event("{\"type\":\"response.mcp_call.failed\",\"output_index\":0,\"error\":{\"message\":\"x\"}}")
+                .item(message("m", "ok"))
+                .completed());
+
+        assertEquals("ok", Message.text(answer.blocks()));
+    }
+
+    @Test
+    void aWholeBodyMayBeAnError() throws Exception {
+        reader.whole("{\"error\":{\"code\":\"slow_down\",\"message\":\"m\"}}");
+
+        assertEquals(
+                ErrorCategory.OVERLOADED,
+                assertThrows(ModelFailure.class, () -> reader.answer("gpt-5")).category());
+    }
+}

@@ -1,0 +1,201 @@
+package dev.parley.agents.model.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.platform.worker.Cancellation;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ModelHttpTest {
+    private final Cancellation cancellation = new Cancellation();
+    private final List<String> heard = new ArrayList<>();
+    private HttpDouble server;
+    private ModelHttp http;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new HttpDouble();
+        http = http(server.url(), null, ProviderConfig.Timeouts.DEFAULT);
+    }
+
+    @AfterEach
+    void stop() {
+        http.close();
+        server.close();
+    }
+
+    private static ModelHttp http(URI url, @Nullable URI proxy, ProviderConfig.Timeouts timeouts) {
+        return new ModelHttp(new ProviderConfig("p", "openai", url, null, Map.of(), proxy, timeouts, null, Map.of()));
+    }
+
+    private void post(ModelHttp by, String body) throws ModelFailure, InterruptedException {
+        by.post("/x", Map.of(), body, cancellation, new Listener());
+    }
+
+    /** Hears everything; {@code end} is the last event. */
+    private final class Listener implements ModelEvents {
+        @Override
+        public Sign event(String data) throws IOException {
+            heard.add(data);
+            switch (data) {
+                case "bug" -> throw new IllegalStateException("a bug");
+                case "no json" -> JsonText.parse("{\"a\":" + "b".repeat(300));
+                default -> {}
+            }
+            return data.equals("end") ? Sign.END : Sign.SAID;
+        }
+
+        @Override
+        public void whole(String body) {
+            heard.add(body);
+        }
+    }
+
+    @Test
+    void afterTheLastEventNothingIsHeard() throws Exception {
+        server.answers(HttpDouble.events("a", "end", "bug"));
+
+        post(http, "{}");
+
+        assertEquals(List.of("a", "end"), heard);
+    }
+
+    @Test
+    void aConnectionIsUsedAgainAfterTheLastEvent() throws Exception {
+        server.answers(HttpDouble.events("end"), HttpDouble.events("end"));
+
+        post(http, "{}");
+        post(http, "{}");
+
+        assertEquals(List.of("end", "end"), heard);
+    }
+
+    @Test
+    void aReadersMistakeIsNoFailureOfTheNetwork() {
+        server.answers(HttpDouble.events("bug"));
+
+        var mistake = assertThrows(IllegalStateException.class, () -> post(http, "{}"));
+
+        assertEquals("a bug", mistake.getMessage());
+    }
+
+    @Test
+    void whatIsNoJsonIsAFailureOfTheServer() {
+        server.answers(HttpDouble.events("no json", "end"));
+
+        var failure = assertThrows(ModelFailure.class, () -> post(http, "{}"));
+
+        assertEquals(ErrorCategory.SERVER, failure.category());
+    }
+
+    @Test
+    @Tag("P47")
+    void aCancelledCallLeavesItsThreadAbleToWait() throws Exception {
+        // Given
+        var speaking = new CountDownLatch(1);
+        var closed = new CountDownLatch(1);
+        server.answers(HttpDouble.stream(stream -> {
+            stream.event("a");
+            speaking.countDown();
+            stream.untilClosed(closed);
+        }));
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var interrupted = threads.submit(() -> {
+                cancellation.onCancel(Thread.currentThread()::interrupt); // as the worker does
+                assertThrows(InterruptedException.class, () -> post(http, "{}"));
+                return Thread.currentThread().isInterrupted();
+            });
+            assertTrue(speaking.await(10, TimeUnit.SECONDS));
+
+            // When
+            cancellation.cancel(Cancellation.Reason.CANCELLED);
+
+            // Then
+            assertFalse(interrupted.get(10, TimeUnit.SECONDS));
+            assertTrue(closed.await(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void closingEndsTheCallsThatRun() throws Exception {
+        // Given
+        var speaking = new CountDownLatch(1);
+        var closed = new CountDownLatch(1);
+        server.answers(HttpDouble.stream(stream -> {
+            stream.event("a");
+            speaking.countDown();
+            stream.untilClosed(closed);
+        }));
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var call = threads.submit(() -> {
+                post(http, "{}");
+                return null;
+            });
+            assertTrue(speaking.await(10, TimeUnit.SECONDS));
+
+            // When
+            http.close();
+
+            // Then
+            try {
+                var ended = assertThrows(ExecutionException.class, () -> call.get(10, TimeUnit.SECONDS));
+                assertSame(ModelFailure.class, ended.getCause().getClass());
+                assertTrue(closed.await(10, TimeUnit.SECONDS));
+            } finally {
+                cancellation.cancel(Cancellation.Reason.SHUTDOWN);
+            }
+        }
+    }
+
+    @Test
+    void aRequestThatIsNotTakenIsToldFromAServerThatIsNotThere() throws Exception {
+        try (var deaf = new ServerSocket()) {
+            deaf.setReceiveBufferSize(4096);
+            deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            var url = URI.create("http://127.0.0.1:" + deaf.getLocalPort());
+            var quick = new ProviderConfig.Timeouts(
+                    Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMillis(200), Duration.ofSeconds(30));
+            try (ModelHttp sending = http(url, null, quick)) {
+                var failure = assertThrows(ModelFailure.class, () -> post(sending, "x".repeat(16 << 20)));
+
+                assertEquals(ErrorCategory.TIMEOUT, failure.category());
+                assertFalse(failure.detail().contains("no connection"), failure.detail());
+            }
+        }
+    }
+
+    @Test
+    void aProxyLooksUpTheProvidersName() throws Exception {
+        server.answers(HttpDouble.events("end"));
+        var proxy = URI.create("http://localhost:" + server.url().getPort());
+        try (ModelHttp proxied = http(URI.create("http://models.invalid/v1"), proxy, ProviderConfig.Timeouts.DEFAULT)) {
+            post(proxied, "{}");
+        }
+
+        assertEquals("http://models.invalid/v1/x", server.seen().getFirst().path());
+    }
+}

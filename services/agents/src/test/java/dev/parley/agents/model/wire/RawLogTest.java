@@ -1,0 +1,34 @@
+package dev.parley.agents.model.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class RawLogTest {
+    private final RawLog log = new RawLog();
+
+    @Test
+    @Tag("P9")
+    void whatCameIsKeptLineByLine() {
+        assertEquals("{\"a\":1}\n[DONE]", log.add("{\"a\":1}").add("[DONE]").text());
+    }
+
+    @Test
+    void aResponseOfExactlyTheMostIsKept() {
+        String half = "é".repeat(RawLog.MOST / 4);
+
+        assertEquals(
+                2 * half.length() + 1,
+                log.add(half).add(half.substring(1) + "x").text().length());
+    }
+
+    @Test
+    void aLongerOneIsGivenUpForGood() {
+        String half = "é".repeat(RawLog.MOST / 4);
+
+        assertNull(log.add(half).add(half).text());
+        assertNull(log.add("x").text());
+    }
+}

@@ -268,14 +268,27 @@ class TurnTopologyTest {
     }
 
     @Test
-    void aRequestBeyondTheLimitOfARecordFailsTheTurnAndNothingElse() {
+    void aRequestBeyondTheLimitOfARecordIsMadeAgainWithASummary() {
         // Given
         chat.says("cli:ann", "hello");
         chat.modelSays("cli:ann", chat.modelRequest(), Block.text("x".repeat(7 << 20)));
-        chat.read(Topics.OUTCOMES);
 
         // When
         chat.says("cli:ann", "y".repeat(2 << 20));
+        ModelRequest summary = chat.modelRequest();
+        chat.modelSays("cli:ann", summary, Block.text("many an x"));
+
+        // Then
+        assertEquals(ModelRequest.Purpose.SUMMARY, summary.purpose());
+        ModelRequest again = chat.modelRequest();
+        assertEquals("many an x", again.summary());
+        assertEquals(1, again.messages().size());
+    }
+
+    @Test
+    void aMessageBeyondTheLimitOfARecordFailsItsTurnAndNothingElse() {
+        // When
+        chat.says("cli:ann", "y".repeat(9 << 20));
 
         // Then
         var failed = (Outcome.Finished) chat.read(Topics.OUTCOMES).getLast();

@@ -1,5 +1,6 @@
 package dev.parley.server;
 
+import dev.parley.agents.model.ModelProviders;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ParleyConfig;
@@ -98,7 +99,9 @@ public final class Parley {
         set(settings, "PARLEY_DATA", data);
         set(settings, "PARLEY_PORT", port);
         set(settings, "PARLEY_ROLES", roles);
-        return ConfigReader.read(settings);
+        ParleyConfig read = ConfigReader.read(settings);
+        ModelProviders.check(read);
+        return read;
     }
 
     private static void set(Map<String, String> settings, String name, @Nullable String value) {

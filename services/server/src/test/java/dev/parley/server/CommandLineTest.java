@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -97,6 +98,27 @@ class CommandLineTest {
         assertEquals(1, status);
         assertTrue(err.toString().contains("prot: there is no such key"), err.toString());
         assertEquals(1, err.toString().lines().count(), "a sentence, no stack trace");
+        assertTrue(Files.notExists(folder.resolve("data")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"validate-config", "dev", "topics"})
+    void nothingStartsWithAProviderThatCannotBe(String command) throws IOException {
+        // When
+        int status = run(
+                Map.of(),
+                command,
+                "--config",
+                file("providers: {x: {baseUrl: 'http://127.0.0.1:1', options: {server: ollamma}}}\n")
+                        .toString(),
+                "--data",
+                folder.resolve("data").toString());
+
+        // Then
+        assertEquals(1, status);
+        String said = err.toString();
+        assertTrue(said.contains("providers.x: the option 'server' of the provider 'x' is one of openai, "), said);
+        assertFalse(said.contains("\tat "), said);
         assertTrue(Files.notExists(folder.resolve("data")));
     }
 

@@ -9,6 +9,7 @@ import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
@@ -56,19 +57,31 @@ public final class ModelProviders implements AutoCloseable {
      */
     public static ModelProviders of(
             ParleyConfig config, Map<String, String> environment, BlobStore blobs, List<ModelProvider> others) {
-        var secrets = Secrets.of(config, environment);
-        var attachments = new Attachments(blobs);
-        var configured = config.providers().stream().map(provider -> of(provider, secrets, attachments));
+        var configured = configured(config, environment, blobs);
         var perMinute = new HashMap<String, Integer>();
         for (ProviderConfig provider : config.providers()) {
             if (provider.callsPerMinute() != null) {
                 perMinute.put(provider.name(), provider.callsPerMinute());
             }
         }
-        var all = Stream.concat(configured, others.stream()).toList();
+        var all = Stream.concat(configured.stream(), others.stream()).toList();
         Prices prices = Prices.with(config.prices());
         config.agents().forEach(agent -> warnOfUnknownPrice(agent, prices));
         return new ModelProviders(all, prices, perMinute);
+    }
+
+    /** Reads what only the providers themselves can. @throws ConfigException naming the provider and what is wrong with it */
+    public static void check(ParleyConfig config) {
+        configured(config, Map.of(), new BlobStore(config.blobs(), 0)).forEach(ModelProvider::close);
+    }
+
+    private static List<ModelProvider> configured(
+            ParleyConfig config, Map<String, String> environment, BlobStore blobs) {
+        var secrets = Secrets.of(config, environment);
+        var attachments = new Attachments(blobs);
+        return config.providers().stream()
+                .map(provider -> of(provider, secrets, attachments))
+                .toList();
     }
 
     /** What a session costs is unknown from its first call of unknown price on. */
@@ -84,12 +97,16 @@ public final class ModelProviders implements AutoCloseable {
     }
 
     private static ModelProvider of(ProviderConfig provider, Secrets secrets, Attachments attachments) {
-        return switch (provider.kind()) {
-            case "openai" -> new OpenAiProvider(provider, secrets, attachments);
-            case "openai-chat" -> new ChatProvider(provider, secrets, attachments);
-            case "anthropic" -> new AnthropicProvider(provider, secrets, attachments);
-            default -> throw new IllegalArgumentException("there is no kind of provider '" + provider.kind() + "'");
-        };
+        try {
+            return switch (provider.kind()) {
+                case "openai" -> new OpenAiProvider(provider, secrets, attachments);
+                case "openai-chat" -> new ChatProvider(provider, secrets, attachments);
+                case "anthropic" -> new AnthropicProvider(provider, secrets, attachments);
+                default -> throw new IllegalArgumentException("there is no kind of provider '" + provider.kind() + "'");
+            };
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("providers." + provider.name(), String.valueOf(e.getMessage()));
+        }
     }
 
     /** How long a host has to wait before it may ask this agent's model; empty when it may now. */

@@ -76,7 +76,7 @@ final class Guard {
         }
 
         /** Nobody knows: the call was cancelled. */
-        void given() {
+        void givenUp() {
             if (settled.compareAndSet(false, true)) {
                 breaker.releasePermission();
             }

@@ -135,14 +135,14 @@ public final class ModelProviders implements AutoCloseable {
                         ErrorCategory.OVERLOADED,
                         "%s has failed too often and is left alone for a while".formatted(name)));
         try {
-            ModelAnswer answer = provider.call(request, new Noticed(stream, permit::answered), cancellation);
+            ModelAnswer answer = provider.call(request, new NoticedStream(stream, permit::answered), cancellation);
             permit.answered();
             return answer.costing(prices.priced(answer.usage(), name, answer.model()));
         } catch (ModelFailure e) {
             permit.failed(e.category());
             throw e;
         } finally {
-            permit.given();
+            permit.givenUp();
         }
     }
 

@@ -32,14 +32,14 @@ public final class AnthropicProvider implements ModelProvider {
     private final Secrets secrets;
     private final Attachments attachments;
     private final ModelHttp http;
-    private final Habits habits;
+    private final AnthropicOptions switches;
 
     public AnthropicProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
         this.config = config;
         this.secrets = secrets;
         this.attachments = attachments;
         this.http = new ModelHttp(config);
-        this.habits = Habits.of(config.options());
+        this.switches = AnthropicOptions.of(config.options());
     }
 
     @Override
@@ -54,7 +54,7 @@ public final class AnthropicProvider implements ModelProvider {
         var reader = new MessagesReader(name(), stream);
         Paused paused = Paused.NOT;
         for (int round = 1; ; round++) {
-            String body = MessagesRequest.body(request, name(), attachments, habits, paused);
+            String body = MessagesRequest.body(request, name(), attachments, switches, paused);
             http.post("/messages", headers, body, cancellation, reader);
             if (!reader.paused() || round == ROUNDS) {
                 return reader.answer(request.agent().model());
@@ -72,7 +72,7 @@ public final class AnthropicProvider implements ModelProvider {
         if (key != null) {
             headers.put("x-api-key", key);
         }
-        if (habits.bind(agent.model())) {
+        if (switches.bind(agent.model())) {
             headers.put(BETA, set.containsKey(BETA) ? set.get(BETA) + "," + BINDING : BINDING);
         }
         return headers;

@@ -27,15 +27,15 @@ final class Dialogue {
     private static final String RESULT = "[The result of a tool call that is not shown:]\n";
     private static final Pattern ID = Pattern.compile("[a-zA-Z0-9_-]+");
 
-    private final List<Turn> turns = new ArrayList<>();
+    private final List<MessageParam> turns = new ArrayList<>();
     private final Set<String> tools = new LinkedHashSet<>();
     private final Set<String> ids = new HashSet<>();
     private final boolean thinking;
     /** The calls of the last turn that have no result yet. */
     private List<Asked> calls = List.of();
 
-    /** What one side says at once. */
-    record Turn(boolean assistant, List<Part> parts) {}
+    /** What one side says at once: a message of the API. */
+    record MessageParam(boolean assistant, List<Part> parts) {}
 
     /** The id of a call as it is known here, and as it is written. */
     private record Asked(String id, String written) {}
@@ -52,20 +52,20 @@ final class Dialogue {
         this.thinking = thinking;
         for (Group group : groups(messages)) {
             if (turns.isEmpty() && group.assistant()) {
-                turns.add(new Turn(false, List.of(new Part.Words(BEGINNING))));
+                turns.add(new MessageParam(false, List.of(new Part.Words(BEGINNING))));
             }
             turns.add(group.assistant() ? assistant(group.blocks()) : user(group.blocks()));
         }
         if (turns.isEmpty() || turns.getLast().assistant()) {
-            Turn results = user(List.of());
-            turns.add(results.parts().isEmpty() ? new Turn(false, List.of(new Part.Words(GO_ON))) : results);
+            MessageParam results = user(List.of());
+            turns.add(results.parts().isEmpty() ? new MessageParam(false, List.of(new Part.Words(GO_ON))) : results);
         }
         if (!paused.isEmpty()) {
             turns.add(assistant(paused));
         }
     }
 
-    List<Turn> turns() {
+    List<MessageParam> turns() {
         return turns;
     }
 
@@ -76,8 +76,8 @@ final class Dialogue {
 
     /** Whether the model may think now: it cannot begin to in the middle of a turn that began without. */
     boolean mayThink() {
-        Turn first = null;
-        for (Turn turn : turns.reversed()) {
+        MessageParam first = null;
+        for (MessageParam turn : turns.reversed()) {
             if (turn.assistant()) {
                 first = turn;
             } else if (turn.parts().stream().noneMatch(Part.Result.class::isInstance)) {
@@ -150,7 +150,7 @@ final class Dialogue {
         }
     }
 
-    private Turn assistant(List<Block> blocks) {
+    private MessageParam assistant(List<Block> blocks) {
         calls = new ArrayList<>();
         var parts = new ArrayList<Part>();
         for (Block block : blocks) {
@@ -164,7 +164,7 @@ final class Dialogue {
                 parts.add(new Part.Call(id, call.name(), call.arguments()));
             }
         }
-        return new Turn(true, parts);
+        return new MessageParam(true, parts);
     }
 
     private String asked(Block.ToolCall call) {
@@ -189,7 +189,7 @@ final class Dialogue {
 
     // ---- what it was told
 
-    private Turn user(List<Block> blocks) {
+    private MessageParam user(List<Block> blocks) {
         var results = new HashMap<String, Block.ToolResult>();
         var others = new ArrayList<Part>();
         for (Block block : blocks) {
@@ -217,7 +217,7 @@ final class Dialogue {
         }
         calls = List.of();
         parts.addAll(others);
-        return new Turn(false, parts);
+        return new MessageParam(false, parts);
     }
 
     /** The call, as it is written, that this answers: the first with its id that is not among those done; or null. */

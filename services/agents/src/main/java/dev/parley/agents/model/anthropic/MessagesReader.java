@@ -251,7 +251,7 @@ final class MessagesReader implements ModelEvents {
 
     /** Of a call that was cut off nobody knows what it asks for. */
     private static boolean isCut(Streamed block) {
-        return block.type().endsWith("tool_use") && (block.hasNoArguments() || !ToolInput.isObject(block.arguments()));
+        return block.type().endsWith("tool_use") && (block.hasNoArguments() || !JsonText.isObject(block.arguments()));
     }
 
     /** One block for each item, so that each goes back once. */

@@ -1,13 +1,13 @@
 package dev.parley.agents.model.anthropic;
 
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.agents.model.anthropic.Dialogue.Turn;
+import dev.parley.agents.model.anthropic.Dialogue.MessageParam;
+import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Transcript;
-import dev.parley.agents.model.wire.Wishes;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.Agent;
@@ -28,11 +28,11 @@ final class MessagesRequest {
 
     private final ModelRequest request;
     private final Agent agent;
-    private final Habits habits;
+    private final AnthropicOptions switches;
     private final Dialogue dialogue;
     private final Settings settings;
-    private final Attachments.Shows files;
-    private final Wishes wishes;
+    private final Attachments.ShownFiles files;
+    private final AnswerOptions options;
     private final @Nullable String container;
 
     /**
@@ -45,17 +45,17 @@ final class MessagesRequest {
     }
 
     private MessagesRequest(
-            ModelRequest request, String provider, Attachments attachments, Habits habits, Paused paused)
+            ModelRequest request, String provider, Attachments attachments, AnthropicOptions switches, Paused paused)
             throws ModelFailure {
         List<Message> messages = Transcript.of(request, provider);
         this.request = request;
         this.agent = request.agent();
-        this.habits = habits;
+        this.switches = switches;
         this.files = attachments.show(messages);
         this.dialogue = new Dialogue(messages, paused.blocks(), Settings.remembersThinking(agent));
-        this.settings = new Settings(agent, habits, dialogue.mayThink());
+        this.settings = new Settings(agent, switches, dialogue.mayThink());
         this.container = paused.container();
-        this.wishes = Wishes.of(request);
+        this.options = AnswerOptions.of(request);
     }
 
     /**
@@ -63,9 +63,10 @@ final class MessagesRequest {
      *
      * @param provider the provider's name, which its items carry
      */
-    static String body(ModelRequest request, String provider, Attachments attachments, Habits habits, Paused paused)
+    static String body(
+            ModelRequest request, String provider, Attachments attachments, AnthropicOptions switches, Paused paused)
             throws ModelFailure {
-        return new MessagesRequest(request, provider, attachments, habits, paused).body();
+        return new MessagesRequest(request, provider, attachments, switches, paused).body();
     }
 
     private String body() {
@@ -81,7 +82,7 @@ final class MessagesRequest {
             }
             tools(o);
             o.putArray("messages", this::messages);
-            settings.write(o, wishes);
+            settings.write(o, options);
             o.put("container", container);
         });
     }
@@ -89,9 +90,9 @@ final class MessagesRequest {
     // ---- what was said
 
     private void messages(JsonOut messages) {
-        List<Turn> turns = dialogue.turns();
+        List<MessageParam> turns = dialogue.turns();
         for (int i = 0; i < turns.size(); i++) {
-            Turn turn = turns.get(i);
+            MessageParam turn = turns.get(i);
             boolean mark = !turn.assistant() && i >= turns.size() - 4; // they take turns: two of these are the user's
             messages.addObject(message -> message.put("role", turn.assistant() ? "assistant" : "user")
                     .putArray("content", content -> parts(turn.parts(), mark, content)));
@@ -151,7 +152,7 @@ final class MessagesRequest {
 
     /** What was read up to here is to be kept for the next request. */
     private void marked(boolean mark, JsonOut block) {
-        if (mark && habits.cache()) {
+        if (mark && switches.cache()) {
             block.putObject("cache_control", c -> c.put("type", "ephemeral"));
         }
     }
@@ -162,7 +163,7 @@ final class MessagesRequest {
         List<ToolSpec> declared = request.tools();
         // A history with calls is refused where no tools are declared.
         Set<String> stubs = declared.isEmpty() ? dialogue.tools() : Set.of();
-        if (declared.isEmpty() && stubs.isEmpty() && wishes.hostedTools().isEmpty()) {
+        if (declared.isEmpty() && stubs.isEmpty() && options.hostedTools().isEmpty()) {
             return;
         }
         o.putArray("tools", tools -> {
@@ -178,10 +179,10 @@ final class MessagesRequest {
             stubs.forEach(name -> tools.addObject(t -> t.put("name", name)
                     .put("description", "Not there any more.")
                     .putRaw("input_schema", SCHEMA)));
-            wishes.hostedTools().forEach(tools::addRaw);
+            options.hostedTools().forEach(tools::addRaw);
         });
         if (!request.toolsAllowed()
-                || (declared.isEmpty() && wishes.hostedTools().isEmpty())) {
+                || (declared.isEmpty() && options.hostedTools().isEmpty())) {
             o.putObject("tool_choice", choice -> choice.put("type", "none"));
         }
     }

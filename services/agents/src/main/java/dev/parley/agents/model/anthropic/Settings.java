@@ -1,7 +1,7 @@
 package dev.parley.agents.model.anthropic;
 
+import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.JsonOut;
-import dev.parley.agents.model.wire.Wishes;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ThinkingLevel;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +17,10 @@ final class Settings {
     private final int budget;
 
     /** @param mayThink whether the conversation is at a point where thinking may begin */
-    Settings(Agent agent, Habits habits, boolean mayThink) {
+    Settings(Agent agent, AnthropicOptions switches, boolean mayThink) {
         this.agent = agent;
         this.family = Family.of(agent.model());
-        this.binds = habits.bind(agent.model());
+        this.binds = switches.bind(agent.model());
         int wanted = mayThink && family.thinking() == Family.Thinking.BUDGET ? budget(agent.thinking()) : 0;
         Integer said = agent.maxTokens();
         this.maxTokens = Math.min(said == null ? family.usual() + wanted : said, family.most());
@@ -51,8 +51,8 @@ final class Settings {
     }
 
     /** Writes them. */
-    void write(JsonOut o, Wishes wishes) {
-        String schema = wishes.schema();
+    void write(JsonOut o, AnswerOptions options) {
+        String schema = options.schema();
         thinking(o);
         String effort = effort();
         if (effort != null || schema != null) {
@@ -64,8 +64,8 @@ final class Settings {
             });
         }
         sampling(o);
-        if (!wishes.stops().isEmpty()) {
-            o.putArray("stop_sequences", s -> wishes.stops().forEach(s::add));
+        if (!options.stops().isEmpty()) {
+            o.putArray("stop_sequences", s -> options.stops().forEach(s::add));
         }
         o.put("service_tier", agent.options().get("serviceTier"));
     }

@@ -99,7 +99,7 @@ final class Streamed {
         strings.forEach((member, text) -> changed.put(member, '"' + text.toString() + '"'));
         if (!input.isEmpty()
                 || (type().equals("tool_use")
-                        && !ToolInput.isObject(begun.at("input").text()))) {
+                        && !JsonText.isObject(begun.at("input").text()))) {
             changed.put("input", ToolInput.of(arguments()));
         }
         if (!citations.isEmpty()) {

@@ -2,7 +2,6 @@ package dev.parley.agents.model.anthropic;
 
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
-import java.io.IOException;
 
 /** The arguments of tool calls: the API takes nothing but objects. */
 final class ToolInput {
@@ -10,14 +9,6 @@ final class ToolInput {
 
     /** The arguments exactly as they are, or an object that holds them where they are none. */
     static String of(String arguments) {
-        return isObject(arguments) ? arguments : JsonOut.object(o -> o.put("_invalid", arguments));
-    }
-
-    static boolean isObject(String arguments) {
-        try {
-            return JsonText.parse(arguments).text().startsWith("{");
-        } catch (IOException e) {
-            return false;
-        }
+        return JsonText.isObject(arguments) ? arguments : JsonOut.object(o -> o.put("_invalid", arguments));
     }
 }

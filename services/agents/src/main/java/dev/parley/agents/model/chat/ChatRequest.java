@@ -3,13 +3,13 @@ package dev.parley.agents.model.chat;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.chat.Quirks.Server;
 import dev.parley.agents.model.openai.Family;
+import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Pieces;
 import dev.parley.agents.model.wire.Transcript;
-import dev.parley.agents.model.wire.Wishes;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -51,8 +51,8 @@ final class ChatRequest {
     private final Server server;
     private final Family family;
     private final List<Message> messages;
-    private final Attachments.Shows files;
-    private final Wishes wishes;
+    private final Attachments.ShownFiles files;
+    private final AnswerOptions options;
     private final Set<String> itsOwn;
 
     private ChatRequest(ModelRequest request, String provider, Quirks quirks, Attachments attachments)
@@ -64,7 +64,7 @@ final class ChatRequest {
         this.family = server == Server.OPENAI ? Family.of(agent.model()) : Family.UNKNOWN;
         this.messages = Transcript.of(request, provider);
         this.files = attachments.show(messages);
-        this.wishes = Wishes.of(request);
+        this.options = AnswerOptions.of(request);
         this.itsOwn = messages.stream()
                 .flatMap(message -> Message.toolCalls(message.blocks()).stream())
                 .filter(call -> call.raw() != null)
@@ -116,7 +116,7 @@ final class ChatRequest {
     }
 
     private String task() {
-        String schema = wishes.schema();
+        String schema = options.schema();
         return schema == null || server.knowsSchemas()
                 ? agent.prompt()
                 : (agent.prompt() + Pieces.GAP + "Answer with JSON that follows this schema:\n" + schema).strip();
@@ -253,7 +253,7 @@ final class ChatRequest {
 
     private void call(Block.ToolCall call, boolean unsigned, JsonOut calls) {
         ProviderItem raw = call.raw();
-        boolean readable = !server.readsArguments() || ToolCalls.isObject(arguments(call));
+        boolean readable = !server.readsArguments() || JsonText.isObject(arguments(call));
         if (raw != null && readable) {
             calls.addRaw(raw.json());
             return;
@@ -359,8 +359,8 @@ final class ChatRequest {
             o.put("temperature", agent.temperature()).put("top_p", agent.topP());
         }
         o.put(quirks.maxTokensField(), agent.maxTokens());
-        if (!wishes.stops().isEmpty() && family != Family.REASONS) {
-            o.putArray("stop", s -> wishes.stops().forEach(s::add));
+        if (!options.stops().isEmpty() && family != Family.REASONS) {
+            o.putArray("stop", s -> options.stops().forEach(s::add));
         }
         if (server == Server.OPENROUTER && effort != null) {
             o.putObject("reasoning", r -> r.put("effort", effort));
@@ -395,7 +395,7 @@ final class ChatRequest {
     }
 
     private void format(JsonOut o) {
-        String schema = wishes.schema();
+        String schema = options.schema();
         if (schema == null) {
             return;
         }

@@ -6,7 +6,6 @@ import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Pieces;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -90,18 +89,9 @@ final class ToolCalls {
     List<Block.ToolCall> blocks(boolean cutOff) {
         return calls.stream()
                 .filter(call -> !call.name.isEmpty())
-                .filter(call -> !cutOff || isObject(call.arguments.toString()))
+                .filter(call -> !cutOff || JsonText.isObject(call.arguments.toString()))
                 .map(Call::block)
                 .toList();
-    }
-
-    /** Whether a text is a whole JSON object. */
-    static boolean isObject(String text) {
-        try {
-            return JsonText.parse(text).text().startsWith("{");
-        } catch (IOException e) {
-            return false;
-        }
     }
 
     private final class Call {
@@ -133,7 +123,8 @@ final class ToolCalls {
                 return otherId.equals(sentId);
             }
             return piece.at("index").isPresent()
-                    && (piece.at("function", "arguments").string().isEmpty() || !isObject(arguments.toString()));
+                    && (piece.at("function", "arguments").string().isEmpty()
+                            || !JsonText.isObject(arguments.toString()));
         }
 
         void add(JsonText piece) {

@@ -1,12 +1,12 @@
 package dev.parley.agents.model.openai;
 
 import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Transcript;
-import dev.parley.agents.model.wire.Wishes;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -17,9 +17,9 @@ import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.domain.turn.ToolSpec;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,22 +27,19 @@ import org.jspecify.annotations.Nullable;
  * was.
  */
 final class ResponsesRequest {
-    /** What answers each kind of call, where it is not {@code function_call_output}. */
-    private static final Map<String, String> OUTPUTS = Map.of("custom_tool_call", "custom_tool_call_output");
-
     private final ModelRequest request;
     private final Agent agent;
     private final Family family;
-    private final Wishes wishes;
+    private final AnswerOptions options;
     private final List<Message> messages;
-    private final Attachments.Shows shown;
-    private final Map<String, String> kinds = new HashMap<>();
+    private final Attachments.ShownFiles shown;
+    private final Set<String> customCalls = new HashSet<>();
 
     private ResponsesRequest(ModelRequest request, String provider, Attachments attachments) throws ModelFailure {
         this.request = request;
         this.agent = request.agent();
         this.family = Family.of(agent.model());
-        this.wishes = Wishes.of(request);
+        this.options = AnswerOptions.of(request);
         this.messages = Transcript.of(request, provider);
         this.shown = attachments.show(messages);
     }
@@ -107,8 +104,8 @@ final class ResponsesRequest {
 
     private void item(Block block, JsonOut input) {
         ProviderItem raw = block.raw();
-        if (block instanceof Block.ToolCall call && raw != null) {
-            kinds.put(call.id(), raw.type());
+        if (block instanceof Block.ToolCall call && raw != null && raw.type().equals("custom_tool_call")) {
+            customCalls.add(call.id());
         }
         if (raw != null) {
             input.addRaw(raw.json());
@@ -128,8 +125,8 @@ final class ResponsesRequest {
     }
 
     private void result(Block.ToolResult result, JsonOut input) {
-        String kind = kinds.getOrDefault(result.toolCallId(), "");
-        input.addObject(o -> o.put("type", OUTPUTS.getOrDefault(kind, "function_call_output"))
+        boolean custom = customCalls.contains(result.toolCallId());
+        input.addObject(o -> o.put("type", custom ? "custom_tool_call_output" : "function_call_output")
                 .put("call_id", result.toolCallId())
                 .put("output", result.content()));
     }
@@ -172,12 +169,12 @@ final class ResponsesRequest {
     // ---- how it is to answer
 
     private void tools(JsonOut o) {
-        if (request.tools().isEmpty() && wishes.hostedTools().isEmpty()) {
+        if (request.tools().isEmpty() && options.hostedTools().isEmpty()) {
             return;
         }
         o.putArray("tools", tools -> {
             request.tools().forEach(tool -> function(tool, tools));
-            wishes.hostedTools().forEach(tools::addRaw);
+            options.hostedTools().forEach(tools::addRaw);
         });
         o.put("parallel_tool_calls", true);
         if (!request.toolsAllowed()) {
@@ -231,7 +228,7 @@ final class ResponsesRequest {
 
     private void text(JsonOut o) {
         String verbosity = agent.options().get("verbosity");
-        String schema = wishes.schema();
+        String schema = options.schema();
         if (verbosity == null && schema == null) {
             return;
         }

@@ -60,7 +60,7 @@ public final class Attachments {
     }
 
     /** All files of a conversation. */
-    public record Shows(Map<Block.File, Shown> shown) {
+    public record ShownFiles(Map<Block.File, Shown> shown) {
         /** How this one, which is in the conversation, is shown. */
         public Shown of(Block.File file) {
             return Objects.requireNonNull(shown.get(file), "a file of this conversation");
@@ -72,7 +72,7 @@ public final class Attachments {
      *
      * @throws ModelFailure when one cannot be read now
      */
-    public Shows show(List<Message> messages) throws ModelFailure {
+    public ShownFiles show(List<Message> messages) throws ModelFailure {
         var shown = new HashMap<Block.File, Shown>();
         long left = MOST;
         for (Message message : messages.reversed()) {
@@ -83,7 +83,7 @@ public final class Attachments {
                 }
             }
         }
-        return new Shows(shown);
+        return new ShownFiles(shown);
     }
 
     private Shown show(Block.File file) throws ModelFailure {

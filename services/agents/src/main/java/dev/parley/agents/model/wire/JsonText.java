@@ -82,6 +82,15 @@ public final class JsonText {
         return value;
     }
 
+    /** Whether a text is a whole JSON object, as the arguments of a call have to be. */
+    public static boolean isObject(String text) {
+        try {
+            return parse(text).token == JsonToken.START_OBJECT;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** The value's own text, as it came; empty where it is missing. */
     public String text() {
         return source.substring(begin, end);

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MessagesRequestTest {
-    private static final Habits PLAIN = new Habits(false, true);
+    private static final AnthropicOptions PLAIN = new AnthropicOptions(false, true);
     private static final String BETA = "thinking-binding-controls-2026-08-01";
     private static final String MARK = "\"cache_control\":{\"type\":\"ephemeral\"}";
 
@@ -58,10 +58,10 @@ class MessagesRequestTest {
         return Agents.of("anthropic", "claude-opus-4-6", null, null, ThinkingLevel.NONE, options);
     }
 
-    private JsonText body(ModelRequest request, Habits habits, Paused paused) throws Exception {
+    private JsonText body(ModelRequest request, AnthropicOptions switches, Paused paused) throws Exception {
         var attachments = new Attachments(new BlobStore(folder, 1 << 20));
-        String body = MessagesRequest.body(request, "anthropic", attachments, habits, paused);
-        StrictMessages.check(body, habits.bind(request.agent().model()) ? BETA : "");
+        String body = MessagesRequest.body(request, "anthropic", attachments, switches, paused);
+        StrictMessages.check(body, switches.bind(request.agent().model()) ? BETA : "");
         return JsonText.parse(body);
     }
 
@@ -325,8 +325,8 @@ class MessagesRequestTest {
         conversation.message(Message.toolResult("toolu_1", "d", false)).user("e");
 
         // When
-        String body =
-                body(conversation.request(), new Habits(true, true), Paused.NOT).text();
+        String body = body(conversation.request(), new AnthropicOptions(true, true), Paused.NOT)
+                .text();
 
         // Then
         assertTrue(body.contains("\"text\":\"Be brief.\"," + MARK + "}]"), body);
@@ -497,7 +497,7 @@ class MessagesRequestTest {
                                     "anthropic",
                                     model))
                             .message(Message.toolResult("toolu_1", "x", false));
-                    body(requests.request(), new Habits(true, true), Paused.NOT);
+                    body(requests.request(), new AnthropicOptions(true, true), Paused.NOT);
                 }
             }
         }
@@ -570,11 +570,11 @@ class MessagesRequestTest {
 
     @Test
     void theOperatorMayTurnTheBindingOff() {
-        assertTrue(Habits.of(Map.of()).bind("claude-opus-5-5"));
-        assertTrue(Habits.of(Map.of()).cache());
-        assertFalse(Habits.of(Map.of()).bind("claude-opus-5"));
-        assertFalse(Habits.of(Map.of("thinkingBinding", "off")).bind("claude-opus-5-5"));
-        assertFalse(Habits.of(Map.of("promptCache", "off")).cache());
+        assertTrue(AnthropicOptions.of(Map.of()).bind("claude-opus-5-5"));
+        assertTrue(AnthropicOptions.of(Map.of()).cache());
+        assertFalse(AnthropicOptions.of(Map.of()).bind("claude-opus-5"));
+        assertFalse(AnthropicOptions.of(Map.of("thinkingBinding", "off")).bind("claude-opus-5-5"));
+        assertFalse(AnthropicOptions.of(Map.of("promptCache", "off")).cache());
     }
 
     @Test
@@ -594,7 +594,7 @@ class MessagesRequestTest {
                 requests.message(message(random, model));
             }
             try {
-                body(requests.request(), new Habits(true, true), Paused.NOT);
+                body(requests.request(), new AnthropicOptions(true, true), Paused.NOT);
             } catch (AssertionError e) {
                 throw new AssertionError(
                         "seed " + seed + ": " + requests.request().messages(), e);

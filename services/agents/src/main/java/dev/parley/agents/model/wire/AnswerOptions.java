@@ -15,19 +15,20 @@ import org.jspecify.annotations.Nullable;
  * @param schema JSON Schema that an answer to a person follows, or null
  * @param stops texts that end an answer
  */
-public record Wishes(List<String> hostedTools, @Nullable String schema, List<String> stops) {
-    public Wishes {
+public record AnswerOptions(
+        List<String> hostedTools, @Nullable String schema, List<String> stops) {
+    public AnswerOptions {
         hostedTools = List.copyOf(hostedTools);
         stops = List.copyOf(stops);
     }
 
     /** Those of a request's agent. @throws ModelFailure naming the option that is no JSON */
-    public static Wishes of(ModelRequest request) throws ModelFailure {
+    public static AnswerOptions of(ModelRequest request) throws ModelFailure {
         Agent agent = request.agent();
         JsonText tools = json(agent, "hostedTools");
         JsonText schema = json(agent, "responseSchema");
         boolean form = request.purpose() == ModelRequest.Purpose.REPLY && schema.isPresent();
-        return new Wishes(
+        return new AnswerOptions(
                 (tools.text().startsWith("{") ? List.of(tools) : tools.items())
                         .stream().map(JsonText::text).toList(),
                 form ? schema.text() : null,

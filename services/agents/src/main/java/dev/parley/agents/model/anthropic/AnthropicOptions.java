@@ -8,9 +8,10 @@ import java.util.Map;
  * @param cache whether the provider is asked to keep what it has read
  * @param binding whether models that bind their thinking are told to leave out what does not fit any more
  */
-record Habits(boolean cache, boolean binding) {
-    static Habits of(Map<String, String> options) {
-        return new Habits(!"off".equals(options.get("promptCache")), !"off".equals(options.get("thinkingBinding")));
+record AnthropicOptions(boolean cache, boolean binding) {
+    static AnthropicOptions of(Map<String, String> options) {
+        return new AnthropicOptions(
+                !"off".equals(options.get("promptCache")), !"off".equals(options.get("thinkingBinding")));
     }
 
     /** Whether requests to this model say what becomes of thinking that does not fit, which is a beta feature. */

@@ -6,6 +6,7 @@ import dev.parley.agents.model.ModelCheck;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelProviders;
 import dev.parley.agents.model.scripted.ScriptedProvider;
+import dev.parley.agents.model.scripted.ScriptedTranscriber;
 import dev.parley.domain.turn.Agent;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ConfigException;
@@ -90,7 +91,8 @@ final class DoctorCommand implements Callable<Integer> {
     private void models(ParleyConfig config) throws InterruptedException {
         var blobs = new BlobStore(config.blobs(), HttpDefaults.MAX_REQUEST);
         var checked = new HashSet<String>();
-        try (var providers = ModelProviders.of(config, System.getenv(), blobs, List.of(new ScriptedProvider()))) {
+        try (var providers = ModelProviders.of(
+                config, System.getenv(), blobs, List.of(new ScriptedProvider()), List.of(new ScriptedTranscriber()))) {
             for (Agent agent : config.agents()) {
                 String name = agent.provider() + "/" + agent.model();
                 if (checked.add(name + agent.apiKeyRef())) {
@@ -99,6 +101,16 @@ final class DoctorCommand implements Callable<Integer> {
                     } catch (ModelFailure e) {
                         bad("model: %s of the agent '%s': %s, %s"
                                 .formatted(name, agent.name(), e.category().code(), e.detail()));
+                    }
+                }
+                String transcriber = agent.transcriber().orElse("");
+                if (!transcriber.isEmpty() && checked.add("transcriber " + transcriber)) {
+                    try {
+                        ModelCheck.listen(providers, agent.instead(transcriber));
+                        fine("transcriber: " + transcriber + " listens");
+                    } catch (ModelFailure e) {
+                        bad("transcriber: %s: %s, %s"
+                                .formatted(transcriber, e.category().code(), e.detail()));
                     }
                 }
             }

@@ -42,6 +42,13 @@ record Api(String url, String key) {
         return send(builder.POST(BodyPublishers.ofString(json(body))).build());
     }
 
+    Answer patch(String path, Object body) {
+        return send(request(path)
+                .header("Content-Type", "application/json")
+                .method("PATCH", BodyPublishers.ofString(json(body)))
+                .build());
+    }
+
     /** Says something and waits for the end of the turn. */
     JsonNode say(String session, String text) {
         Answer answer = post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text));

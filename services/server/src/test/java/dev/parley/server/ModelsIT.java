@@ -52,7 +52,10 @@ class ModelsIT {
                 prices:
                   - { model: openai/gpt-5, input: 1, cacheRead: 0.1, output: 10 }
                 agents:
-                  - { name: gpt, model: openai/gpt-5, limits: { modelAttempts: 3 } }
+                  - name: gpt
+                    model: openai/gpt-5
+                    limits: { modelAttempts: 3 }
+                    options: { models: openai/gpt-5-mini, transcriber: openai/whisper-1 }
                   - { name: claude, model: anthropic/claude-opus-4-6, maxTokens: 4000 }
                 """.formatted(openai.url(), anthropic.url(), folder.resolve("key")));
         instance = Instance.start(ConfigReader.read(Map.of(
@@ -247,6 +250,109 @@ class ModelsIT {
         openai.answers(response(message("ok")));
         say("web:stop", "gpt", "go on");
         assertTrue(openai.lastBody().contains("\"Once upon\"},{\"role\":\"assistant\",\"content\":\"[interrupted]\"}"));
+    }
+
+    @Test
+    @Tag("P51")
+    void aVoiceMessageIsWrittenDownAndAnswered() {
+        // Given
+        openai.answers(
+                HttpDouble.json(503, "{}", "retry-after-ms", "50"),
+                HttpDouble.json(200, "{\"text\":\"Tell me the time.\"}"),
+                response(message("Noon.")));
+        var voice = Map.of("kind", "file", "name", "v.ogg", "mimeType", "audio/ogg", "data", "T2dnUw==");
+
+        // When
+        JsonNode turn = api.post(
+                        "/v1/sessions/web:voice/turns?wait=60s", Map.of("parts", List.of(voice), "agent", "gpt"))
+                .json();
+
+        // Then
+        assertEquals("Noon.", turn.path("reply").asText(), turn.toString());
+        assertEquals("Tell me the time.", turn.path("text").asText());
+        assertEquals("openai/gpt-5-2025-08-07", turn.path("model").asText());
+        assertTrue(openai.lastBody().contains("[recording 'v.ogg']\\nTell me the time."), openai.lastBody());
+        Awaitility.await()
+                .until(() -> api.list("/v1/sessions/web:voice/messages").size() == 2);
+        JsonNode part = api.list("/v1/sessions/web:voice/messages?role=user")
+                .getFirst()
+                .path("parts")
+                .path(0);
+        assertEquals("Tell me the time.", part.path("transcript").asText(), part.toString());
+        assertTrue(strings("select response_raw from sessions.model_call_t where purpose = 'transcript'")
+                .contains("{\"text\":\"Tell me the time.\"}"));
+        assertEquals("found", api.list("/v1/search?q=time").isEmpty() ? "nothing" : "found");
+
+        // When
+        openai.answers(response(message("Still noon.")));
+        say("web:voice", "gpt", "and now?");
+
+        // Then
+        assertTrue(openai.lastBody().contains("Tell me the time."), "it is not listened to again");
+    }
+
+    @Test
+    @Tag("P51")
+    void whereNobodyListensAVoiceMessageIsRefusedPolitely() {
+        var voice = Map.of("kind", "file", "name", "v.ogg", "mimeType", "audio/ogg", "data", "T2dnUw==");
+
+        JsonNode turn = api.post(
+                        "/v1/sessions/web:deaf/turns?wait=60s", Map.of("parts", List.of(voice), "agent", "claude"))
+                .json();
+
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+        assertTrue(turn.path("reply").asText().contains("Please write"), turn.toString());
+    }
+
+    @Test
+    @Tag("P10")
+    void aSessionAndATurnChooseTheirModel() {
+        // Given
+        openai.answers(response(message("One.")), response(message("Two.")));
+        say("web:choice", "gpt", "hello");
+
+        // When
+        api.patch("/v1/sessions/web:choice", Map.of("settings", Map.of("model", "openai/gpt-5-mini")));
+        say("web:choice", "gpt", "hello");
+
+        // Then
+        assertTrue(openai.lastBody().contains("\"model\":\"gpt-5-mini\""), openai.lastBody());
+        Awaitility.await()
+                .until(() -> api.get("/v1/sessions/web:choice")
+                        .json()
+                        .path("settings")
+                        .path("model")
+                        .asText()
+                        .equals("openai/gpt-5-mini"));
+
+        // When
+        openai.answers(response(message("Three.")));
+        var settings = Map.of(
+                "model",
+                "openai/gpt-5",
+                "thinking",
+                "high",
+                "maxTokens",
+                2_000,
+                "responseSchema",
+                Map.of("type", "object"));
+        api.post("/v1/sessions/web:choice/turns?wait=60s", Map.of("text", "x", "agent", "gpt", "settings", settings));
+
+        // Then
+        String asked = openai.lastBody();
+        assertTrue(asked.contains("\"model\":\"gpt-5\""), asked);
+        assertTrue(asked.contains("\"effort\":\"high\""), asked);
+        assertTrue(asked.contains("\"max_output_tokens\":2000"), asked);
+        assertTrue(asked.contains("\"schema\":{\"type\":\"object\"}"), asked);
+
+        // When
+        var refused = api.post(
+                "/v1/sessions/web:choice/turns",
+                Map.of("text", "x", "agent", "gpt", "settings", Map.of("model", "openai/o3-pro")));
+
+        // Then
+        assertEquals(400, refused.status(), refused.text());
+        assertTrue(refused.text().contains("openai/gpt-5, openai/gpt-5-mini"), refused.text());
     }
 
     private static List<String> strings(String sql) {

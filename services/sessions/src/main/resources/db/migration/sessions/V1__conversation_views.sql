@@ -58,6 +58,7 @@ CREATE TABLE agent_session_t (
   title                    varchar(300)  NOT NULL,
   title_given              boolean       NOT NULL,
   status                   varchar(10)   NOT NULL CHECK (status IN ('active', 'archived', 'deleted')),
+  settings                 jsonb,
   provider_id              varchar(64),
   model_id                 varchar(126),
   summary                  text,
@@ -152,7 +153,7 @@ CREATE TABLE model_call_t (
   call_id            uuid          NOT NULL,
   attempt            int           NOT NULL CHECK (attempt > 0),
   turn_id            uuid,                       -- null for a summary
-  purpose            varchar(10)   NOT NULL CHECK (purpose IN ('reply', 'summary')),
+  purpose            varchar(10)   NOT NULL CHECK (purpose IN ('reply', 'summary', 'transcript')),
   step               int           NOT NULL,
   provider_id        varchar(64),
   model_id           varchar(126),

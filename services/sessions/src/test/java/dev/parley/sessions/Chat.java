@@ -16,6 +16,7 @@ import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.Origin;
 import dev.parley.domain.turn.SessionState;
+import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.Surroundings;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolSpec;
@@ -31,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -46,9 +48,29 @@ public final class Chat {
     private final Definitions definitions = new Definitions() {
         @Override
         public List<Agent> agents() {
-            return List.of(
-                    Agent.of("default", "scripted", model, "You help."),
-                    Agent.of("helper", "scripted", model, "You help the helper."));
+            return List.of(made("default", "You help."), made("helper", "You help the helper."));
+        }
+
+        private Agent made(String name, String prompt) {
+            Agent plain = Agent.of(name, "scripted", model, prompt);
+            return new Agent(
+                            name,
+                            "",
+                            "",
+                            plain.mode(),
+                            false,
+                            "scripted",
+                            model,
+                            null,
+                            prompt,
+                            List.of(),
+                            null,
+                            null,
+                            null,
+                            plain.thinking(),
+                            plain.limits(),
+                            Map.of(Agent.TRANSCRIBER, "scripted/listener", Agent.MODELS, "scripted/other"))
+                    .versioned();
         }
 
         @Override
@@ -127,11 +149,15 @@ public final class Chat {
     // ---- what people do
 
     public Chat open(@Nullable String title) {
-        return input(new TurnCommand.ChangeSession(meta(null), Change.OPEN, title, null, "api", null));
+        return input(new TurnCommand.ChangeSession(meta(null), Change.OPEN, title, null, null, "api", null));
     }
 
     public Chat change(Change change) {
-        return input(new TurnCommand.ChangeSession(meta(null), change, null, null, "api", null));
+        return input(new TurnCommand.ChangeSession(meta(null), change, null, null, null, "api", null));
+    }
+
+    public Chat configure(Settings settings) {
+        return input(new TurnCommand.ChangeSession(meta(null), Change.CONFIGURE, null, null, settings, "api", null));
     }
 
     public Chat reset(Reset reset, @Nullable String label) {
@@ -146,7 +172,7 @@ public final class Chat {
         String ref = "m" + ++commands;
         var meta = new CommandMeta(key.turnId(Origin.CHANNEL.code(), ref), HOST, now, "ada", null, null);
         return input(new TurnCommand.SubmitTurn(
-                meta, Origin.CHANNEL, ref, mode, null, content, "telegram", "648", null, null));
+                meta, Origin.CHANNEL, ref, mode, null, null, content, "telegram", "648", null, null));
     }
 
     public Chat cancel() {

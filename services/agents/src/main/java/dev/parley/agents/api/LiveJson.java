@@ -81,7 +81,7 @@ record LiveJson(
                     Message.text(turn.content()),
                     "",
                     null,
-                    null,
+                    active.lastModel(),
                     TurnJson.UsageJson.of(active.usage()),
                     turn.acceptedAt(),
                     null);

@@ -1,13 +1,21 @@
 package dev.parley.agents.model;
 
+import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.worker.Cancellation;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
@@ -41,6 +49,57 @@ public final class ModelCheck {
                 null,
                 until,
                 until);
+        return within(cancellation ->
+                providers.call(request, ModelStream.NONE, cancellation).model());
+    }
+
+    /**
+     * Has a moment of silence written down, with the agent's model.
+     *
+     * @throws ModelFailure saying why that could not be
+     */
+    public static void listen(ModelProviders providers, Agent agent) throws ModelFailure, InterruptedException {
+        Path file = null;
+        try {
+            file = Files.createTempFile("silence", ".wav");
+            Path silence = Files.write(file, silence());
+            var recording = new Block.File("silence.wav", "audio/wav", Files.size(silence), "", null, null);
+            within(cancellation -> providers
+                    .transcribe(agent, recording, silence, cancellation)
+                    .text());
+        } catch (IOException e) {
+            throw new ModelFailure(ErrorCategory.LOST, "no temporary file: " + e);
+        } finally {
+            if (file != null) {
+                file.toFile().delete();
+            }
+        }
+    }
+
+    /** Half a second of nothing, in WAV: 8 kHz, 8 bits, mono. */
+    private static byte[] silence() {
+        int samples = 4_000;
+        var wav = ByteBuffer.allocate(44 + samples).order(ByteOrder.LITTLE_ENDIAN);
+        wav.put(ascii("RIFF"))
+                .putInt(36 + samples)
+                .put(ascii("WAVEfmt "))
+                .putInt(16)
+                .putShort((short) 1);
+        wav.putShort((short) 1).putInt(8_000).putInt(8_000).putShort((short) 1).putShort((short) 8);
+        wav.put(ascii("data")).putInt(samples);
+        Arrays.fill(wav.array(), 44, 44 + samples, (byte) 128);
+        return wav.array();
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private interface Attempt {
+        String make(Cancellation cancellation) throws ModelFailure, InterruptedException;
+    }
+
+    private static String within(Attempt attempt) throws ModelFailure, InterruptedException {
         var cancellation = new Cancellation();
         Thread timer = Thread.ofVirtual().start(() -> {
             try {
@@ -51,7 +110,7 @@ public final class ModelCheck {
             }
         });
         try {
-            return providers.call(request, ModelStream.NONE, cancellation).model();
+            return attempt.make(cancellation);
         } catch (InterruptedException e) {
             if (cancellation.requested()) {
                 throw new ModelFailure(ErrorCategory.TIMEOUT, "no answer within " + PATIENCE.toSeconds() + " s");

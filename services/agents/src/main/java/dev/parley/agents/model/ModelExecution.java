@@ -81,6 +81,9 @@ final class ModelExecution implements Execution {
 
     private List<Agent> candidates() {
         Agent own = request.agent();
+        if (request.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
+            return List.of(own); // the others talk
+        }
         return Stream.concat(Stream.of(own), own.fallbacks().stream().map(own::instead))
                 .toList();
     }

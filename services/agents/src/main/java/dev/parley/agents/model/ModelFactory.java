@@ -1,6 +1,7 @@
 package dev.parley.agents.model;
 
 import dev.parley.agents.model.scripted.ScriptedProvider;
+import dev.parley.agents.model.scripted.ScriptedTranscriber;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.kafka.KafkaClients;
@@ -25,9 +26,15 @@ final class ModelFactory {
     }
 
     @Singleton
+    ScriptedTranscriber transcriber() {
+        return new ScriptedTranscriber();
+    }
+
+    @Singleton
     @Bean(preDestroy = "close")
-    ModelProviders providers(ParleyConfig config, BlobStore blobs, List<ModelProvider> others) {
-        return ModelProviders.of(config, System.getenv(), blobs, others);
+    ModelProviders providers(
+            ParleyConfig config, BlobStore blobs, List<ModelProvider> others, List<Transcriber> transcribers) {
+        return ModelProviders.of(config, System.getenv(), blobs, others, transcribers);
     }
 
     @Singleton

@@ -3,8 +3,10 @@ package dev.parley.agents.model;
 import dev.parley.agents.model.anthropic.AnthropicProvider;
 import dev.parley.agents.model.chat.ChatProvider;
 import dev.parley.agents.model.openai.OpenAiProvider;
+import dev.parley.agents.model.openai.OpenAiTranscriber;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Secrets;
+import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
@@ -13,6 +15,7 @@ import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -31,14 +34,20 @@ public final class ModelProviders implements AutoCloseable {
 
     private final Map<String, ModelProvider> byName = new TreeMap<>();
     private final Map<String, Guard> guards = new HashMap<>();
+    private final Recordings recordings;
     private final Prices prices;
 
     /**
+     * @param recordings what becomes of requests for transcripts
      * @param perMinute the calls that one host may make of a provider in a minute; any number of those that are not in it
      * @throws IllegalArgumentException when two have the same name
      */
     public ModelProviders(
-            Collection<? extends ModelProvider> providers, Prices prices, Map<String, Integer> perMinute) {
+            Collection<? extends ModelProvider> providers,
+            Recordings recordings,
+            Prices prices,
+            Map<String, Integer> perMinute) {
+        this.recordings = recordings;
         this.prices = prices;
         for (ModelProvider provider : providers) {
             String name = provider.name();
@@ -56,7 +65,11 @@ public final class ModelProviders implements AutoCloseable {
      * @param others that need no configuration
      */
     public static ModelProviders of(
-            ParleyConfig config, Map<String, String> environment, BlobStore blobs, List<ModelProvider> others) {
+            ParleyConfig config,
+            Map<String, String> environment,
+            BlobStore blobs,
+            List<ModelProvider> others,
+            List<Transcriber> otherTranscribers) {
         var configured = configured(config, environment, blobs);
         var perMinute = new HashMap<String, Integer>();
         for (ProviderConfig provider : config.providers()) {
@@ -67,7 +80,16 @@ public final class ModelProviders implements AutoCloseable {
         var all = Stream.concat(configured.stream(), others.stream()).toList();
         Prices prices = Prices.with(config.prices());
         config.agents().forEach(agent -> warnOfUnknownPrice(agent, prices));
-        return new ModelProviders(all, prices, perMinute);
+        var transcribers = Stream.concat(
+                        transcribers(config, Secrets.of(config, environment)), otherTranscribers.stream())
+                .toList();
+        return new ModelProviders(all, new Recordings(transcribers, blobs), prices, perMinute);
+    }
+
+    private static Stream<Transcriber> transcribers(ParleyConfig config, Secrets secrets) {
+        return config.providers().stream()
+                .filter(ProviderConfig::listens)
+                .map(provider -> new OpenAiTranscriber(provider, secrets));
     }
 
     /** Reads what only the providers themselves can. @throws ConfigException naming the provider and what is wrong with it */
@@ -135,7 +157,9 @@ public final class ModelProviders implements AutoCloseable {
                         ErrorCategory.OVERLOADED,
                         "%s has failed too often and is left alone for a while".formatted(name)));
         try {
-            ModelAnswer answer = provider.call(request, new NoticedStream(stream, permit::answered), cancellation);
+            ModelAnswer answer = request.purpose() == ModelRequest.Purpose.TRANSCRIPT
+                    ? recordings.transcribe(request, cancellation)
+                    : provider.call(request, new NoticedStream(stream, permit::answered), cancellation);
             permit.answered();
             return answer.costing(prices.priced(answer.usage(), name, answer.model()));
         } catch (ModelFailure e) {
@@ -146,9 +170,16 @@ public final class ModelProviders implements AutoCloseable {
         }
     }
 
+    /** Has one recording written down, wherever its bytes are. */
+    Transcriber.Transcription transcribe(Agent agent, Block.File recording, Path bytes, Cancellation cancellation)
+            throws ModelFailure, InterruptedException {
+        return recordings.of(agent).transcribe(agent, recording, bytes, cancellation);
+    }
+
     /** Closes their connections. */
     @Override
     public void close() {
         byName.values().forEach(ModelProvider::close);
+        recordings.close();
     }
 }

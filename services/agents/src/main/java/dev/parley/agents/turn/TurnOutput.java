@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -197,8 +198,9 @@ final class TurnOutput {
 
     private Optional<TurnInput> askModel(Step step, AskModel ask) {
         var session = step.after().open();
-        var messages = store.entries(step.key(), ask.from(), ask.to()).stream()
-                .map(Entry::message)
+        var messages = Stream.concat(
+                        store.entries(step.key(), ask.from(), ask.to()).stream().map(Entry::message),
+                        ask.more().stream())
                 .toList();
         var request = new ModelRequest(
                 ask.callId(),

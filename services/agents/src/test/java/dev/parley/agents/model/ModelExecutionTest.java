@@ -16,10 +16,12 @@ import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.domain.turn.Usage;
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.Price;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.Cancellation;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +64,11 @@ class ModelExecutionTest {
     }
 
     private ModelProviders providers(Price... prices) {
-        return new ModelProviders(List.of(first, second), Prices.with(List.of(prices)), Map.of("first", 600));
+        return new ModelProviders(
+                List.of(first, second),
+                new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
+                Prices.with(List.of(prices)),
+                Map.of("first", 600));
     }
 
     private CallResult run(ModelProviders providers) throws InterruptedException {
@@ -159,7 +165,11 @@ class ModelExecutionTest {
 
     @Test
     void aHostAsksNoMoreOftenThanItsShare() throws InterruptedException {
-        var providers = new ModelProviders(List.of(first, second), Prices.with(List.of()), Map.of("first", 2));
+        var providers = new ModelProviders(
+                List.of(first, second),
+                new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
+                Prices.with(List.of()),
+                Map.of("first", 2));
         var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of());
         var request = new ModelRequests().agent(agent).user("hello").request();
         var context = new CallContext("default/web:1", null, new Cancellation());

@@ -19,6 +19,7 @@ import dev.parley.domain.turn.ModelWork;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.domain.turn.TurnDelta.Kind;
 import dev.parley.domain.turn.Usage;
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
@@ -27,6 +28,7 @@ import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.testkit.TopicTap;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.platform.worker.WorkerSettings;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +62,11 @@ class ModelWorkerIT {
         var settings = WorkerSettings.of("test-" + UUID.randomUUID()).withGrace(Duration.ofSeconds(1));
         worker = new ModelWorker(
                 CLIENTS,
-                new ModelProviders(List.of(new ScriptedProvider(), new Halves()), Prices.with(List.of()), Map.of()),
+                new ModelProviders(
+                        List.of(new ScriptedProvider(), new Halves()),
+                        new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
+                        Prices.with(List.of()),
+                        Map.of()),
                 settings,
                 null);
         worker.start();

@@ -82,7 +82,8 @@ final class TopologyFixture implements AutoCloseable {
         var meta = new CommandMeta(turnId, HOST, START, "ann", 3, null);
         command(
                 session,
-                new SubmitTurn(meta, Origin.API, ref, mode, null, List.of(Block.text(text)), "api", null, null, null));
+                new SubmitTurn(
+                        meta, Origin.API, ref, mode, null, null, List.of(Block.text(text)), "api", null, null, null));
         return turnId;
     }
 

@@ -1,6 +1,7 @@
 package dev.parley.channels.web;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.platform.http.SettingsJson;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
@@ -24,8 +25,12 @@ record ChatRequest(
         String mode,
 
         @Schema(description = "The agent that is to answer; without one the session's.") @Nullable
-        String agent) {
+        String agent,
+
+        @Schema(description = "How this turn is to be answered, where that is not as the session and the agent say.")
+        @Nullable
+        SettingsJson settings) {
     SayRequest say() {
-        return new SayRequest(text, parts, mode, agent);
+        return new SayRequest(text, parts, mode, agent, settings);
     }
 }

@@ -147,8 +147,12 @@ final class Commands {
                 HttpStatus.CONFLICT;
             case "queue_full" -> HttpStatus.TOO_MANY_REQUESTS;
             case "unknown_session", "unknown_turn", "unknown_mark" -> HttpStatus.NOT_FOUND;
-            case "unknown_agent", "empty_message", "invalid_target", "agent_not_primary", "too_many_marks" ->
-                HttpStatus.BAD_REQUEST;
+            case "unknown_agent",
+                    "unknown_model",
+                    "empty_message",
+                    "invalid_target",
+                    "agent_not_primary",
+                    "too_many_marks" -> HttpStatus.BAD_REQUEST;
             default -> HttpStatus.CONFLICT; // a machine that is newer than this instance
         };
     }

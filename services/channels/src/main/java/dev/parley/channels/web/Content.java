@@ -80,7 +80,7 @@ final class Content {
         try {
             byte[] bytes = Base64.getDecoder().decode(required("data", part.data()));
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
-            return new Block.File(name, type, blob.size(), blob.sha256(), null);
+            return new Block.File(name, type, blob.size(), blob.sha256(), null, null);
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_part", "The 'data' of a file is base64");
         } catch (BlobStore.TooLargeException e) {

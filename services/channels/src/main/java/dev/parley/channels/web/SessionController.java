@@ -6,6 +6,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.TurnCommand.Change;
 import dev.parley.domain.turn.TurnCommand.ChangeSession;
 import dev.parley.domain.turn.TurnCommand.ForkSession;
@@ -13,6 +14,7 @@ import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnCommand.ResetContext;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.SettingsJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -67,15 +69,21 @@ class SessionController {
             String agent,
 
             @Schema(description = "The kind of channel; without one it is api.") @Nullable
-            String channel) {}
+            String channel,
 
-    /** A new title. */
+            @Schema(description = "How its turns are to be answered, where that is not as their agent says.") @Nullable
+            SettingsJson settings) {}
+
+    /** A change of what a session is called or how its turns are answered. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "RenameSession", description = "A session's new title.")
-    record Rename(
+    @Schema(name = "ChangeSession", description = "A session's new title, new settings, or both.")
+    record Edit(
             @Schema(description = "The new title, at most 200 characters.") @Nullable
-            String title) {}
+            String title,
+
+            @Schema(description = "The new settings, instead of those before; an empty object for none.") @Nullable
+            SettingsJson settings) {}
 
     /** A change of the context. */
     @Serdeable
@@ -128,7 +136,15 @@ class SessionController {
         var meta = meta(caller, key, "open", reference);
         String channel = open.channel() == null ? "api" : text("channel", open.channel(), MAX_LABEL);
         var outcome = commands.ask(
-                key, new ChangeSession(meta, Change.OPEN, title(open.title()), open.agent(), channel, null));
+                key,
+                new ChangeSession(
+                        meta,
+                        Change.OPEN,
+                        title(open.title()),
+                        open.agent(),
+                        settings(open.settings()),
+                        channel,
+                        null));
         return created(key, outcome);
     }
 
@@ -137,19 +153,23 @@ class SessionController {
                 .body(named(key, outcome));
     }
 
-    /** Renames a session. */
+    /** Renames a session, or sets how its turns are answered. */
     @Patch(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
-    @Operation(summary = "Rename a session", description = "Gives a session another title.")
-    @ApiResponse(responseCode = "202", description = "The session has the title; lists show it in a moment.")
-    HttpResponse<Named> rename(
+    @Operation(
+            summary = "Change a session",
+            description = "Gives a session another title, or other settings for its turns from now on.")
+    @ApiResponse(responseCode = "202", description = "The session is changed; lists show it in a moment.")
+    HttpResponse<Named> edit(
             @Nullable @PathVariable String project,
             @PathVariable String key,
-            @Body Rename rename,
+            @Body Edit edit,
             @Parameter(hidden = true) Caller caller) {
-        if (rename.title() == null) {
-            throw ApiException.badRequest("missing_field", "The field 'title' is missing");
+        if (edit.title() == null && edit.settings() == null) {
+            throw ApiException.badRequest("missing_field", "The field 'title' or 'settings' is missing");
         }
-        return change(caller, caller.session(project, key), Change.RENAME, title(rename.title()));
+        Settings settings = settings(edit.settings());
+        Change change = settings == null ? Change.RENAME : Change.CONFIGURE;
+        return change(caller, caller.session(project, key), change, title(edit.title()), settings);
     }
 
     /** Archives a session. */
@@ -158,7 +178,7 @@ class SessionController {
     @ApiResponse(responseCode = "202", description = "The session is archived.")
     HttpResponse<Named> archive(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        return change(caller, caller.session(project, key), Change.ARCHIVE, null);
+        return change(caller, caller.session(project, key), Change.ARCHIVE, null, null);
     }
 
     /** Reopens a session. */
@@ -167,7 +187,7 @@ class SessionController {
     @ApiResponse(responseCode = "202", description = "The session is open.")
     HttpResponse<Named> reopen(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        return change(caller, caller.session(project, key), Change.REOPEN, null);
+        return change(caller, caller.session(project, key), Change.REOPEN, null, null);
     }
 
     /** Deletes a session. */
@@ -176,12 +196,13 @@ class SessionController {
     @ApiResponse(responseCode = "202", description = "The session is deleted.")
     HttpResponse<Named> delete(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        return change(caller, caller.session(project, key), Change.DELETE, null);
+        return change(caller, caller.session(project, key), Change.DELETE, null, null);
     }
 
-    private HttpResponse<Named> change(Caller caller, RecordKey key, Change change, @Nullable String title) {
+    private HttpResponse<Named> change(
+            Caller caller, RecordKey key, Change change, @Nullable String title, @Nullable Settings settings) {
         var meta = commands.meta(caller, UUID.randomUUID(), null);
-        var outcome = commands.ask(key, new ChangeSession(meta, change, title, null, "api", null));
+        var outcome = commands.ask(key, new ChangeSession(meta, change, title, null, settings, "api", null));
         return accepted(key, outcome);
     }
 
@@ -248,6 +269,10 @@ class SessionController {
 
     private static String made(String what, String reference) {
         return "api:" + Ids.of("made", what, reference);
+    }
+
+    private static @Nullable Settings settings(@Nullable SettingsJson given) {
+        return given == null ? null : given.settings();
     }
 
     private static @Nullable String title(@Nullable String title) {

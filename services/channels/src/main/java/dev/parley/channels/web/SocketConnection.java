@@ -128,7 +128,8 @@ final class SocketConnection implements AutoCloseable {
     }
 
     private void turn(RecordKey key, SocketMessage message) throws InterruptedException {
-        var say = new SayRequest(message.text() == null ? "" : message.text(), null, message.mode(), message.agent());
+        String text = message.text() == null ? "" : message.text();
+        var say = new SayRequest(text, null, message.mode(), message.agent(), message.settings());
         var turn = turns.turn(caller, key, say, Turns.reference(message.id()), null);
         DeltaWatch watch = subscribed.contains(key) ? null : watch(key, null);
         boolean streaming = false;

@@ -1,6 +1,7 @@
 package dev.parley.channels.web;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.platform.http.SettingsJson;
 import io.micronaut.serde.annotation.Serdeable;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param text of a turn
  * @param mode of a turn
  * @param agent of a turn
+ * @param settings of a turn
  * @param id the client's own name for the message: a second one with the same id counts once, and the answer repeats it
  * @param lastEventId after which event a subscription begins
  */
@@ -23,5 +25,6 @@ record SocketMessage(
         @Nullable String text,
         @Nullable String mode,
         @Nullable String agent,
+        @Nullable SettingsJson settings,
         @Nullable String id,
         @Nullable String lastEventId) {}

@@ -8,6 +8,7 @@ import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.Origin;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.Outcome.Disposition;
+import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.domain.turn.TurnState;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
@@ -74,8 +75,9 @@ final class Turns {
     SubmitTurn turn(Caller caller, RecordKey key, SayRequest say, String reference, @Nullable String trace) {
         MailboxMode mode = Content.mode(say.mode());
         List<Block> blocks = content.blocks(say);
+        Settings settings = say.settings() == null ? null : say.settings().settings();
         UUID id = turnId(key, reference);
-        int words = Objects.hash(blocks, mode, say.agent());
+        int words = Objects.hash(blocks, mode, say.agent(), settings);
         synchronized (said) {
             Integer before = said.putIfAbsent(id, words);
             if (before != null && before != words) {
@@ -86,7 +88,8 @@ final class Turns {
             }
         }
         CommandMeta meta = commands.meta(caller, id, border(key, id, trace));
-        return new SubmitTurn(meta, Origin.API, reference, mode, say.agent(), blocks, "api", null, null, null);
+        return new SubmitTurn(
+                meta, Origin.API, reference, mode, say.agent(), settings, blocks, "api", null, null, null);
     }
 
     /** The span below which all of the turn stands; it is over as soon as the turn is on its way. */

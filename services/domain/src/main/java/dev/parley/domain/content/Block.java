@@ -1,5 +1,6 @@
 package dev.parley.domain.content;
 
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -100,22 +101,41 @@ public sealed interface Block {
      *
      * @param sha256 hex digest of the bytes, their address in the blob store
      * @param size bytes
+     * @param transcript what is said in a recording, empty where nothing can be understood; null of other files, and until
+     *     it is known
      */
     record File(
             String name,
             String mimeType,
             long size,
             String sha256,
-            @Nullable ProviderItem raw) implements Block {
+            @Nullable String transcript,
+            @Nullable ProviderItem raw)
+            implements Block {
         public File {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(mimeType, "mimeType");
             Objects.requireNonNull(sha256, "sha256");
         }
 
+        /** Whether it is a recording of which nobody has written down yet what is said in it. */
+        public boolean isUnheard() {
+            return transcript == null && isRecording();
+        }
+
+        /** Whether somebody can be heard in it. */
+        public boolean isRecording() {
+            return mimeType.toLowerCase(Locale.ROOT).startsWith("audio/");
+        }
+
+        /** The same file with what is said in it. */
+        public File saying(String text) {
+            return new File(name, mimeType, size, sha256, text, raw);
+        }
+
         @Override
         public int weight() {
-            return name.length() + Block.super.weight();
+            return name.length() + (transcript == null ? 0 : transcript.length()) + Block.super.weight();
         }
     }
 

@@ -2,7 +2,6 @@ package dev.parley.domain.content;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,12 +43,28 @@ public record Message(
         return text(blocks);
     }
 
-    /** The text of these blocks, joined. */
+    /** The text of these blocks, joined; what is said in a recording stands on lines of its own. */
     public static String text(List<Block> blocks) {
-        return blocks.stream()
-                .filter(Block.Text.class::isInstance)
-                .map(block -> ((Block.Text) block).text())
-                .collect(Collectors.joining());
+        var text = new StringBuilder();
+        boolean spoken = false;
+        for (Block block : blocks) {
+            String more = text(block);
+            boolean recording = block instanceof Block.File;
+            if (!more.isEmpty()) {
+                text.append(text.isEmpty() || !(spoken || recording) ? "" : "\n")
+                        .append(more);
+                spoken = recording;
+            }
+        }
+        return text.toString();
+    }
+
+    private static String text(Block block) {
+        return switch (block) {
+            case Block.Text text -> text.text();
+            case Block.File file -> Objects.requireNonNullElse(file.transcript(), "");
+            default -> "";
+        };
     }
 
     /** The tool calls in the order in which the model made them. */

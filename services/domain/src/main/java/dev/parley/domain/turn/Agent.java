@@ -5,9 +5,11 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,12 @@ public record Agent(
     /** The option that names other models for the case that its own cannot answer, separated by commas. */
     public static final String FALLBACK = "fallback";
 
+    /** The option that names the models that people may choose besides its own, separated by commas. */
+    public static final String MODELS = "models";
+
+    /** The option that names the model that writes down what people say aloud, {@code provider/model}. */
+    public static final String TRANSCRIBER = "transcriber";
+
     /** Options that mean something to one provider only. */
     private static final Set<String> BOUND =
             Set.of("hostedTools", "serviceTier", "verbosity", "reasoningSummary", "parallelToolCalls");
@@ -77,22 +85,73 @@ public record Agent(
 
     /** The models that are asked, in this order, when its own cannot answer: {@code provider/model}. */
     public List<String> fallbacks() {
-        String list = options.getOrDefault(FALLBACK, "");
+        return listed(FALLBACK);
+    }
+
+    /** The models that people may choose from, its own first: {@code provider/model}. */
+    public List<String> models() {
+        return Stream.of(Stream.of(provider + "/" + model), listed(MODELS).stream(), fallbacks().stream())
+                .flatMap(models -> models)
+                .distinct()
+                .toList();
+    }
+
+    private List<String> listed(String option) {
+        String list = options.getOrDefault(option, "");
         return list.isBlank() ? List.of() : List.of(list.strip().split("\\s*,\\s*"));
     }
 
+    /** The model that writes down what people say aloud, {@code provider/model}, where there is one. */
+    public Optional<String> transcriber() {
+        return Optional.ofNullable(options.get(TRANSCRIBER)).filter(name -> !name.isBlank());
+    }
+
+    /** This agent as a turn with these settings wants it. A model that it does not let people choose changes nothing. */
+    Agent with(@Nullable Settings settings) {
+        if (settings == null) {
+            return this;
+        }
+        String chosen = settings.model();
+        Agent base = chosen == null || !models().contains(chosen) ? this : instead(chosen);
+        var all = new TreeMap<>(base.options);
+        all.putAll(settings.options());
+        return new Agent(
+                name,
+                version,
+                description,
+                mode,
+                hidden,
+                base.provider,
+                base.model,
+                base.apiKeyRef,
+                prompt,
+                tools,
+                settings.temperature() == null ? temperature : settings.temperature(),
+                settings.topP() == null ? topP : settings.topP(),
+                least(maxTokens, settings.maxTokens()),
+                settings.thinking() == null ? thinking : settings.thinking(),
+                limits,
+                all);
+    }
+
+    private static @Nullable Integer least(@Nullable Integer one, @Nullable Integer other) {
+        return one == null ? other : other == null ? one : Integer.valueOf(Math.min(one, other));
+    }
+
     /**
-     * This agent with another model. The key that pays for its own stays with that, and so do options that only its own
-     * provider knows.
+     * This agent with another model. Another provider gets neither the key that pays for its own nor the options that only
+     * that knows.
      */
     public Agent instead(String providerAndModel) {
         int slash = providerAndModel.indexOf('/');
         String other = providerAndModel.substring(0, slash);
         var kept = new TreeMap<>(options);
-        if (!other.equals(provider)) {
+        boolean same = other.equals(provider);
+        if (!same) {
             kept.keySet().removeAll(BOUND);
         }
-        return copy(version, other, providerAndModel.substring(slash + 1), null, maxTokens, thinking, kept);
+        String key = same ? apiKeyRef : null;
+        return copy(version, other, providerAndModel.substring(slash + 1), key, maxTokens, thinking, kept);
     }
 
     /** This agent as it writes summaries: at once, and to the end. */

@@ -1,5 +1,6 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.turn.Outcomes.Refusal;
 import dev.parley.domain.turn.SessionState.Session;
 import dev.parley.domain.turn.TurnCommand.*;
 import dev.parley.domain.turn.TurnEvent.*;
@@ -100,7 +101,7 @@ final class Commands {
         if (command.reset() == Reset.NEW) {
             Turns.cancelAllQueued(draft, "a new session was started");
             Session old = draft.state().open();
-            draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null));
+            draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null, null));
             open(
                     draft,
                     command.meta(),
@@ -123,8 +124,15 @@ final class Commands {
         } else if (!state.exists()) {
             Outcomes.refused(draft, command, "unknown_session", "there is no such session");
         } else {
+            Agent agent = draft.agent(state.open().agent(), "");
+            Optional<Refusal> refusal = Mailbox.refusal(agent, command.settings());
+            if (refusal.isPresent()) {
+                Outcomes.refused(draft, command, refusal.get());
+                return;
+            }
             SessionStatus status = state.open().status();
-            change(draft, command.title(), status, next(command.change(), status));
+            Settings settings = command.change() == Change.CONFIGURE ? command.settings() : null;
+            change(draft, command.title(), settings, status, next(command.change(), status));
             Outcomes.done(draft, command, null);
         }
     }
@@ -134,11 +142,16 @@ final class Commands {
             case ARCHIVE -> SessionStatus.ARCHIVED;
             case REOPEN -> SessionStatus.ACTIVE;
             case DELETE -> SessionStatus.DELETED;
-            case OPEN, RENAME -> status;
+            case OPEN, RENAME, CONFIGURE -> status;
         };
     }
 
-    private static void change(Draft draft, @Nullable String title, SessionStatus status, SessionStatus next) {
+    private static void change(
+            Draft draft,
+            @Nullable String title,
+            @Nullable Settings settings,
+            SessionStatus status,
+            SessionStatus next) {
         if (next != SessionStatus.ACTIVE) {
             Turns.cancelNow(draft, "the session was closed");
             Turns.cancelAllQueued(draft, "the session was closed");
@@ -146,8 +159,8 @@ final class Commands {
         if (next == SessionStatus.DELETED) {
             Compaction.giveUp(draft);
         }
-        if (next != status || title != null) {
-            draft.emit(new SessionChanged(draft.meta(null), next, title));
+        if (next != status || title != null || settings != null) {
+            draft.emit(new SessionChanged(draft.meta(null), next, title, settings));
         }
     }
 
@@ -158,7 +171,15 @@ final class Commands {
         } else if (draft.definitions().agent(agent).isEmpty()) {
             Outcomes.refused(draft, command, "unknown_agent", "there is no agent '" + agent + "'");
         } else {
+            Optional<Refusal> refusal = Mailbox.refusal(draft.agent(agent, ""), command.settings());
+            if (refusal.isPresent()) {
+                Outcomes.refused(draft, command, refusal.get());
+                return;
+            }
             open(draft, command.meta(), agent, command.channel(), command.channelId(), null, null, 0, command.title());
+            if (command.settings() != null) {
+                draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ACTIVE, null, command.settings()));
+            }
             Outcomes.done(draft, command, null);
         }
     }

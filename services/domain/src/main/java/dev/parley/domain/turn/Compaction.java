@@ -7,6 +7,7 @@ import dev.parley.domain.turn.SessionState.PendingSummary;
 import dev.parley.domain.turn.TurnEvent.*;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -92,6 +93,7 @@ final class Compaction {
                 context.summary(),
                 context.from(),
                 wanted.cut(),
+                List.of(),
                 Toolset.of(agent, draft.definitions()),
                 false,
                 draft.state().open().user(),

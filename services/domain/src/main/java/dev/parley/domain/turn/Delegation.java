@@ -86,6 +86,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
                 ref,
                 MailboxMode.FOLLOWUP,
                 agent,
+                null,
                 List.of(Block.text(task)),
                 "delegate",
                 null,

@@ -45,9 +45,10 @@ final class Draft {
         return surroundings.definitions();
     }
 
-    /** The agent of the active turn in the version that the turn started with. */
+    /** The agent of the active turn in the version that the turn started with, and as the turn wants it. */
     Agent agent() {
-        return agent(turn().turn().agent(), turn().agentVersion());
+        return agent(turn().turn().agent(), turn().agentVersion())
+                .with(turn().turn().settings());
     }
 
     /** An agent that was once known: should it be gone, the default one carries on. */

@@ -16,7 +16,7 @@ public sealed interface Effect {
     /** Entries from {@code from} to before {@code to} are not needed any more. */
     record Forget(long from, long to) implements Effect {}
 
-    /** Ask a model; its messages are the entries from {@code from} to before {@code to}. */
+    /** Ask a model; its messages are the entries from {@code from} to before {@code to}, and {@code more} after them. */
     record AskModel(
             UUID callId,
             @Nullable UUID turnId,
@@ -27,6 +27,7 @@ public sealed interface Effect {
             @Nullable String summary,
             long from,
             long to,
+            List<Message> more,
             List<ToolSpec> tools,
             boolean toolsAllowed,
             @Nullable String user,

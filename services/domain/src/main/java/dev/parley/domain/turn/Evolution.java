@@ -50,6 +50,7 @@ final class Evolution {
                         .withContext(state.context().appended(e.message().weight()));
             case ModelRequested e -> running(state, turn -> modelRequested(turn, e));
             case ModelCalled e -> answered(state, e);
+            case Transcribed e -> transcribed(state, e);
             case ModelCallFailed e -> running(state, turn -> modelFailed(turn, e));
             case ToolRequested e -> toolRequested(state, e);
             case ToolCalled e -> toolCalled(state, e);
@@ -89,7 +90,8 @@ final class Evolution {
                 e.parentSessionId(),
                 e.depth(),
                 e.user(),
-                0);
+                0,
+                null);
         return state.withSession(session)
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
@@ -98,7 +100,8 @@ final class Evolution {
     }
 
     private static SessionState changed(SessionState state, SessionChanged e) {
-        SessionState changed = state.withSession(state.open().withStatus(e.status()));
+        Session session = state.open().withStatus(e.status());
+        SessionState changed = state.withSession(e.settings() == null ? session : session.withSettings(e.settings()));
         return e.status() == SessionStatus.DELETED
                 ? changed.withContext(state.context().fresh())
                         .withSummary(null, null)
@@ -113,6 +116,7 @@ final class Evolution {
                         e.origin(),
                         e.mode(),
                         e.agent(),
+                        e.settings(),
                         e.content(),
                         e.user(),
                         e.replyTo(),
@@ -162,23 +166,34 @@ final class Evolution {
                 null,
                 "",
                 null);
-        int weight = turn.content().stream().mapToInt(Block::weight).sum();
         return state.withQueue(rest)
                 .withActive(active)
                 .withContext(
-                        state.context().turnStarted(turn.turnId(), turn.seq()).appended(weight));
+                        state.context().turnStarted(turn.turnId(), turn.seq()).appended(weight(turn.content())));
     }
 
     private static SessionState answered(SessionState state, ModelCalled e) {
         ActiveTurn before = state.running();
         boolean tools = before.model() != null && before.model().toolsAllowed();
         var answer = new Answer(e.blocks(), e.finish(), e.interrupted(), tools);
-        ActiveTurn turn = before.answered(e.usage(), Message.text(e.blocks()), e.model());
+        ActiveTurn turn = before.answered(e.usage(), Message.text(e.blocks()), e.provider() + "/" + e.model());
         SessionState next = state.withActive(answer.calls().isEmpty() ? turn : counted(turn, answer.calls()))
                 .withSpent(state.spent().plus(e.usage()));
         var kept = answer.kept();
-        int weight = kept.stream().mapToInt(Block::weight).sum();
-        return kept.isEmpty() ? next : next.withContext(state.context().appended(weight));
+        return kept.isEmpty() ? next : next.withContext(state.context().appended(weight(kept)));
+    }
+
+    private static SessionState transcribed(SessionState state, Transcribed e) {
+        ActiveTurn before = state.running();
+        ActiveTurn turn = before.heard(e);
+        int more = weight(turn.turn().content()) - weight(before.turn().content());
+        return state.withActive(turn)
+                .withContext(state.context().weighed(more))
+                .withSpent(state.spent().plus(e.usage()));
+    }
+
+    private static int weight(List<Block> blocks) {
+        return blocks.stream().mapToInt(Block::weight).sum();
     }
 
     /** The same calls too often in a row make the next step the last one. */
@@ -193,7 +208,8 @@ final class Evolution {
     private static ActiveTurn modelRequested(ActiveTurn turn, ModelRequested e) {
         ModelCall before = turn.model();
         int failures = before == null ? 0 : before.failuresWhenAskedAgain();
-        var call = new ModelCall(e.callId(), e.attempt(), failures, e.toolsAllowed(), e.leaseUntil(), null);
+        var call = new ModelCall(
+                e.callId(), e.attempt(), failures, e.toolsAllowed(), e.recordings(), e.leaseUntil(), null);
         return turn.asking(e.step(), call);
     }
 

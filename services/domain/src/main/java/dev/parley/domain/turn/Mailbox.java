@@ -55,7 +55,24 @@ final class Mailbox {
         if (command.parent() == null && !agent.get().isPrimary()) {
             return refusal("agent_not_primary", "the agent '" + name + "' only works for other agents");
         }
-        return noRoom(draft, command, agent.get().limits().maxQueued());
+        return refusal(agent.get(), command.settings())
+                .or(() -> noRoom(draft, command, agent.get().limits().maxQueued()));
+    }
+
+    /** Why people cannot have these settings with this agent. */
+    static Optional<Refusal> refusal(Agent agent, @Nullable Settings settings) {
+        String model = settings == null ? null : settings.model();
+        return model == null || agent.models().contains(model)
+                ? Optional.empty()
+                : refusal(
+                        "unknown_model",
+                        "the agent '%s' does not offer the model '%s'; there are %s"
+                                .formatted(agent.name(), model, String.join(", ", agent.models())));
+    }
+
+    private static @Nullable Settings settings(Draft draft, SubmitTurn command) {
+        Settings session = draft.state().open().settings();
+        return command.settings() == null ? session : command.settings().over(session);
     }
 
     private static Optional<Refusal> noRoom(Draft draft, SubmitTurn command, int most) {
@@ -154,6 +171,7 @@ final class Mailbox {
                 command.originRef(),
                 command.mode(),
                 agentName(draft.state(), command),
+                settings(draft, command),
                 command.content(),
                 command.meta().user(),
                 command.replyTo(),

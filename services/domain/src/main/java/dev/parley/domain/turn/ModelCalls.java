@@ -22,6 +22,9 @@ final class ModelCalls {
 
     /** Makes the model call of this step, unless the session's budget does not reach. */
     static void ask(Draft draft, int step) {
+        if (Voice.comesFirst(draft, step)) {
+            return;
+        }
         appendSteered(draft);
         if (exceedsBudget(draft, draft.agent())) {
             Turns.fail(draft, ErrorCategory.BUDGET, "the next call would exceed the session's budget");
@@ -60,7 +63,7 @@ final class ModelCalls {
         UUID callId = Ids.of("model", turn.turnId(), step);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         draft.emit(new ModelRequested(
-                draft.turnMeta(), callId, step, attempt, agent.provider(), agent.model(), tools, lease));
+                draft.turnMeta(), callId, step, attempt, agent.provider(), agent.model(), tools, List.of(), lease));
         var context = draft.state().context();
         draft.effect(new Effect.AskModel(
                 callId,
@@ -72,6 +75,7 @@ final class ModelCalls {
                 context.summary(),
                 context.from(),
                 context.next(),
+                List.of(),
                 Toolset.of(agent, draft.definitions()),
                 tools,
                 turn.turn().user(),
@@ -85,6 +89,8 @@ final class ModelCalls {
     static void decide(Draft draft, ModelCall call, CallResult result) {
         boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
+            case ModelAnswered transcript
+            when call.purpose() == ModelRequest.Purpose.TRANSCRIPT -> Voice.transcribed(draft, call, transcript);
             case ModelAnswered answer -> answered(draft, call, answer);
             case ModelFailed failure when current -> failed(draft, call, failure);
             case RetryAfter _ when current && draft.turn().cancelling() != null -> Turns.cancelled(draft);
@@ -167,10 +173,13 @@ final class ModelCalls {
                 call.callId(),
                 draft.turn().step(),
                 call.attempt(),
+                call.purpose(),
                 failure.category(),
                 failure.detail(),
                 retryAt.orElse(null)));
-        if (retryAt.isEmpty()) {
+        if (retryAt.isEmpty() && call.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
+            Voice.failed(draft, call, failure);
+        } else if (retryAt.isEmpty()) {
             keepPartial(draft, failure, FinishReason.ERROR);
             Turns.fail(draft, failure.category(), failure.detail());
         }
@@ -220,11 +229,20 @@ final class ModelCalls {
         return at.isBefore(draft.turn().deadline()) ? Optional.of(at) : Optional.empty();
     }
 
+    private static void again(Draft draft, ModelCall call) {
+        int step = draft.turn().step();
+        if (call.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
+            Voice.ask(draft, step, call.callId(), call.recordings(), call.attempt() + 1);
+        } else {
+            ask(draft, step, call.attempt() + 1);
+        }
+    }
+
     /** The model call is to be made again, or nobody has it any more. */
     static void due(Draft draft, ModelCall call) {
         if (call.retryAt() != null
                 || call.failures() + 1 < draft.agent().limits().modelAttempts()) {
-            ask(draft, draft.turn().step(), call.attempt() + 1);
+            again(draft, call);
         } else {
             var lost = new ModelFailed(
                     call.callId(), call.attempt(), ErrorCategory.LOST, "no worker finished the call", null, List.of());

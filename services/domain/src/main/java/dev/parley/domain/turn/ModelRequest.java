@@ -85,6 +85,8 @@ public record ModelRequest(
     /** What a model's answer is for. */
     public enum Purpose {
         REPLY,
-        SUMMARY
+        SUMMARY,
+        /** What is said in the recordings of the messages: one text for each, in their order. */
+        TRANSCRIPT
     }
 }

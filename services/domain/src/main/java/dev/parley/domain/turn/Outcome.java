@@ -23,7 +23,7 @@ public sealed interface Outcome {
     /** The command was not carried out. {@code code} is a word for programs, {@code message} a sentence for people. */
     record Refused(RecordKey key, UUID commandId, String code, String message) implements Outcome {}
 
-    /** A turn ended. */
+    /** A turn ended; {@code model} is the one that answered last, {@code provider/model}, or null. */
     record Finished(
             RecordKey key,
             UUID turnId,
@@ -32,6 +32,7 @@ public sealed interface Outcome {
             TurnState state,
             String text,
             String reply,
+            @Nullable String model,
             @Nullable ErrorCategory error,
             @Nullable String message,
             Usage usage,

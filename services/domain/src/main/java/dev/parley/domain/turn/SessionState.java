@@ -118,6 +118,7 @@ public record SessionState(
      * What the key stands for.
      *
      * @param turns number of the newest turn
+     * @param settings how its turns are to be answered, where that is not as their agent says
      */
     public record Session(
             UUID host,
@@ -130,15 +131,54 @@ public record SessionState(
             @Nullable UUID parentSessionId,
             int depth,
             @Nullable String user,
-            long turns) {
+            long turns,
+            @Nullable Settings settings) {
         Session withStatus(SessionStatus value) {
             return new Session(
-                    host, sessionId, epoch, value, agent, channel, channelId, parentSessionId, depth, user, turns);
+                    host,
+                    sessionId,
+                    epoch,
+                    value,
+                    agent,
+                    channel,
+                    channelId,
+                    parentSessionId,
+                    depth,
+                    user,
+                    turns,
+                    settings);
         }
 
         Session withTurns(long value) {
             return new Session(
-                    host, sessionId, epoch, status, agent, channel, channelId, parentSessionId, depth, user, value);
+                    host,
+                    sessionId,
+                    epoch,
+                    status,
+                    agent,
+                    channel,
+                    channelId,
+                    parentSessionId,
+                    depth,
+                    user,
+                    value,
+                    settings);
+        }
+
+        Session withSettings(@Nullable Settings value) {
+            return new Session(
+                    host,
+                    sessionId,
+                    epoch,
+                    status,
+                    agent,
+                    channel,
+                    channelId,
+                    parentSessionId,
+                    depth,
+                    user,
+                    turns,
+                    value);
         }
     }
 
@@ -268,6 +308,7 @@ public record SessionState(
             Origin origin,
             MailboxMode mode,
             String agent,
+            @Nullable Settings settings,
             List<Block> content,
             @Nullable String user,
             @Nullable ReplyAddress replyTo,
@@ -288,7 +329,26 @@ public record SessionState(
                     origin,
                     mode,
                     name,
+                    settings,
                     content,
+                    user,
+                    replyTo,
+                    parent,
+                    waiters,
+                    acceptedAt,
+                    holdUntil,
+                    trace);
+        }
+
+        QueuedTurn saying(List<Block> words) {
+            return new QueuedTurn(
+                    turnId,
+                    seq,
+                    origin,
+                    mode,
+                    agent,
+                    settings,
+                    words,
                     user,
                     replyTo,
                     parent,
@@ -310,7 +370,20 @@ public record SessionState(
                 watching.add(partition);
             }
             return new QueuedTurn(
-                    turnId, seq, origin, mode, agent, all, user, replyTo, parent, watching, acceptedAt, hold, trace);
+                    turnId,
+                    seq,
+                    origin,
+                    mode,
+                    agent,
+                    settings,
+                    all,
+                    user,
+                    replyTo,
+                    parent,
+                    watching,
+                    acceptedAt,
+                    hold,
+                    trace);
         }
     }
 
@@ -327,7 +400,7 @@ public record SessionState(
      * @param lastStep the next model call is made without tools
      * @param cancelling why and until when it is waited for what the model had said, or null
      * @param said the assistant's text of this turn so far
-     * @param lastModel the model that answered last, or null
+     * @param lastModel the model that answered last, {@code provider/model}, or null
      */
     public record ActiveTurn(
             QueuedTurn turn,
@@ -443,6 +516,27 @@ public record SessionState(
                     cancelling,
                     joined(said, text),
                     modelName);
+        }
+
+        /** The recordings of the turn say what is in them. */
+        ActiveTurn heard(TurnEvent.Transcribed event) {
+            return new ActiveTurn(
+                    turn.saying(event.heard(turn.content())),
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage,
+                    usage.plus(event.usage()),
+                    null,
+                    calls,
+                    steered.stream().map(event::heard).toList(),
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel);
         }
 
         private static String joined(String before, String text) {
@@ -566,24 +660,35 @@ public record SessionState(
      * A model call that is awaited; it is made again at {@code retryAt} where that is not null.
      *
      * @param failures how many attempts failed or were lost; one that was told to come back later is none of them
+     * @param recordings those that it is to write down; none where it is asked for a reply
      */
     public record ModelCall(
             UUID callId,
             int attempt,
             int failures,
             boolean toolsAllowed,
+            List<Block.File> recordings,
             Instant leaseUntil,
             @Nullable Instant retryAt) {
+        public ModelCall {
+            recordings = List.copyOf(recordings);
+        }
+
+        /** What it is made for. */
+        ModelRequest.Purpose purpose() {
+            return recordings.isEmpty() ? ModelRequest.Purpose.REPLY : ModelRequest.Purpose.TRANSCRIPT;
+        }
+
         ModelCall failed(Instant again) {
-            return new ModelCall(callId, attempt, failures + 1, toolsAllowed, leaseUntil, again);
+            return new ModelCall(callId, attempt, failures + 1, toolsAllowed, recordings, leaseUntil, again);
         }
 
         ModelCall delayed(Instant again) {
-            return new ModelCall(callId, attempt, failures, toolsAllowed, leaseUntil, again);
+            return new ModelCall(callId, attempt, failures, toolsAllowed, recordings, leaseUntil, again);
         }
 
         ModelCall leased(Instant until) {
-            return new ModelCall(callId, attempt, failures, toolsAllowed, until, retryAt);
+            return new ModelCall(callId, attempt, failures, toolsAllowed, recordings, until, retryAt);
         }
 
         /** Failures including this attempt, should it be given up because nobody has it any more. */

@@ -15,6 +15,7 @@ public sealed interface TurnCommand extends TurnInput {
      *
      * @param originRef the origin's own reference, which makes a second delivery known as such
      * @param agent who is to answer, or null for the session's agent
+     * @param settings how it is to be answered, before what the session and the agent say, or null
      * @param channel the kind of channel, for example {@code telegram} or {@code api}
      * @param channelId the channel's own name for the conversation
      * @param replyTo where to deliver the reply, or null where the asker reads it elsewhere
@@ -26,6 +27,7 @@ public sealed interface TurnCommand extends TurnInput {
             String originRef,
             MailboxMode mode,
             @Nullable String agent,
+            @Nullable Settings settings,
             List<Block> content,
             String channel,
             @Nullable String channelId,
@@ -65,12 +67,17 @@ public sealed interface TurnCommand extends TurnInput {
         NEW
     }
 
-    /** Opens, renames, archives, reopens or deletes the session. */
+    /**
+     * Opens, renames, configures, archives, reopens or deletes the session.
+     *
+     * @param settings for all its turns from now on, with {@code OPEN} and {@code CONFIGURE}; they replace those before
+     */
     record ChangeSession(
             CommandMeta meta,
             Change change,
             @Nullable String title,
             @Nullable String agent,
+            @Nullable Settings settings,
             String channel,
             @Nullable String channelId)
             implements TurnCommand {}
@@ -79,6 +86,7 @@ public sealed interface TurnCommand extends TurnInput {
     enum Change {
         OPEN,
         RENAME,
+        CONFIGURE,
         ARCHIVE,
         REOPEN,
         DELETE

@@ -5,6 +5,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +26,23 @@ public sealed interface TurnEvent {
             @Nullable String user)
             implements TurnEvent {}
 
-    /** A session was archived, reopened, deleted or renamed. */
+    /**
+     * A session was archived, reopened, deleted, renamed or given settings.
+     *
+     * @param title the new title, or null for the one before
+     * @param settings the new settings, or null for those before
+     */
     record SessionChanged(
-            EventMeta meta, SessionStatus status, @Nullable String title) implements TurnEvent {}
+            EventMeta meta,
+            SessionStatus status,
+            @Nullable String title,
+            @Nullable Settings settings) implements TurnEvent {}
 
-    /** A message was taken in and is now a turn, waiting; not to be started before {@code holdUntil}. */
+    /**
+     * A message was taken in and is now a turn, waiting; not to be started before {@code holdUntil}.
+     *
+     * @param settings how it is to be answered, where that is not as the agent says
+     */
     record TurnAccepted(
             EventMeta meta,
             long turnSeq,
@@ -37,6 +50,7 @@ public sealed interface TurnEvent {
             String originRef,
             MailboxMode mode,
             String agent,
+            @Nullable Settings settings,
             List<Block> content,
             @Nullable String user,
             @Nullable ReplyAddress replyTo,
@@ -79,7 +93,11 @@ public sealed interface TurnEvent {
      */
     record MessageAppended(EventMeta meta, int index, Message message) implements TurnEvent {}
 
-    /** A model was asked. */
+    /**
+     * A model was asked.
+     *
+     * @param recordings those that it is to write down; none where it is asked for a reply
+     */
     record ModelRequested(
             EventMeta meta,
             UUID callId,
@@ -88,8 +106,49 @@ public sealed interface TurnEvent {
             String provider,
             String model,
             boolean toolsAllowed,
+            List<Block.File> recordings,
             Instant leaseUntil)
-            implements TurnEvent {}
+            implements TurnEvent {
+        public ModelRequested {
+            recordings = List.copyOf(recordings);
+        }
+    }
+
+    /**
+     * What is said in recordings of the turn is known now, and stands in them from here on.
+     *
+     * @param raw the provider's response, byte for byte, or null
+     */
+    record Transcribed(
+            EventMeta meta,
+            UUID callId,
+            int step,
+            int attempt,
+            List<Block.File> recordings,
+            Usage usage,
+            String provider,
+            String model,
+            @Nullable String raw)
+            implements TurnEvent {
+        public Transcribed {
+            recordings = List.copyOf(recordings);
+        }
+
+        /** These blocks with what is said in them. */
+        public List<Block> heard(List<Block> blocks) {
+            return blocks.stream().map(this::heard).toList();
+        }
+
+        private Block heard(Block block) {
+            return recordings.stream()
+                    .filter(said -> block instanceof Block.File file
+                            && file.isUnheard()
+                            && file.sha256().equals(said.sha256()))
+                    .findFirst()
+                    .<Block>map(said -> ((Block.File) block).saying(Objects.requireNonNull(said.transcript())))
+                    .orElse(block);
+        }
+    }
 
     /**
      * A model answered; its message is part of the history.
@@ -123,6 +182,7 @@ public sealed interface TurnEvent {
             UUID callId,
             int step,
             int attempt,
+            ModelRequest.Purpose purpose,
             ErrorCategory category,
             String detail,
             @Nullable Instant retryAt)

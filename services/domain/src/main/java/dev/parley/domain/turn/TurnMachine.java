@@ -63,6 +63,7 @@ public final class TurnMachine {
         if (draft.isChanged() || input instanceof TurnInput.Tick) {
             Compaction.consider(draft);
             Turns.startNext(draft);
+            Compaction.consider(draft); // a turn may have ended as it began
         }
         return draft.done();
     }

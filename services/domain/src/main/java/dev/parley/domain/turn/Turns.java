@@ -153,6 +153,7 @@ final class Turns {
                 state,
                 text(turn.content()),
                 reply,
+                active == null ? null : active.lastModel(),
                 error,
                 message,
                 active == null ? Usage.NONE : active.usage(),

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /** The agents and tools of a test. */
 record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools) implements Definitions {
@@ -15,6 +16,10 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools) implements Def
     }
 
     static Agent agent(String name, AgentMode mode, Agent.Limits limits) {
+        return agent(name, mode, limits, Map.of());
+    }
+
+    static Agent agent(String name, AgentMode mode, Agent.Limits limits, Map<String, String> options) {
         return new Agent(
                         name,
                         "",
@@ -31,7 +36,7 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools) implements Def
                         null,
                         ThinkingLevel.NONE,
                         limits,
-                        java.util.Map.of())
+                        options)
                 .versioned();
     }
 

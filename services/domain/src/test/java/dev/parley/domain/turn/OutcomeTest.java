@@ -104,6 +104,7 @@ class OutcomeTest {
                 command.originRef(),
                 command.mode(),
                 command.agent(),
+                command.settings(),
                 command.content(),
                 command.channel(),
                 command.channelId(),

@@ -7,6 +7,7 @@ import dev.parley.domain.turn.TurnCommand.*;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -42,7 +43,10 @@ final class ScriptedPeople {
 
     private Agent agent(String name) {
         boolean primary = name.equals(Agent.DEFAULT) || name.equals("beta");
-        return FixedDefinitions.agent(name, primary ? AgentMode.ALL : AgentMode.SUBAGENT, limits);
+        Map<String, String> options = random.nextInt(4) == 0
+                ? Map.of(Agent.MODELS, "other/model-2")
+                : Map.of(Agent.MODELS, "other/model-2", Agent.TRANSCRIBER, "listener/whisper");
+        return FixedDefinitions.agent(name, primary ? AgentMode.ALL : AgentMode.SUBAGENT, limits, options);
     }
 
     /** The agents as they are now; each look may find a change. */
@@ -75,7 +79,7 @@ final class ScriptedPeople {
             return new ResetContext(meta, reset(), pick("a", null, null));
         }
         if (kind < 94) {
-            return new ChangeSession(meta, pick(Change.values()), pick("title", null), null, "web", null);
+            return new ChangeSession(meta, pick(Change.values()), pick("title", null), null, settings(), "web", null);
         }
         return new ForkSession(meta, target(sessions), null);
     }
@@ -96,11 +100,26 @@ final class ScriptedPeople {
                 ref,
                 pick(MailboxMode.values()),
                 agent,
-                List.of(Block.text(text)),
+                settings(),
+                content(text),
                 "web",
                 null,
                 replyTo,
                 null);
+    }
+
+    private @Nullable Settings settings() {
+        String model = pick("other/model-2", "other/model-2", "nobody/nothing", null, null);
+        return random.nextInt(5) == 0 ? new Settings(model, null, 0.5, null, 10, Map.of()) : null;
+    }
+
+    /** Now and then somebody speaks instead of writing, or both. */
+    private List<Block> content(String text) {
+        if (random.nextInt(6) > 0) {
+            return List.of(Block.text(text));
+        }
+        var recording = new Block.File("voice", "audio/ogg", 3, "hash " + random.nextInt(3), null, null);
+        return random.nextBoolean() ? List.of(recording) : List.of(recording, Block.text(text), recording);
     }
 
     private @Nullable UUID turnToCancel(UUID other, List<UUID> turns) {

@@ -82,6 +82,9 @@ final class ScriptedWorkers {
         if (ask.purpose() == ModelRequest.Purpose.SUMMARY) {
             return answer(id, attempt, List.of(Block.text(chance(15) ? " " : "what was said")), finish());
         }
+        if (ask.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
+            return answer(id, attempt, chance(10) ? List.of() : List.of(Block.text("spoken")), FinishReason.STOP);
+        }
         boolean loops = ask.turnId() != null && Math.floorMod(ask.turnId().hashCode(), 8) == 0;
         if (loops) {
             return answer(id, attempt, List.of(call("c", "search", "{\"q\":1}")), FinishReason.TOOL_CALLS);

@@ -120,6 +120,21 @@ final class SessionFixture {
     }
 
     SubmitTurn message(String text, MailboxMode mode, @Nullable String agent) {
+        return message(List.of(Block.text(text)), mode, agent, null);
+    }
+
+    /** A message of these blocks. */
+    UUID says(MailboxMode mode, Block... blocks) {
+        return takes(message(List.of(blocks), mode, null, null));
+    }
+
+    /** A message that is to be answered with these settings. */
+    UUID says(String text, Settings settings) {
+        return takes(message(List.of(Block.text(text)), MailboxMode.FOLLOWUP, null, settings));
+    }
+
+    private SubmitTurn message(
+            List<Block> content, MailboxMode mode, @Nullable String agent, @Nullable Settings settings) {
         String ref = "message " + ++world.commands;
         UUID turnId = session.key().turnId(Origin.CHANNEL.code(), ref);
         return new SubmitTurn(
@@ -128,7 +143,8 @@ final class SessionFixture {
                 ref,
                 mode,
                 agent,
-                List.of(Block.text(text)),
+                settings,
+                content,
                 "web",
                 null,
                 new ReplyAddress("bot", "chat", null, null),
@@ -148,7 +164,11 @@ final class SessionFixture {
     }
 
     UUID changes(Change change) {
-        return takes(new ChangeSession(newMeta(), change, null, null, "web", null));
+        return takes(new ChangeSession(newMeta(), change, null, null, null, "web", null));
+    }
+
+    UUID configures(Settings settings) {
+        return takes(new ChangeSession(newMeta(), Change.CONFIGURE, null, null, settings, "web", null));
     }
 
     UUID forksTo(SessionFixture target) {
@@ -313,6 +333,14 @@ final class SessionFixture {
                 .getLast();
     }
 
+    /** The newest request for a transcript. */
+    Effect.AskModel askedForTranscript() {
+        return effects(Effect.AskModel.class).stream()
+                .filter(ask -> ask.purpose() == ModelRequest.Purpose.TRANSCRIPT)
+                .toList()
+                .getLast();
+    }
+
     long summariesAsked() {
         return effects(Effect.AskModel.class).stream()
                 .filter(ask -> ask.purpose() == ModelRequest.Purpose.SUMMARY)
@@ -334,6 +362,7 @@ final class SessionFixture {
                     case Block.Text text -> text.text();
                     case Block.ToolCall call -> call.name() + "(" + call.id() + ")";
                     case Block.ToolResult result -> result.toolCallId() + ": " + result.content();
+                    case Block.File file -> file.name() + ": " + file.transcript();
                     default -> block.toString();
                 })
                 .toList();

@@ -2,10 +2,10 @@ package dev.parley.domain.turn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,7 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** A session as its shell keeps it: the header, the entries of its context and the outcomes of its commands. */
 final class StoredSession {
@@ -75,13 +77,28 @@ final class StoredSession {
     }
 
     List<Message> prompt(Effect.AskModel ask) {
-        return entries(ask.from(), ask.to()).stream().map(Entry::message).toList();
+        return Stream.concat(entries(ask.from(), ask.to()).stream().map(Entry::message), ask.more().stream())
+                .toList();
+    }
+
+    /** Whether an entry differs from the one before only in what is said in its recordings. */
+    private static boolean isHeard(Entry before, Entry after) {
+        var blocks = before.message().blocks();
+        var said = after.message().blocks();
+        return before.turnId().equals(after.turnId())
+                && blocks.size() == said.size()
+                && IntStream.range(0, blocks.size())
+                        .allMatch(i -> blocks.get(i).equals(said.get(i))
+                                || (blocks.get(i) instanceof Block.File file && file.isUnheard()));
     }
 
     private void apply(Effect effect) {
         switch (effect) {
-            case Effect.Keep keep ->
-                assertNull(entries.put(keep.index(), keep.entry()), "entry " + keep.index() + " was overwritten");
+            case Effect.Keep keep -> {
+                Entry before = entries.put(keep.index(), keep.entry());
+                assertTrue(
+                        before == null || isHeard(before, keep.entry()), "entry " + keep.index() + " was overwritten");
+            }
             case Effect.Forget forget -> {
                 assertTrue(forget.from() < forget.to(), "an empty range is forgotten");
                 entries.subMap(forget.from(), forget.to()).clear();

@@ -25,6 +25,7 @@ record ConfigFile(
         @JsonProperty("url") @Nullable String url,
         @JsonProperty("roles") @Nullable String roles,
         @JsonProperty("model") @Nullable String model,
+        @JsonProperty("transcriber") @Nullable String transcriber,
         @JsonProperty("kafka") @Nullable KafkaSection kafka,
         @JsonProperty("postgres") @Nullable PostgresSection postgres,
         @JsonProperty("registry") @Nullable String registry,
@@ -36,7 +37,7 @@ record ConfigFile(
         @JsonProperty("agents") @Nullable List<AgentSection> agents) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)

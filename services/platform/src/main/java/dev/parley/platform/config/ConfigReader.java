@@ -32,6 +32,7 @@ public final class ConfigReader {
             "PARLEY_URL",
             "PARLEY_ROLES",
             "PARLEY_MODEL",
+            "PARLEY_TRANSCRIBER",
             "PARLEY_ADMIN_KEY",
             "PARLEY_KAFKA",
             "PARLEY_POSTGRES",
@@ -147,20 +148,33 @@ public final class ConfigReader {
                         "the agent '%s' wants the provider '%s'; there are scripted, %s"
                                 .formatted(agent.name(), agent.provider(), String.join(", ", providers)));
             }
-            for (String other : agent.fallbacks()) {
-                String provider = other.substring(0, Math.max(0, other.indexOf('/')));
-                if (!providers.contains(provider) && !provider.equals("scripted")) {
-                    throw new ConfigException(
-                            "agents",
-                            "the agent '%s' falls back to '%s', which is no provider/model; there are scripted, %s"
-                                    .formatted(agent.name(), other, String.join(", ", providers)));
-                }
-            }
+            checkModels(agent, "offers", agent.models(), providers);
+            checkModels(agent, "listens with", agent.transcriber().stream().toList(), listening(config));
         }
         if (key == null && !LOOPBACK.matcher(config.bind()).matches()) {
             throw new ConfigException(
                     "PARLEY_BIND", "'" + config.bind() + "' can be reached from outside: set PARLEY_ADMIN_KEY as well");
         }
+    }
+
+    private static void checkModels(Agent agent, String does, List<String> models, List<String> providers) {
+        for (String model : models) {
+            String provider = model.substring(0, Math.max(0, model.indexOf('/')));
+            if (!providers.contains(provider) && !provider.equals("scripted")) {
+                throw new ConfigException(
+                        "agents",
+                        "the agent '%s' %s '%s', which is no provider/model; there are scripted, %s"
+                                .formatted(agent.name(), does, model, String.join(", ", providers)));
+            }
+        }
+    }
+
+    /** The providers that have models which listen. */
+    private static List<String> listening(ParleyConfig config) {
+        return config.providers().stream()
+                .filter(ProviderConfig::listens)
+                .map(ProviderConfig::name)
+                .toList();
     }
 
     // ---- brokers and database
@@ -198,11 +212,12 @@ public final class ConfigReader {
 
     private List<Agent> agents() {
         String model = text("PARLEY_MODEL", file.model(), SCRIPTED);
+        String transcriber = text("PARLEY_TRANSCRIBER", file.transcriber(), "");
         var agents = new ArrayList<Agent>();
         var names = new HashSet<String>();
         List<AgentSection> sections = file.agents() == null ? List.of() : file.agents();
         for (int i = 0; i < sections.size(); i++) {
-            Agent agent = agent("agents[" + i + "]", sections.get(i), model);
+            Agent agent = agent("agents[" + i + "]", sections.get(i), model, transcriber);
             if (!names.add(agent.name())) {
                 throw new ConfigException(
                         "agents[" + i + "].name", "there are two agents called '" + agent.name() + "'");
@@ -227,13 +242,14 @@ public final class ConfigReader {
                             null,
                             null,
                             null),
-                    model));
+                    model,
+                    transcriber));
         }
         agents.sort((a, b) -> a.name().compareTo(b.name()));
         return agents;
     }
 
-    private static Agent agent(String at, AgentSection section, String defaultModel) {
+    private static Agent agent(String at, AgentSection section, String defaultModel, String transcriber) {
         String model = section.model() == null ? defaultModel : section.model();
         int slash = model.indexOf('/');
         if (slash <= 0 || slash == model.length() - 1) {
@@ -242,6 +258,10 @@ public final class ConfigReader {
         }
         if (section.name() == null) {
             throw new ConfigException(at + ".name", "an agent needs a name");
+        }
+        var options = new HashMap<>(or(section.options(), Map.of()));
+        if (!transcriber.isEmpty()) {
+            options.putIfAbsent(Agent.TRANSCRIBER, transcriber);
         }
         try {
             return new Agent(
@@ -262,7 +282,7 @@ public final class ConfigReader {
                             section.maxTokens(),
                             choice(at + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
                             limits(at + ".limits", section.limits()),
-                            section.options() == null ? new HashMap<>() : section.options())
+                            options)
                     .versioned();
         } catch (IllegalArgumentException e) {
             throw new ConfigException(at, String.valueOf(e.getMessage()));

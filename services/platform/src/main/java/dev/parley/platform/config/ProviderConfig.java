@@ -33,6 +33,11 @@ public record ProviderConfig(
         options = Map.copyOf(options);
     }
 
+    /** Whether it has models that write down recordings. */
+    public boolean listens() {
+        return kind.startsWith("openai");
+    }
+
     /** A password in the proxy's address is not shown. */
     @Override
     public String toString() {

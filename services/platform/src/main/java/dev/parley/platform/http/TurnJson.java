@@ -34,10 +34,7 @@ public record TurnJson(
         @Schema(description = "Why it failed or was cancelled, or null.") @Nullable
         ErrorJson error,
 
-        @Schema(
-                description =
-                        "The model that answered its last step, as provider/model; null before one did, and in answers "
-                                + "that come from the session itself instead of the views.")
+        @Schema(description = "The model that answered its last step, as provider/model; null before one did.")
         @Nullable
         String model,
 
@@ -103,7 +100,7 @@ public record TurnJson(
                 turn.text(),
                 turn.reply(),
                 error(turn),
-                null,
+                turn.model(),
                 UsageJson.of(turn.usage()),
                 turn.createdAt(),
                 turn.completedAt());

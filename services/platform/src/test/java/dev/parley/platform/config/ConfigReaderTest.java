@@ -76,7 +76,7 @@ class ConfigReaderTest {
                 prices:
                   - { model: local/llama, input: 0, output: 0 }
                 agents:
-                  - { name: default, model: local/llama, options: { fallback: "openai/gpt-5" } }
+                  - { name: default, model: local/llama, options: { fallback: "openai/gpt-5", models: "openai/gpt-5, local/small" } }
                 """, Map.of());
 
         // Then
@@ -86,6 +86,9 @@ class ConfigReaderTest {
         assertEquals(Duration.ofMinutes(5), local.timeouts().firstToken());
         assertEquals(60, local.callsPerMinute());
         assertEquals(List.of("openai/gpt-5"), config.agents().getFirst().fallbacks());
+        assertEquals(
+                List.of("local/llama", "openai/gpt-5", "local/small"),
+                config.agents().getFirst().models());
         assertEquals("local/llama", config.prices().getFirst().model());
     }
 
@@ -164,7 +167,8 @@ class ConfigReaderTest {
             providers: {X: {baseUrl: 'http://a'}}               | a provider's name is lower case
             providers: {openai: {proxy: 'http://u:p@h'}}        | providers.openai.proxy: is http://[user:password@]host:port
             model: nobody/m                                     | wants the provider 'nobody'
-            agents: [{name: a, options: {fallback: gpt}}]       | falls back to 'gpt'
+            agents: [{name: a, options: {fallback: gpt}}]       | offers 'gpt', which is no provider/model
+            transcriber: anthropic/claude                       | listens with 'anthropic/claude', which is no provider/model; there are scripted, openai
             prices: [{model: a/b, input: 1}]                    | prices[0]
             """)
     void whatCannotBeUsedIsNamed(String yaml, String problem) {

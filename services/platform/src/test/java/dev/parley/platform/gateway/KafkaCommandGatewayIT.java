@@ -69,6 +69,7 @@ class KafkaCommandGatewayIT {
                         ref,
                         MailboxMode.FOLLOWUP,
                         null,
+                        null,
                         List.of(Block.text(text)),
                         "api",
                         null,

@@ -43,6 +43,7 @@ class WaitingTableTest {
                 "",
                 null,
                 null,
+                null,
                 Usage.NONE,
                 Instant.EPOCH,
                 Instant.EPOCH);

@@ -26,6 +26,7 @@ class TurnJsonTest {
                 state,
                 "hi",
                 "hello",
+                "scripted/model",
                 error,
                 error == null ? null : "no",
                 usage,
@@ -40,7 +41,7 @@ class TurnJsonTest {
     void every_field_is_there() throws Exception {
         assertEquals("""
                 {"id":"00000000-0000-0000-0000-000000000001","session":"api:1","seq":7,"state":"COMPLETED","text":"hi",\
-                "reply":"hello","error":null,"model":null,"usage":{"input":3,"output":2,"reasoning":1,"cacheRead":0,"cacheWrite":0,\
+                "reply":"hello","error":null,"model":"scripted/model","usage":{"input":3,"output":2,"reasoning":1,"cacheRead":0,"cacheWrite":0,\
                 "cost":0.0015},"createdAt":"2026-01-01T12:00:00.500Z","completedAt":"2026-01-01T12:00:01.500Z"}""", json(TurnState.COMPLETED, null, new Usage(3, 2, 1, 0, 0, 1_500_000L)));
     }
 

@@ -128,6 +128,7 @@ public final class FakeSessions implements AutoCloseable {
                         reply,
                         null,
                         null,
+                        null,
                         new Usage(1, 2, 0, 0, 0, null),
                         turn.meta().at(),
                         now));

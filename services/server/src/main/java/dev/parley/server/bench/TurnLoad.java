@@ -107,6 +107,7 @@ final class TurnLoad {
                 ref,
                 MailboxMode.FOLLOWUP,
                 null,
+                null,
                 List.of(Block.text(text)),
                 "bench",
                 null,

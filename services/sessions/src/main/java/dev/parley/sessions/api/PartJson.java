@@ -49,6 +49,10 @@ record PartJson(
         @Nullable String mimeType,
         @Nullable Long size,
         @Nullable String sha256,
+
+        @Schema(description = "What is said in a recording; empty where nothing can be understood.") @Nullable
+        String transcript,
+
         @Nullable Integer step,
         @Nullable String finish,
         @Nullable StepUsage usage) {
@@ -70,7 +74,7 @@ record PartJson(
             coalesce(p.content->>'name', p.tool_name) AS name, p.content->>'id' AS call_id,
             p.content->>'arguments' AS arguments, p.content->>'result' AS result,
             (p.content->>'isError')::boolean AS is_error, p.content->>'error' AS error, p.content->>'mimeType' AS mime_type,
-            (p.content->>'size')::int8 AS size, p.content->>'sha256' AS sha256, (p.content->>'step')::int4 AS step,
+            (p.content->>'size')::int8 AS size, p.content->>'sha256' AS sha256, p.content->>'transcript' AS transcript, (p.content->>'step')::int4 AS step,
             p.content->>'finish' AS finish, (p.content->>'input')::int8 AS tokens_input,
             (p.content->>'output')::int8 AS tokens_output, (p.content->>'reasoning')::int8 AS tokens_reasoning,
             (p.content->>'cacheRead')::int8 AS tokens_cache_read, (p.content->>'cacheWrite')::int8 AS tokens_cache_write,
@@ -95,6 +99,7 @@ record PartJson(
                 row.getString("mime_type"),
                 Views.number(row, "size"),
                 row.getString("sha256"),
+                row.getString("transcript"),
                 integer(row, "step"),
                 row.getString("finish"),
                 usage(row));

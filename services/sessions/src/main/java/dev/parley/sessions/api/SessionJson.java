@@ -7,6 +7,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,10 @@ record SessionJson(
         String status,
 
         @Schema(description = "The agent that answers.") String agent,
+
+        @Schema(description = "How its turns are answered where that is not as the agent says, or null.") @Nullable
+        Map<String, Object> settings,
+
         String channel,
         @Nullable String channelId,
         @Nullable String user,
@@ -68,7 +73,7 @@ record SessionJson(
         @Nullable Instant archivedAt) {
 
     static final String COLUMNS = """
-            s.session_key, s.session_id, s.epoch, s.slug, s.title, s.status, s.agent, s.channel, s.channel_id, s.user_id,
+            s.session_key, s.session_id, s.epoch, s.slug, s.title, s.status, s.agent, s.settings, s.channel, s.channel_id, s.user_id,
             s.parent_session_id, s.depth, s.provider_id, s.model_id, s.summary, s.summary_up_to, s.active_turn_id,
             s.message_count, s.total_tokens_input, s.total_tokens_output, s.total_tokens_reasoning,
             s.total_tokens_cache_read, s.total_tokens_cache_write, s.total_cost, s.unpriced_count, s.created_ts,
@@ -84,6 +89,7 @@ record SessionJson(
                 row.getString("title"),
                 row.getString("status"),
                 row.getString("agent"),
+                Views.json(row, "settings"),
                 row.getString("channel"),
                 row.getString("channel_id"),
                 row.getString("user_id"),

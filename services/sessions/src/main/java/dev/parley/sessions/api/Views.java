@@ -1,5 +1,8 @@
 package dev.parley.sessions.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.TopicEnds;
 import io.micronaut.context.annotation.Requires;
@@ -30,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Views {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(5);
     /** How long views that are behind are waited for; after that, what they do not show does not exist. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -194,6 +199,16 @@ final class Views {
 
     static @Nullable UUID uuid(ResultSet row, String column) throws SQLException {
         return row.getObject(column, UUID.class);
+    }
+
+    /** A column's JSON object, or null. */
+    static @Nullable Map<String, Object> json(ResultSet row, String column) throws SQLException {
+        String text = row.getString(column);
+        try {
+            return text == null ? null : JSON.readValue(text, new TypeReference<>() {});
+        } catch (JsonProcessingException e) {
+            throw new SQLException(column + " is no JSON object", e);
+        }
     }
 
     static @Nullable Long number(ResultSet row, String column) throws SQLException {

@@ -43,6 +43,7 @@ public final class StoredMessages {
                    p.content->>'data' AS data, p.content->>'id' AS id, p.content->>'name' AS name,
                    p.content->>'arguments' AS arguments, p.content->>'result' AS result, p.content->>'isError' AS is_error,
                    p.content->>'mimeType' AS mime_type, p.content->>'size' AS size, p.content->>'sha256' AS sha256,
+                   p.content->>'transcript' AS transcript,
                    p.tool_status, p.executed_by, p.raw, p.raw_provider, p.item_type
             FROM sessions.agent_message_part_t p
             JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
@@ -198,6 +199,7 @@ public final class StoredMessages {
                         part.text("mimeType"),
                         Long.parseLong(part.text("size")),
                         part.text("sha256"),
+                        part.content().get("transcript"),
                         part.raw());
             case "tool" ->
                 role == Role.TOOL
@@ -253,8 +255,8 @@ public final class StoredMessages {
 
     private static Stored stored(ResultSet row) throws SQLException {
         var content = new HashMap<String, @Nullable String>();
-        for (String name :
-                List.of("text", "signature", "data", "id", "name", "arguments", "result", "size", "sha256")) {
+        for (String name : List.of(
+                "text", "signature", "data", "id", "name", "arguments", "result", "size", "sha256", "transcript")) {
             content.put(name, row.getString(name));
         }
         content.put("isError", row.getString("is_error"));

@@ -8,6 +8,7 @@ import dev.parley.domain.turn.Entry;
 import dev.parley.domain.turn.EventMeta;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.SessionStatus;
+import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.ToolStatus;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnEvent;
@@ -20,6 +21,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -79,6 +81,7 @@ final class Fold {
             case MessageAppended e -> appended(session, e);
             case ModelRequested e -> asked(session, e);
             case ModelCalled e -> answered(session, e);
+            case Transcribed e -> transcribed(session, e);
             case ModelCallFailed e -> callFailed(e);
             case ToolRequested e -> toolRequested(e);
             case ToolCalled e -> toolCalled(e);
@@ -151,6 +154,9 @@ final class Fold {
         if (e.title() != null && !e.title().isBlank()) {
             session.title = Texts.clip(e.title(), 300);
             session.titleGiven = true;
+        }
+        if (e.settings() != null) {
+            session.settings = e.settings().equals(Settings.NONE) ? null : Parts.settings(e.settings());
         }
     }
 
@@ -352,6 +358,9 @@ final class Fold {
         Row.Turn turn = turn(e.meta());
         touch(turn, e.meta());
         turn.state = TurnState.RUNNING_MODEL.name();
+        if (!e.recordings().isEmpty()) {
+            return; // what comes back stands in the message that they came with
+        }
         Row.Message message = inFlight(turn);
         if (message == null) {
             message = message(session, turn, e.meta(), turn.messageCount, Role.ASSISTANT);
@@ -360,6 +369,45 @@ final class Fold {
         touch(message, e.meta());
         message.providerId = Texts.clip(e.provider(), 64);
         message.modelId = Texts.clip(e.model(), 126);
+    }
+
+    /** What people said aloud is part of their message; what it took to write it down counts there, too. */
+    private void transcribed(Row.Session session, Transcribed e) {
+        Row.Turn turn = turn(e.meta());
+        Row.Message message = message(turn, 0);
+        touch(turn, e.meta());
+        touch(message, e.meta());
+        e.recordings().forEach(recording -> heard(message, recording, e.meta()));
+        turn.userMessage = Texts.clean(words(message));
+        used(session, turn, message, e.usage());
+        var call = modelCall(session, e.meta(), e.callId(), e.attempt(), e.step(), "transcript");
+        call.turnId = turn.turnId;
+        call.providerId = Texts.clip(e.provider(), 64);
+        call.modelId = Texts.clip(e.model(), 126);
+        call.finishReason = code(FinishReason.STOP);
+        used(call, e.usage());
+        response(call, e.raw());
+    }
+
+    private void heard(Row.Message message, Block.File recording, EventMeta meta) {
+        for (int idx = 0; idx < message.partCount; idx++) {
+            Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));
+            if (part != null && Parts.isUnheard(part, recording)) {
+                touch(part, meta);
+                Parts.hear(part, Objects.requireNonNull(recording.transcript()));
+            }
+        }
+    }
+
+    private String words(Row.Message message) {
+        var blocks = new ArrayList<Block>();
+        for (int idx = 0; idx < message.partCount; idx++) {
+            Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));
+            if (part != null) {
+                Parts.said(part).ifPresent(blocks::add);
+            }
+        }
+        return Message.text(blocks);
     }
 
     private Row.@Nullable Message inFlight(Row.Turn turn) {
@@ -441,9 +489,13 @@ final class Fold {
         call.errorType = message.errorType;
         call.errorDetail = message.errorMessage;
         used(call, e.usage());
-        if (e.raw() != null) {
-            call.responseRaw = Texts.clean(e.raw());
-            call.responseSha256 = sha256(e.raw());
+        response(call, e.raw());
+    }
+
+    private static void response(Row.ModelCall call, @Nullable String raw) {
+        if (raw != null) {
+            call.responseRaw = Texts.clean(raw);
+            call.responseSha256 = sha256(raw);
         }
     }
 
@@ -464,7 +516,8 @@ final class Fold {
         if (message != null) {
             touch(message, e.meta());
         }
-        var call = modelCall(turn, e.meta(), e.callId(), e.attempt(), e.step(), "reply");
+        String purpose = e.purpose().name().toLowerCase(Locale.ROOT);
+        var call = modelCall(turn, e.meta(), e.callId(), e.attempt(), e.step(), purpose);
         call.turnId = turn.turnId;
         call.providerId = message == null ? null : message.providerId;
         call.modelId = message == null ? null : message.modelId;
@@ -585,11 +638,16 @@ final class Fold {
     }
 
     private Row.Message message(Row.Session session, Row.Turn turn, EventMeta meta, int index, Role role) {
-        var message = message(session, meta, Ids.of("message", turn.turnId, index), index, role);
+        var message = message(session, meta, messageId(turn.turnId, index), index, role);
         message.turnId = turn.turnId;
         turn.messageCount = Math.max(turn.messageCount, index + 1);
         rows.add(message);
         return message;
+    }
+
+    /** The id of a turn's message. */
+    static UUID messageId(UUID turnId, int index) {
+        return Ids.of("message", turnId, index);
     }
 
     private Row.Message message(Row.Session session, EventMeta meta, UUID id, int seq, Role role) {

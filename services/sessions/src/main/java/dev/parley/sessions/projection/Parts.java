@@ -7,9 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.Usage;
 import dev.parley.sessions.SearchText;
 import java.math.BigDecimal;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -166,6 +169,71 @@ final class Parts {
                 .put("size", file.size())
                 .put("sha256", Texts.clean(file.sha256()));
         fill(part, "file", content, file.name());
+        if (file.transcript() != null) {
+            hear(part, file.transcript());
+        }
+    }
+
+    /** Whether the part is this recording, of which it is not known yet what is said in it. */
+    static boolean isUnheard(Row.Part part, Block.File recording) {
+        ObjectNode content = read(part.content);
+        return part.kind.equals("file")
+                && !content.has("transcript")
+                && content.path("sha256").asText().equals(recording.sha256());
+    }
+
+    /** What is said in this part, as a block. */
+    static Optional<Block> said(Row.Part part) {
+        ObjectNode content = read(part.content);
+        return switch (part.kind) {
+            case "text" -> Optional.of(Block.text(content.path("text").asText()));
+            case "file" ->
+                Optional.of(
+                        new Block.File("", "", 0, "", content.path("transcript").asText(""), null));
+            default -> Optional.empty();
+        };
+    }
+
+    /** Puts what is said in a recording into its part. */
+    static void hear(Row.Part part, String transcript) {
+        part.content =
+                read(part.content).put("transcript", Texts.clean(transcript)).toString();
+        part.searchText = folded(part.searchText + "\n" + transcript);
+    }
+
+    /** Settings in the form in which clients give them. */
+    static String settings(Settings settings) {
+        ObjectNode json = content();
+        put(json, "model", settings.model());
+        put(
+                json,
+                "thinking",
+                settings.thinking() == null ? null : settings.thinking().name().toLowerCase(Locale.ROOT));
+        if (settings.temperature() != null) {
+            json.put("temperature", settings.temperature());
+        }
+        if (settings.topP() != null) {
+            json.put("topP", settings.topP());
+        }
+        if (settings.maxTokens() != null) {
+            json.put("maxTokens", settings.maxTokens());
+        }
+        String stop = settings.options().get("stop");
+        if (stop != null) {
+            stop.lines().forEach(json.putArray("stop")::add);
+        }
+        String schema = settings.options().get("responseSchema");
+        if (schema != null) {
+            json.set("responseSchema", read(schema));
+        }
+        put(json, "verbosity", settings.options().get("verbosity"));
+        return json.toString();
+    }
+
+    private static void put(ObjectNode json, String name, @Nullable String value) {
+        if (value != null) {
+            json.put(name, Texts.clean(value));
+        }
     }
 
     private static void item(Row.Part part, Block.Raw item) {

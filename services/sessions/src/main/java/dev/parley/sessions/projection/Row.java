@@ -64,6 +64,10 @@ abstract sealed class Row {
         boolean titleGiven;
         String status;
 
+        /** JSON, in the form in which clients give them. */
+        @Nullable
+        String settings;
+
         @Nullable
         String providerId;
 

@@ -22,6 +22,7 @@ final class Tables {
                     .text("title", r -> r.title, (r, v) -> r.title = v)
                     .bool("title_given", r -> r.titleGiven, (r, v) -> r.titleGiven = v)
                     .text("status", r -> r.status, (r, v) -> r.status = v)
+                    .json("settings", r -> r.settings, (r, v) -> r.settings = v)
                     .text("provider_id", r -> r.providerId, (r, v) -> r.providerId = v)
                     .text("model_id", r -> r.modelId, (r, v) -> r.modelId = v)
                     .text("summary", r -> r.summary, (r, v) -> r.summary = v)

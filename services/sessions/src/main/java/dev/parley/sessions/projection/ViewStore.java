@@ -203,11 +203,15 @@ final class ViewStore {
         var rows = new Rows();
         var sessions = new LinkedHashSet<Rows.Id>();
         var turns = new LinkedHashSet<Rows.Id>();
+        var spoken = new LinkedHashSet<Rows.Id>();
         for (TurnEvent event : events) {
             sessions.add(new Rows.Id(event.meta().host(), event.meta().sessionId()));
             UUID turnId = event.meta().turnId();
             if (turnId != null) {
                 turns.add(new Rows.Id(event.meta().host(), turnId));
+            }
+            if (event instanceof TurnEvent.Transcribed && turnId != null) {
+                spoken.add(new Rows.Id(event.meta().host(), Fold.messageId(turnId, 0)));
             }
         }
         select(connection, Tables.SESSIONS, "session_id", sessions).forEach(rows::add);
@@ -219,6 +223,7 @@ final class ViewStore {
             }
         }
         loadOpen(connection, rows, open);
+        select(connection, Tables.PARTS, "message_id", spoken).forEach(rows::add);
         return rows;
     }
 

@@ -291,7 +291,7 @@ final class ReadApiIT {
                 .say(
                         MailboxMode.FOLLOWUP,
                         List.of(
-                                new Block.File("a.pdf", "application/pdf", 7, "ab", null),
+                                new Block.File("a.pdf", "application/pdf", 7, "ab", null, null),
                                 Block.text("read this"),
                                 Block.text("and this")));
         chat.answer(

@@ -57,7 +57,7 @@ final class StoredMessagesIT {
         var chat = new Chat("stored:1").turn("hello", "hi");
         chat.say(
                 MailboxMode.FOLLOWUP,
-                List.of(Block.text("see"), new Block.File("a.pdf", "application/pdf", 7, "ab", null)));
+                List.of(Block.text("see"), new Block.File("a.pdf", "application/pdf", 7, "ab", null, null)));
         chat.answer(
                 List.of(
                         new Block.Thinking("hm", "signed", item("thinking")),
@@ -71,6 +71,25 @@ final class StoredMessagesIT {
         chat.result(1, "second first").result(0, "error: bad").answer("done");
 
         assertEquals(chat.context(), stored(chat).messages());
+    }
+
+    @Test
+    @Tag("P51")
+    void whatWasSaidAloudIsStoredAsItWasHeard() throws SQLException {
+        var voice = new Block.File("v.ogg", "audio/ogg", 7, "ab", null, null);
+        var chat = new Chat("stored:9")
+                .say(MailboxMode.FOLLOWUP, List.of(voice, Block.text("and?")))
+                .answer("add");
+        chat.call("{\"a\":1}")
+                .say(MailboxMode.STEER, List.of(voice))
+                .result(0, "7")
+                .answer("add again")
+                .answer("8");
+
+        chat.events().forEach(event -> Projected.into(views.app(), List.of(event)));
+
+        assertEquals(chat.context(), read(chat).messages());
+        assertEquals("add\nand?", chat.context().getFirst().text());
     }
 
     @Test
@@ -108,7 +127,9 @@ final class StoredMessagesIT {
         var chat = new Chat("stored:8")
                 .say(
                         MailboxMode.FOLLOWUP,
-                        List.of(Block.text("a\u0000b"), new Block.File("n\u0000", "m\u0000", 1, "s\u0000", strange)));
+                        List.of(
+                                Block.text("a\u0000b"),
+                                new Block.File("n\u0000", "m\u0000", 1, "s\u0000", null, strange)));
         chat.answer(
                 List.of(
                         new Block.Thinking("t\u0000", "s\u0000", strange),

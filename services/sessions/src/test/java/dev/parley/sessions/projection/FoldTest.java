@@ -12,13 +12,19 @@ import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.Settings;
+import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.domain.turn.ToolStatus;
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnInput;
 import dev.parley.domain.turn.Usage;
 import dev.parley.sessions.Chat;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -219,7 +225,7 @@ final class FoldTest {
         var search = new ProviderItem("openai", "web_search_call", "{\"type\": \"web_search_call\"}");
         var strange = new ProviderItem("openai", "dream_call", "{ }");
         var chat = new Chat("a:9")
-                .say(MailboxMode.FOLLOWUP, List.of(new Block.File("a.pdf", "application/pdf", 7, "ab", null)));
+                .say(MailboxMode.FOLLOWUP, List.of(new Block.File("a.pdf", "application/pdf", 7, "ab", null, null)));
         chat.answer(List.of(new Block.Raw(search), new Block.Raw(strange), Block.text("ok")), FinishReason.STOP);
 
         fold(chat.events());
@@ -231,6 +237,66 @@ final class FoldTest {
         assertEquals("raw", answered.get(2).kind);
         assertEquals(1, fold.unknownItems());
         assertTrue(rows.changed(Row.ToolCall.class).isEmpty());
+    }
+
+    @Test
+    @Tag("P51")
+    @Tag("I50")
+    void whatIsSaidInARecordingStandsInItsMessage() {
+        // Given
+        var voice = new Block.File("voice.ogg", "audio/ogg", 7, "ab", null, null);
+        var chat = new Chat("a:20").say(MailboxMode.FOLLOWUP, List.of(voice, Block.text("(from the car)")));
+
+        // When
+        chat.fail(ErrorCategory.SERVER, List.of());
+        chat.at(Instant.parse("2026-01-01T00:01:00Z")).input(new TurnInput.Tick());
+        chat.answer("Wie spät ist es?").answer("Noon");
+        fold(chat.events());
+
+        // Then
+        var part = parts(messages().getFirst()).getFirst();
+        assertTrue(part.content.contains("\"transcript\":\"Wie spät ist es?\""), part.content);
+        assertTrue(Objects.requireNonNull(part.searchText).contains("wie spat"), part.searchText);
+        assertEquals("Wie spät ist es?\n(from the car)", turn().userMessage);
+        assertEquals("Noon", turn().reply);
+        assertEquals(20, turn().tokens.input);
+        assertEquals(10, messages().getFirst().tokens.input);
+        assertEquals(2, messages().size(), "a transcript is no message of its own");
+        assertEquals(
+                List.of("reply 1", "transcript 1", "transcript 2"),
+                rows.changed(Row.ModelCall.class).stream()
+                        .map(call -> call.purpose + " " + call.attempt)
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void aSessionShowsItsSettings() {
+        // Given
+        var chat = new Chat("a:21").turn("hi", "hello");
+
+        // When
+        chat.configure(new Settings(
+                "scripted/other",
+                ThinkingLevel.HIGH,
+                0.5,
+                null,
+                100,
+                Map.of("stop", "a\nb", "responseSchema", "{\"a\":1}")));
+        fold(chat.events());
+
+        // Then
+        assertEquals(
+                "{\"model\":\"scripted/other\",\"thinking\":\"high\",\"temperature\":0.5,\"maxTokens\":100,"
+                        + "\"stop\":[\"a\",\"b\"],\"responseSchema\":{\"a\":1}}",
+                session().settings);
+
+        // And when
+        chat.configure(Settings.NONE);
+        fold(chat.events());
+
+        // Then
+        assertNull(session().settings);
     }
 
     @Test

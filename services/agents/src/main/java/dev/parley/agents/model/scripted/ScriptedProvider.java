@@ -40,6 +40,7 @@ public final class ScriptedProvider implements ModelProvider {
         switch (request.purpose()) {
             case REPLY -> reply(conversation, speech);
             case SUMMARY -> speech.say(Talk.summary(conversation));
+            case TRANSCRIPT -> throw new IllegalStateException("recordings are for a transcriber");
         }
         var answer = speech.answer();
         String raw = Json.response("scripted_" + request.callId() + "_" + request.attempt(), answer);

@@ -77,13 +77,25 @@ public final class Attachments {
         long left = MOST;
         for (Message message : messages.reversed()) {
             for (Block block : message.blocks().reversed()) {
-                if (block instanceof Block.File file && !shown.containsKey(file)) {
+                if (block instanceof Block.File recording && recording.isRecording()) {
+                    shown.put(recording, said(recording));
+                } else if (block instanceof Block.File file && !shown.containsKey(file)) {
                     shown.put(file, file.size() > left ? words(file, "is too large to be shown") : show(file));
                     left -= file.size() > left ? 0 : file.size();
                 }
             }
         }
         return new ShownFiles(shown);
+    }
+
+    private static Shown said(Block.File recording) {
+        String text = recording.transcript();
+        if (text == null) {
+            return words(recording, "cannot be listened to");
+        }
+        return text.isEmpty()
+                ? words(recording, "nothing can be understood in it")
+                : new Shown.Words("[recording '%s']\n%s".formatted(recording.name(), text));
     }
 
     private Shown show(Block.File file) throws ModelFailure {

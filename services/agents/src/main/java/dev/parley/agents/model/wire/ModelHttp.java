@@ -11,10 +11,12 @@ import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -24,6 +26,7 @@ import okhttp3.Call;
 import okhttp3.ConnectionPool;
 import okhttp3.Credentials;
 import okhttp3.MediaType;
+import okhttp3.MultipartBody;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
@@ -164,6 +167,35 @@ public final class ModelHttp implements AutoCloseable {
     public void post(
             String path, Map<String, String> headers, String body, Cancellation cancellation, ModelEvents events)
             throws ModelFailure, InterruptedException {
+        post(path, headers, RequestBody.create(body, JSON), cancellation, events);
+    }
+
+    /** Sends a form with a file and passes on what comes back, like {@link #post(String, Map, String, Cancellation, ModelEvents)}. */
+    public void post(
+            String path,
+            Map<String, String> headers,
+            Map<String, String> fields,
+            Upload file,
+            Cancellation cancellation,
+            ModelEvents events)
+            throws ModelFailure, InterruptedException {
+        var form = new MultipartBody.Builder().setType(MultipartBody.FORM);
+        new TreeMap<>(fields).forEach(form::addFormDataPart);
+        RequestBody bytes = RequestBody.create(file.bytes().toFile(), MediaType.parse(file.mimeType()));
+        post(
+                path,
+                headers,
+                form.addFormDataPart(file.field(), file.name(), bytes).build(),
+                cancellation,
+                events);
+    }
+
+    /** A file of a form. */
+    public record Upload(String field, String name, String mimeType, Path bytes) {}
+
+    private void post(
+            String path, Map<String, String> headers, RequestBody body, Cancellation cancellation, ModelEvents events)
+            throws ModelFailure, InterruptedException {
         var connected = new AtomicBoolean();
         Request.Builder request = new Request.Builder()
                 .url(endpoint.baseUrl() + path)
@@ -171,7 +203,7 @@ public final class ModelHttp implements AutoCloseable {
                 .header("Accept-Encoding", "identity") // what is compressed is often held back
                 .header("User-Agent", "parley")
                 .tag(AtomicBoolean.class, connected)
-                .post(RequestBody.create(body, JSON));
+                .post(body);
         endpoint.headers().forEach(request::header);
         headers.forEach(request::header);
         Call call = client().newCall(request.build());

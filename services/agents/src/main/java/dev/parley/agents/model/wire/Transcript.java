@@ -85,7 +85,8 @@ public final class Transcript {
             case Block.ToolResult result ->
                 Optional.of(new Block.ToolResult(result.toolCallId(), result.content(), result.isError(), null));
             case Block.File file ->
-                Optional.of(new Block.File(file.name(), file.mimeType(), file.size(), file.sha256(), null));
+                Optional.of(new Block.File(
+                        file.name(), file.mimeType(), file.size(), file.sha256(), file.transcript(), null));
             case Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> Optional.empty();
         };
     }

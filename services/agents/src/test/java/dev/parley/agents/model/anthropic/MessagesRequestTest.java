@@ -361,7 +361,7 @@ class MessagesRequestTest {
     private Block.File file(String name, String type, String bytes) throws IOException {
         var blob = new BlobStore(folder, 1 << 20)
                 .put(new ByteArrayInputStream(bytes.getBytes(StandardCharsets.ISO_8859_1)));
-        return new Block.File(name, type, blob.size(), blob.sha256(), null);
+        return new Block.File(name, type, blob.size(), blob.sha256(), null, null);
     }
 
     @Test

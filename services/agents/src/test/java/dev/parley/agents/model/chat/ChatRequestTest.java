@@ -244,7 +244,7 @@ class ChatRequestTest {
     private Block.File file(String name, String type, String content) throws Exception {
         byte[] bytes = content.getBytes(StandardCharsets.ISO_8859_1);
         var blob = new BlobStore(folder, 1 << 20).put(new ByteArrayInputStream(bytes));
-        return new Block.File(name, type, blob.size(), blob.sha256(), null);
+        return new Block.File(name, type, blob.size(), blob.sha256(), null, null);
     }
 
     @ParameterizedTest

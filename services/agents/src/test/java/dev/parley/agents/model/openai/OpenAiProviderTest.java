@@ -372,7 +372,7 @@ class OpenAiProviderTest {
                         file("b.pdf", "application/pdf", "%PDF-1.7"),
                         file("c.csv", "text/csv; charset=utf-8", "1,2"),
                         file("d.zip", "image/png", "ZIP"),
-                        new Block.File("e.png", "image/png", 3, "0".repeat(64), null)),
+                        new Block.File("e.png", "image/png", 3, "0".repeat(64), null, null)),
                 false,
                 null,
                 null));
@@ -398,7 +398,7 @@ class OpenAiProviderTest {
 
     private Block.File file(String name, String type, String bytes) throws IOException {
         var blob = blobs.put(new ByteArrayInputStream(bytes.getBytes(StandardCharsets.ISO_8859_1)));
-        return new Block.File(name, type, blob.size(), blob.sha256(), null);
+        return new Block.File(name, type, blob.size(), blob.sha256(), null, null);
     }
 
     @ParameterizedTest

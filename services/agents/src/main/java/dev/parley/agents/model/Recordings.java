@@ -1,0 +1,74 @@
+package dev.parley.agents.model;
+
+import dev.parley.agents.model.Transcriber.Transcription;
+import dev.parley.agents.model.wire.RawLog;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.worker.Cancellation;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The recordings of a request, written down one after the other: one text block for each, in their order. */
+final class Recordings {
+    private static final int MOST = 256 << 10;
+    private static final String CUT = "\n(cut)";
+
+    private final Map<String, Transcriber> byName = new HashMap<>();
+    private final BlobStore blobs;
+
+    Recordings(List<Transcriber> transcribers, BlobStore blobs) {
+        transcribers.forEach(transcriber -> byName.put(transcriber.name(), transcriber));
+        this.blobs = blobs;
+    }
+
+    ModelAnswer transcribe(ModelRequest request, Cancellation cancellation) throws ModelFailure, InterruptedException {
+        Transcriber transcriber = of(request.agent());
+        var texts = new ArrayList<Block>();
+        var raw = new RawLog();
+        Usage usage = Usage.NONE;
+        for (Block.File recording : recordings(request)) {
+            Path bytes = blobs.get(recording.sha256())
+                    .orElseThrow(() -> new ModelFailure(
+                            ErrorCategory.NOT_FOUND,
+                            "the recording %s is not there any more".formatted(recording.sha256())));
+            Transcription said = transcriber.transcribe(request.agent(), recording, bytes, cancellation);
+            texts.add(Block.text(said.text().length() > MOST ? said.text().substring(0, MOST) + CUT : said.text()));
+            usage = usage.plus(said.usage());
+            if (said.raw() != null) {
+                raw.add(said.raw());
+            }
+        }
+        return new ModelAnswer(texts, FinishReason.STOP, usage, request.agent().model(), raw.text());
+    }
+
+    /** Who listens with the agent's model. @throws ModelFailure when nobody does */
+    Transcriber of(Agent agent) throws ModelFailure {
+        Transcriber transcriber = byName.get(agent.provider());
+        if (transcriber == null) {
+            throw new ModelFailure(
+                    ErrorCategory.INVALID_REQUEST,
+                    "the provider '%s' has no models that listen".formatted(agent.provider()));
+        }
+        return transcriber;
+    }
+
+    private static List<Block.File> recordings(ModelRequest request) {
+        return request.messages().stream()
+                .flatMap(message -> message.blocks().stream())
+                .filter(Block.File.class::isInstance)
+                .map(Block.File.class::cast)
+                .toList();
+    }
+
+    void close() {
+        byName.values().forEach(Transcriber::close);
+    }
+}

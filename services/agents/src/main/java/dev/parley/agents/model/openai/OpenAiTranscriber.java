@@ -1,0 +1,125 @@
+package dev.parley.agents.model.openai;
+
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.Transcriber;
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.ModelEvents;
+import dev.parley.agents.model.wire.ModelHttp;
+import dev.parley.agents.model.wire.Refusals;
+import dev.parley.agents.model.wire.Secrets;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.worker.Cancellation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * OpenAI's transcriptions, and the servers that imitate them: whisper.cpp, Speaches, vLLM, Groq.
+ *
+ * @see <a href="https://platform.openai.com/docs/api-reference/audio/createTranscription">its reference</a>
+ */
+public final class OpenAiTranscriber implements Transcriber {
+    /** The most that OpenAI takes of one recording. */
+    private static final long MOST = 25_000_000;
+
+    /** What a recording is, is told by the ending of its name. */
+    private static final Map<String, String> ENDINGS = Map.ofEntries(
+            Map.entry("audio/ogg", "ogg"),
+            Map.entry("audio/oga", "ogg"),
+            Map.entry("audio/opus", "ogg"),
+            Map.entry("audio/mpeg", "mp3"),
+            Map.entry("audio/mp3", "mp3"),
+            Map.entry("audio/mp4", "m4a"),
+            Map.entry("audio/m4a", "m4a"),
+            Map.entry("audio/x-m4a", "m4a"),
+            Map.entry("audio/wav", "wav"),
+            Map.entry("audio/x-wav", "wav"),
+            Map.entry("audio/wave", "wav"),
+            Map.entry("audio/webm", "webm"),
+            Map.entry("audio/flac", "flac"),
+            Map.entry("audio/x-flac", "flac"));
+
+    private final ProviderConfig config;
+    private final Secrets secrets;
+    private final ModelHttp http;
+
+    public OpenAiTranscriber(ProviderConfig config, Secrets secrets) {
+        this.config = config;
+        this.secrets = secrets;
+        this.http = new ModelHttp(config);
+    }
+
+    @Override
+    public String name() {
+        return config.name();
+    }
+
+    @Override
+    public Transcription transcribe(Agent agent, Block.File recording, Path bytes, Cancellation cancellation)
+            throws ModelFailure, InterruptedException {
+        if (recording.size() > MOST) {
+            throw new ModelFailure(
+                    ErrorCategory.INVALID_REQUEST,
+                    "the recording has %d bytes, %d is the limit".formatted(recording.size(), MOST));
+        }
+        var reader = new Reader();
+        var file = new ModelHttp.Upload("file", name(recording), recording.mimeType(), bytes);
+        var fields = Map.of("model", agent.model(), "response_format", "json");
+        http.post("/audio/transcriptions", secrets.bearer(config, agent), fields, file, cancellation, reader);
+        return reader.transcription();
+    }
+
+    private static String name(Block.File recording) {
+        String type = recording.mimeType().replaceAll(";.*", "").strip().toLowerCase(Locale.ROOT);
+        String ending = ENDINGS.get(type);
+        return ending == null ? recording.name() : "recording." + ending;
+    }
+
+    /** Reads the one object that there is. */
+    private static final class Reader implements ModelEvents {
+        private @Nullable JsonText answer;
+
+        @Override
+        public Sign event(String data) throws IOException {
+            throw new IOException("a transcript does not come in events");
+        }
+
+        @Override
+        public void whole(String body) throws IOException {
+            answer = JsonText.parse(body);
+        }
+
+        Transcription transcription() throws ModelFailure {
+            JsonText json = answer;
+            if (json == null) {
+                throw Refusals.brokenOff();
+            }
+            ModelFailure failure = Refusals.within(json);
+            if (failure != null) {
+                throw failure;
+            }
+            if (!json.at("text").isString()) {
+                throw new ModelFailure(
+                        ErrorCategory.SERVER, "the transcript has no text: " + Refusals.brief(json.text()));
+            }
+            return new Transcription(json.at("text").string(), usage(json.at("usage")), json.text());
+        }
+
+        /** Models that are paid by the minute tell no tokens. */
+        private static Usage usage(JsonText usage) {
+            return new Usage(
+                    usage.at("input_tokens").number(), usage.at("output_tokens").number(), 0, 0, 0, null);
+        }
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+}

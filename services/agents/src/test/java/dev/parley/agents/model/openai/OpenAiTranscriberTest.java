@@ -1,0 +1,144 @@
+package dev.parley.agents.model.openai;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.agents.model.Agents;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.Transcriber.Transcription;
+import dev.parley.agents.model.wire.Secrets;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.platform.worker.Cancellation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OpenAiTranscriberTest {
+    @TempDir
+    private Path folder;
+
+    private HttpDouble server;
+    private OpenAiTranscriber transcriber;
+    private Path bytes;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new HttpDouble();
+        bytes = Files.writeString(folder.resolve("blob"), "OggS...");
+        var config = new ProviderConfig(
+                "openai",
+                "openai",
+                server.url(),
+                "env:KEY",
+                Map.of(),
+                null,
+                ProviderConfig.Timeouts.DEFAULT,
+                null,
+                Map.of());
+        transcriber = new OpenAiTranscriber(config, new Secrets(Map.of("KEY", "sk-secret-123456"), Set.of("env:KEY")));
+    }
+
+    @AfterEach
+    void stop() {
+        transcriber.close();
+        server.close();
+    }
+
+    private Transcription transcription(String name, String type, long size) throws Exception {
+        var agent = Agents.of("openai", "whisper-1", null, null, ThinkingLevel.NONE, Map.of());
+        var recording = new Block.File(name, type, size, "ab", null, null);
+        return transcriber.transcribe(agent, recording, bytes, new Cancellation());
+    }
+
+    private ModelFailure failure() {
+        return assertThrows(ModelFailure.class, () -> transcription("a.ogg", "audio/ogg", 7));
+    }
+
+    @Test
+    @Tag("P51")
+    void aRecordingIsSentAsAFormAndItsTextComesBack() throws Exception {
+        // Given
+        String answer =
+                "{\"text\":\"Hello, wörld.\",\"usage\":{\"type\":\"tokens\",\"input_tokens\":14,\"output_tokens\":5}}";
+        server.answers(HttpDouble.json(200, answer));
+
+        // When
+        Transcription said = transcription("voice.oga", "audio/ogg; codecs=opus", 7);
+
+        // Then
+        var asked = server.seen().getFirst();
+        assertEquals("/audio/transcriptions", asked.path());
+        assertEquals("Bearer sk-secret-123456", asked.header("Authorization"));
+        assertTrue(
+                asked.header("Content-Type").startsWith("multipart/form-data; boundary="),
+                asked.header("Content-Type"));
+        assertTrue(asked.body().contains("name=\"model\"\r\n"), asked.body());
+        assertTrue(asked.body().contains("\r\n\r\nwhisper-1\r\n"), asked.body());
+        assertTrue(asked.body().contains("name=\"file\"; filename=\"recording.ogg\"\r\n"), asked.body());
+        assertTrue(asked.body().contains("\r\n\r\nOggS...\r\n"), asked.body());
+        assertEquals("Hello, wörld.", said.text());
+        assertEquals(14, said.usage().input());
+        assertEquals(5, said.usage().output());
+        assertEquals(answer, said.raw());
+    }
+
+    @Test
+    void whatIsPaidByTheMinuteHasNoTokens() throws Exception {
+        server.answers(HttpDouble.json(200, "{\"text\":\"\",\"usage\":{\"type\":\"duration\",\"seconds\":1}}"));
+
+        Transcription said = transcription("a.wav", "audio/x-wav", 7);
+
+        assertEquals("", said.text());
+        assertEquals(0, said.usage().tokens());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            401 | {"error":{"message":"no such key sk-secret-123456"}} | AUTH
+            429 | {"error":{"message":"slow down"}}                    | RATE_LIMIT
+            400 | {"error":{"message":"Invalid file format."}}         | INVALID_REQUEST
+            503 | busy                                                 | OVERLOADED
+            200 | {"error":{"message":"oops","type":"server_error"}}   | SERVER
+            200 | {"words":[]}                                         | SERVER
+            200 | {"text":                                             | SERVER
+            """)
+    void refusalsHaveTheUsualCategories(int status, String body, ErrorCategory category) {
+        server.answers(HttpDouble.json(status, body));
+
+        ModelFailure failure = failure();
+
+        assertEquals(category, failure.category(), failure.detail());
+        assertFalse(failure.detail().contains("sk-secret"), failure.detail());
+    }
+
+    @Test
+    void theProvidersWaitIsKept() {
+        server.answers(HttpDouble.json(429, "{}", "retry-after", "7"));
+
+        assertEquals(Duration.ofSeconds(7), failure().retryAfter());
+    }
+
+    @Test
+    void aRecordingThatIsTooLongIsNotSent() {
+        var failure = assertThrows(ModelFailure.class, () -> transcription("a.ogg", "audio/ogg", 26_000_000));
+
+        assertEquals(ErrorCategory.INVALID_REQUEST, failure.category());
+        assertTrue(server.seen().isEmpty());
+    }
+}

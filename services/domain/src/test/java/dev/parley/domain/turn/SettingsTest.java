@@ -1,0 +1,115 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class SettingsTest {
+    private final SessionFixture session = new SessionFixture();
+
+    private static Settings model(String name) {
+        return new Settings(name, null, null, null, null, Map.of());
+    }
+
+    @BeforeEach
+    void offersAnotherModel() {
+        session.agentIs(FixedDefinitions.agent(
+                Agent.DEFAULT, AgentMode.ALL, FixedDefinitions.LIMITS, Map.of(Agent.MODELS, "other/model-2")));
+    }
+
+    private String model() {
+        Agent agent = session.asked().agent();
+        return agent.provider() + "/" + agent.model();
+    }
+
+    @Test
+    @Tag("P10")
+    void aTurnChoosesItsModel() {
+        // When
+        session.says("hi", model("other/model-2"));
+
+        // Then
+        assertEquals("other/model-2", model());
+        session.modelAnswers("hello");
+        session.says("and now?");
+        assertEquals("scripted/model-1", model());
+    }
+
+    @Test
+    @Tag("P10")
+    void aSessionChoosesItsModelAndATurnHasTheLastWord() {
+        // Given
+        session.exchanges("hi", "hello");
+
+        // When
+        session.configures(new Settings("other/model-2", ThinkingLevel.HIGH, 0.5, null, null, Map.of()));
+        session.says("hi", new Settings(null, ThinkingLevel.LOW, null, null, null, Map.of("verbosity", "low")));
+
+        // Then
+        Agent agent = session.asked().agent();
+        assertEquals("other/model-2", model());
+        assertEquals(ThinkingLevel.LOW, agent.thinking());
+        assertEquals(0.5, agent.temperature());
+        assertEquals("low", agent.options().get("verbosity"));
+
+        // And when
+        session.modelAnswers("hello");
+        session.configures(Settings.NONE);
+        session.says("hi");
+
+        // Then
+        assertEquals("scripted/model-1", model());
+        assertNull(session.asked().agent().temperature());
+    }
+
+    @Test
+    void aModelThatTheAgentDoesNotOfferIsRefused() {
+        session.refuses(session.says("hi", model("dear/model-9")), "unknown_model");
+        session.exchanges("hi", "hello");
+        session.refuses(session.configures(model("dear/model-9")), "unknown_model");
+        session.isIdle();
+    }
+
+    @Test
+    void aTurnMayAskForLessThanItsAgentAllowsAndNotForMore() {
+        Agent frugal = FixedDefinitions.agent("frugal", AgentMode.ALL, FixedDefinitions.LIMITS)
+                .with(new Settings(null, null, null, null, 100, Map.of()));
+
+        assertEquals(
+                50,
+                frugal.with(new Settings(null, null, null, null, 50, Map.of())).maxTokens());
+        assertEquals(
+                100,
+                frugal.with(new Settings(null, null, null, null, 500, Map.of())).maxTokens());
+    }
+
+    @Test
+    void settingsThatCannotBeAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> new Settings(null, null, 2.5, null, null, Map.of()));
+        assertThrows(IllegalArgumentException.class, () -> new Settings(null, null, null, null, 0, Map.of()));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new Settings(null, null, null, null, null, Map.of("hostedTools", "[]")));
+    }
+
+    @Test
+    void whatWaitsKeepsTheSettingsThatItCameWith() {
+        // Given
+        session.says("one");
+        UUID waiting = session.says("two");
+
+        // When
+        session.configures(model("other/model-2"));
+        session.modelAnswers("1");
+
+        // Then
+        session.isActive(waiting);
+        assertEquals("scripted/model-1", model());
+    }
+}

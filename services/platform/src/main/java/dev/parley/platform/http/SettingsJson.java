@@ -1,0 +1,105 @@
+package dev.parley.platform.http;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.turn.Settings;
+import dev.parley.domain.turn.ThinkingLevel;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Settings as clients give them. */
+@Serdeable
+@JsonIgnoreProperties(ignoreUnknown = false)
+@Schema(name = "Settings", description = "How turns are to be answered, where that is not as their agent says.")
+public record SettingsJson(
+        @Schema(description = "The model, as provider/model: one of those that the agent offers.") @Nullable
+        String model,
+
+        @Schema(description = "How long the model is to think: none, low, medium or high.") @Nullable
+        String thinking,
+
+        @Schema(description = "From 0 to 2.") @Nullable Double temperature,
+
+        @Schema(description = "Above 0, at most 1.") @Nullable
+        Double topP,
+
+        @Schema(description = "Most tokens of one answer; the agent's own limit holds all the same.") @Nullable
+        Integer maxTokens,
+
+        @Schema(description = "Texts that end an answer; at most 4.") @Nullable
+        List<String> stop,
+
+        @Schema(description = "JSON Schema of the answer, at most 32 KiB.") @Nullable
+        Map<String, Object> responseSchema,
+
+        @Schema(description = "How much is to be said: low, medium or high.") @Nullable
+        String verbosity) {
+    private static final int MAX_STOPS = 4;
+    private static final int MAX_NAME = 256;
+    private static final int MAX_SCHEMA = 32 << 10;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** The settings. @throws ApiException when they cannot be */
+    public Settings settings() {
+        if (model != null && (model.indexOf('/') < 1 || model.length() > MAX_NAME)) {
+            throw invalid("model is provider/model");
+        }
+        var options = new HashMap<String, String>();
+        if (stop != null) {
+            if (stop.isEmpty()
+                    || stop.size() > MAX_STOPS
+                    || stop.stream()
+                            .anyMatch(text -> text.isBlank() || text.length() > MAX_NAME || text.contains("\n"))) {
+                throw invalid("stop is 1 to 4 texts of one line each");
+            }
+            options.put("stop", String.join("\n", stop));
+        }
+        if (responseSchema != null) {
+            options.put("responseSchema", schema(responseSchema));
+        }
+        if (verbosity != null) {
+            if (!List.of("low", "medium", "high").contains(verbosity)) {
+                throw invalid("verbosity is low, medium or high");
+            }
+            options.put("verbosity", verbosity);
+        }
+        try {
+            return new Settings(model, level(), temperature, topP, maxTokens, options);
+        } catch (IllegalArgumentException e) {
+            throw invalid(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable ThinkingLevel level() {
+        if (thinking == null) {
+            return null;
+        }
+        return Arrays.stream(ThinkingLevel.values())
+                .filter(level -> level.name().toLowerCase(Locale.ROOT).equals(thinking))
+                .findFirst()
+                .orElseThrow(() -> invalid("thinking is none, low, medium or high"));
+    }
+
+    private static String schema(Map<String, Object> schema) {
+        try {
+            String text = JSON.writeValueAsString(schema);
+            if (text.length() > MAX_SCHEMA) {
+                throw invalid("a responseSchema has at most 32 KiB");
+            }
+            return text;
+        } catch (JsonProcessingException e) {
+            throw invalid("responseSchema is a JSON Schema");
+        }
+    }
+
+    private static ApiException invalid(String what) {
+        return ApiException.badRequest("invalid_settings", "In 'settings': " + what);
+    }
+}

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +74,19 @@ public final class ModelProviders implements AutoCloseable {
     /** Reads what only the providers themselves can. @throws ConfigException naming the provider and what is wrong with it */
     public static void check(ParleyConfig config) {
         configured(config, Map.of(), new BlobStore(config.blobs(), 0)).forEach(ModelProvider::close);
+        Map<String, String> kinds =
+                config.providers().stream().collect(Collectors.toMap(ProviderConfig::name, ProviderConfig::kind));
+        config.agents().forEach(agent -> check(agent, kinds.getOrDefault(agent.provider(), "")));
+    }
+
+    private static void check(Agent agent, String kind) {
+        try {
+            if (kind.equals("openai")) {
+                OpenAiProvider.check(agent);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("agents", "the agent '%s': %s".formatted(agent.name(), e.getMessage()));
+        }
     }
 
     private static List<ModelProvider> configured(

@@ -8,6 +8,7 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.Picture;
 import dev.parley.agents.model.wire.Pieces;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.Ids;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the body of {@code POST /chat/completions}, as its server takes it. */
 final class ChatRequest {
+    /** What stands for a tool's picture, which the API has no place for. */
+    private static final String PICTURE = "[a picture]";
+
     /** Longer ids of others are refused by OpenAI. */
     private static final int LONGEST_ID = 40;
 
@@ -307,7 +311,7 @@ final class ChatRequest {
         if (block instanceof Block.ToolResult result) {
             out.addObject(o -> o.put("role", "tool")
                     .put("tool_call_id", id(result.toolCallId()))
-                    .put("content", result.content()));
+                    .put("content", Picture.in(result.content()).isPresent() ? PICTURE : result.content()));
         }
     }
 

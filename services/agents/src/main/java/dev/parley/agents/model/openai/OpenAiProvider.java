@@ -4,9 +4,12 @@ import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelProvider;
 import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
+import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelHttp;
 import dev.parley.agents.model.wire.Secrets;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
@@ -27,6 +30,24 @@ public final class OpenAiProvider implements ModelProvider {
         this.secrets = secrets;
         this.attachments = attachments;
         this.http = new ModelHttp(config);
+    }
+
+    /** Reads what only this API knows. @throws IllegalArgumentException when the agent could not carry out what its model asks for */
+    public static void check(Agent agent) {
+        try {
+            for (JsonText hosted : AnswerOptions.hostedTools(agent)) {
+                ClientTool.declaredBy(hosted)
+                        .map(ClientTool::tool)
+                        .filter(tool -> !agent.mayUse(tool))
+                        .ifPresent(tool -> {
+                            throw new IllegalArgumentException(
+                                    "hostedTools has '%s', which needs a tool '%s' of the agent's own to carry it out"
+                                            .formatted(hosted.at("type").string(), tool));
+                        });
+            }
+        } catch (ModelFailure e) {
+            throw new IllegalArgumentException(e.detail(), e);
+        }
     }
 
     @Override

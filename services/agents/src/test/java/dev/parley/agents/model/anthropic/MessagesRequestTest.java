@@ -386,6 +386,37 @@ class MessagesRequestTest {
         assertEquals("standard_only", body.at("service_tier").string());
     }
 
+    @Test
+    void aToolOfTheProvidersIsDeclaredOnce() throws Exception {
+        String bash = "{\"type\":\"bash_20250124\",\"name\":\"bash\"}";
+        conversation
+                .agent(agent(Map.of("hostedTools", "[" + bash + "]")))
+                .tools("bash", "search")
+                .user("go");
+
+        assertEquals(
+                List.of("search", "bash"),
+                body().at("tools").items().stream()
+                        .map(tool -> tool.at("name").string())
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%s", "{\"image_url\":\"%s\"}"})
+    void aToolsPictureIsShown(String result) throws Exception {
+        conversation
+                .user("look")
+                .message(own(call("toolu_1")))
+                .message(Message.toolResult("toolu_1", result.formatted("data:image/jpeg;base64,iVBORw=="), false));
+
+        assertTrue(
+                messages()
+                        .contains(
+                                "{\"type\":\"tool_result\",\"tool_use_id\":\"toolu_1\",\"content\":[{\"type\":\"image\","
+                                        + "\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"iVBORw==\"}}]"),
+                messages());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"hostedTools", "responseSchema"})
     void anOptionThatIsNoJsonIsNamed(String option) {

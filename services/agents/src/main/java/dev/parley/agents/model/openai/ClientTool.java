@@ -3,6 +3,7 @@ package dev.parley.agents.model.openai;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Picture;
+import dev.parley.agents.model.wire.Refusals;
 import dev.parley.domain.content.Block;
 import java.io.IOException;
 import java.util.Arrays;
@@ -100,8 +101,8 @@ enum ClientTool {
     /** What a person would have to say of a result that its item has no room for. */
     Optional<String> note(Block.ToolResult result) {
         return this == COMPUTER && screenshot(result).isEmpty()
-                ? Optional.of(
-                        "[the computer's call %s has no picture: %s]".formatted(result.toolCallId(), result.content()))
+                ? Optional.of("[the computer's call %s has no picture: %s]"
+                        .formatted(result.toolCallId(), Refusals.brief(result.content())))
                 : Optional.empty();
     }
 

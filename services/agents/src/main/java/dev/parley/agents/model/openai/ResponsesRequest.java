@@ -133,7 +133,8 @@ final class ResponsesRequest {
         }
         switch (block) {
             case Block.Text text ->
-                input.addObject(o -> o.put("role", "assistant").put("content", text.text()));
+                input.addObject(
+                        o -> o.put("type", "message").put("role", "assistant").put("content", text.text()));
             case Block.ToolCall call ->
                 input.addObject(o -> o.put("type", "function_call")
                         .put("call_id", call.id())

@@ -34,7 +34,7 @@ class ClientToolTest {
             "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":\"gAAA\"}";
     private static final String CLICK = """
             {"id":"cu_1","type":"computer_call","status":"completed","call_id":"c1","pending_safety_checks":[],\
-            "action":{"type":"click","x":1.0}}""";
+            "action":{"type":"click","button":"left","x":1,"y":2,"n":1.0}}""";
     private static final String PENDING = """
             {"id":"cu_2","type":"computer_call","status":"completed","call_id":"c1","action":{"type":"click"},\
             "pending_safety_checks":[{"id":"s1","code":"c","message":"Is it you?"}]}""";
@@ -192,7 +192,11 @@ class ClientToolTest {
             })
     void patchesAndLocalShellsAreAnsweredInTheirOwnForms(String type, boolean error, String members) throws Exception {
         conversation.user("go");
-        says("{\"id\":\"i\",\"type\":\"%s\",\"call_id\":\"c1\"}".formatted(type));
+        String asks = type.startsWith("apply")
+                ? "'operation':{'type':'delete_file','path':'a'}"
+                : "'action':{'type':'exec','command':['ls'],'env':{}}";
+        says("{\"id\":\"i\",\"type\":\"%s\",\"status\":\"completed\",\"call_id\":\"c1\",%s}"
+                .formatted(type, json(asks)));
         conversation.message(Message.toolResult("c1", "done", error));
 
         assertTrue(

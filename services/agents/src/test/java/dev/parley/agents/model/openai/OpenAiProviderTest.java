@@ -144,7 +144,7 @@ class OpenAiProviderTest {
         String text =
                 "{\"id\":\"msg_1\",\"type\":\"message\",\"status\":\"completed\",\"phase\":\"final_answer\",\"role\":"
                         + "\"assistant\",\"content\":[{\"type\":\"output_text\",\"annotations\":[{\"type\":\"url_citation\",\"start_index\":0,"
-                        + "\"end_index\":1.0,\"url\":\"https:\\/\\/a.b\"}],\"logprobs\":[],\"text\":\"Here \"},{\"type\":\"refusal\",\"refusal\":\"not all\"}]}";
+                        + "\"end_index\":1,\"title\":\"t\",\"n\":1.0,\"url\":\"https:\\/\\/a.b\"}],\"logprobs\":[],\"text\":\"Here \"},{\"type\":\"refusal\",\"refusal\":\"not all\"}]}";
         server.answers(HttpDouble.events(new ResponsesStream()
                 .item(text, "response.output_text.delta", "He", "re ", "not all")
                 .completed()));
@@ -195,7 +195,7 @@ class OpenAiProviderTest {
     @Tag("P23")
     void aCodeInterpretersCallGoesBackWithItsOutputs() throws Exception {
         goesBack(
-                "{\"id\":\"ci\",\"type\":\"code_interpreter_call\",\"code\":\"1\",\"container_id\":\"c\",\"outputs\":[{\"type\":\"logs\"}]}");
+                "{\"id\":\"ci\",\"type\":\"code_interpreter_call\",\"status\":\"completed\",\"code\":\"1\",\"container_id\":\"c\",\"outputs\":[{\"type\":\"logs\",\"logs\":\"1\"}]}");
     }
 
     private void goesBack(String item) throws Exception {
@@ -267,7 +267,7 @@ class OpenAiProviderTest {
 
         // Then
         assertTrue(
-                input().contains("{\"role\":\"assistant\",\"content\":\"Let me look.\"},"
+                input().contains("{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Let me look.\"},"
                         + "{\"type\":\"function_call\",\"call_id\":\"toolu_1\",\"name\":\"search\",\"arguments\":\"{\\\"q\\\": 1}\"},"
                         + "{\"type\":\"function_call_output\",\"call_id\":\"toolu_1\",\"output\":\"error: nothing\"}"),
                 input());
@@ -286,7 +286,10 @@ class OpenAiProviderTest {
 
         call();
 
-        assertTrue(input().contains("\"Once upon\"},{\"role\":\"assistant\",\"content\":\"[interrupted]\"}"), input());
+        assertTrue(
+                input().contains(
+                                "\"Once upon\"},{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"[interrupted]\"}"),
+                input());
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.agents.model.OfficialKits;
 import dev.parley.agents.model.wire.JsonText;
 import java.io.IOException;
 import java.util.HashMap;
@@ -41,6 +42,7 @@ final class StrictResponses {
     private StrictResponses() {}
 
     static void check(String body) throws IOException {
+        OfficialKits.responses(body);
         JsonText request = JsonText.parse(body);
         assertTrue(
                 KNOWN.containsAll(request.members().keySet()),

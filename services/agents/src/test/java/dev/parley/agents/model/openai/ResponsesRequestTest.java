@@ -153,7 +153,7 @@ class ResponsesRequestTest {
                             "hi",
                             item(
                                     "message",
-                                    "\"status\":\"completed\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"annotations\":[],\"text\":\"hi\"}]"));
+                                    "\"status\":\"completed\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"annotations\":[],\"logprobs\":[],\"text\":\"hi\"}]"));
                 default ->
                     new Block.Raw(item(
                             "web_search_call",

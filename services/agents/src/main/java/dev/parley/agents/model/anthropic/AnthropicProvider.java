@@ -34,12 +34,13 @@ public final class AnthropicProvider implements ModelProvider {
     private final ModelHttp http;
     private final AnthropicOptions switches;
 
+    /** @throws IllegalArgumentException when an option is not known, or has a value that it cannot have */
     public AnthropicProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
         this.config = config;
         this.secrets = secrets;
         this.attachments = attachments;
         this.http = new ModelHttp(config);
-        this.switches = AnthropicOptions.of(config.options());
+        this.switches = AnthropicOptions.of(config);
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class ChatProvider implements ModelProvider {
     private final Attachments attachments;
     private final ModelHttp http;
 
-    /** @throws IllegalArgumentException when an option has a value that it cannot have */
+    /** @throws IllegalArgumentException when an option is not known, or has a value that it cannot have */
     public ChatProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
         this.config = config;
         this.quirks = Quirks.of(config);

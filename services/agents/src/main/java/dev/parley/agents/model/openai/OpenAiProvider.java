@@ -8,11 +8,13 @@ import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelHttp;
+import dev.parley.agents.model.wire.ProviderOptions;
 import dev.parley.agents.model.wire.Secrets;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
+import java.util.Set;
 
 /**
  * OpenAI's Responses API.
@@ -25,11 +27,13 @@ public final class OpenAiProvider implements ModelProvider {
     private final Attachments attachments;
     private final ModelHttp http;
 
+    /** @throws IllegalArgumentException when there is an option: this kind has none */
     public OpenAiProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
         this.config = config;
         this.secrets = secrets;
         this.attachments = attachments;
         this.http = new ModelHttp(config);
+        ProviderOptions.of(config, Set.of());
     }
 
     /** Reads what only this API knows. @throws IllegalArgumentException when the agent could not carry out what its model asks for */

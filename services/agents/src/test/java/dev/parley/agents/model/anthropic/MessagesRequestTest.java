@@ -21,8 +21,10 @@ import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.ProviderConfig;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -601,11 +603,24 @@ class MessagesRequestTest {
 
     @Test
     void theOperatorMayTurnTheBindingOff() {
-        assertTrue(AnthropicOptions.of(Map.of()).bind("claude-opus-5-5"));
-        assertTrue(AnthropicOptions.of(Map.of()).cache());
-        assertFalse(AnthropicOptions.of(Map.of()).bind("claude-opus-5"));
-        assertFalse(AnthropicOptions.of(Map.of("thinkingBinding", "off")).bind("claude-opus-5-5"));
-        assertFalse(AnthropicOptions.of(Map.of("promptCache", "off")).cache());
+        assertTrue(switches(Map.of()).bind("claude-opus-5-5"));
+        assertTrue(switches(Map.of()).cache());
+        assertFalse(switches(Map.of()).bind("claude-opus-5"));
+        assertFalse(switches(Map.of("thinkingBinding", "off")).bind("claude-opus-5-5"));
+        assertFalse(switches(Map.of("promptCache", "off")).cache());
+    }
+
+    private static AnthropicOptions switches(Map<String, String> options) {
+        return AnthropicOptions.of(new ProviderConfig(
+                "anthropic",
+                "anthropic",
+                URI.create("http://h"),
+                null,
+                Map.of(),
+                null,
+                ProviderConfig.Timeouts.DEFAULT,
+                null,
+                options));
     }
 
     @Test

@@ -2,12 +2,11 @@ package dev.parley.agents.model.openai;
 
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.agents.model.ModelProvider;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
+import dev.parley.agents.model.wire.HttpProvider;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.ModelHttp;
 import dev.parley.agents.model.wire.ProviderOptions;
 import dev.parley.agents.model.wire.Secrets;
 import dev.parley.domain.turn.Agent;
@@ -21,18 +20,11 @@ import java.util.Set;
  *
  * @see <a href="https://platform.openai.com/docs/api-reference/responses">its reference</a>
  */
-public final class OpenAiProvider implements ModelProvider {
-    private final ProviderConfig config;
-    private final Secrets secrets;
-    private final Attachments attachments;
-    private final ModelHttp http;
+public final class OpenAiProvider extends HttpProvider {
 
     /** @throws IllegalArgumentException when there is an option: this kind has none */
     public OpenAiProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
-        this.config = config;
-        this.secrets = secrets;
-        this.attachments = attachments;
-        this.http = new ModelHttp(config);
+        super(config, secrets, attachments);
         ProviderOptions.of(config, Set.of());
     }
 
@@ -55,21 +47,11 @@ public final class OpenAiProvider implements ModelProvider {
     }
 
     @Override
-    public String name() {
-        return config.name();
-    }
-
-    @Override
     public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
         var reader = new ResponsesReader(name(), stream);
         String body = ResponsesRequest.body(request, name(), attachments);
         http.post("/responses", secrets.bearer(config, request.agent()), body, cancellation, reader);
         return reader.answer(request.agent().model());
-    }
-
-    @Override
-    public void close() {
-        http.close();
     }
 }

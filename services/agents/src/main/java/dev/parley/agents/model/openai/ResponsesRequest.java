@@ -6,6 +6,7 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.OpenAiFamily;
 import dev.parley.agents.model.wire.Picture;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesRequest {
     private final ModelRequest request;
     private final Agent agent;
-    private final Family family;
+    private final OpenAiFamily family;
     private final AnswerOptions options;
     private final List<Message> messages;
     private final Attachments.ShownFiles shown;
@@ -42,7 +43,7 @@ final class ResponsesRequest {
     private ResponsesRequest(ModelRequest request, String provider, Attachments attachments) throws ModelFailure {
         this.request = request;
         this.agent = request.agent();
-        this.family = Family.of(agent.model());
+        this.family = OpenAiFamily.of(agent.model());
         this.options = AnswerOptions.of(request);
         this.messages = Transcript.of(request, provider);
         this.shown = attachments.show(messages);
@@ -249,21 +250,21 @@ final class ResponsesRequest {
     }
 
     private void settings(JsonOut o) {
-        boolean samples = family == Family.TALKS
-                || family == Family.UNKNOWN
-                || (family == Family.MAY_REFRAIN && agent.thinking() == ThinkingLevel.NONE);
+        boolean samples = family == OpenAiFamily.TALKS
+                || family == OpenAiFamily.UNKNOWN
+                || (family == OpenAiFamily.MAY_REFRAIN && agent.thinking() == ThinkingLevel.NONE);
         boolean refrains =
-                family == Family.MAY_REFRAIN && samples && (agent.temperature() != null || agent.topP() != null);
+                family == OpenAiFamily.MAY_REFRAIN && samples && (agent.temperature() != null || agent.topP() != null);
         if (samples) {
             o.put("temperature", agent.temperature()).put("top_p", agent.topP());
         }
         o.put("max_output_tokens", agent.maxTokens());
         String effort = refrains ? "none" : effort();
-        String summary = family == Family.TALKS ? null : agent.options().get("reasoningSummary");
+        String summary = family == OpenAiFamily.TALKS ? null : agent.options().get("reasoningSummary");
         if (effort != null || summary != null) {
             o.putObject("reasoning", r -> r.put("effort", effort).put("summary", summary));
         }
-        if (family == Family.REASONS || family == Family.MAY_REFRAIN || effort != null) {
+        if (family == OpenAiFamily.REASONS || family == OpenAiFamily.MAY_REFRAIN || effort != null) {
             o.putArray("include", i -> i.add("reasoning.encrypted_content"));
         }
         text(o);
@@ -281,7 +282,7 @@ final class ResponsesRequest {
     }
 
     private @Nullable String effort() {
-        if (family == Family.TALKS) {
+        if (family == OpenAiFamily.TALKS) {
             return null;
         }
         return switch (agent.thinking()) {

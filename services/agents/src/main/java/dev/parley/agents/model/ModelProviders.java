@@ -55,10 +55,19 @@ public final class ModelProviders implements AutoCloseable {
      */
     public ModelProviders(
             Collection<? extends ModelProvider> providers, Prices prices, Map<String, Integer> perMinute) {
+        this(providers, prices, perMinute, Guard.ALONE);
+    }
+
+    /** @param alone how long a model is left alone that fails all the time */
+    ModelProviders(
+            Collection<? extends ModelProvider> providers,
+            Prices prices,
+            Map<String, Integer> perMinute,
+            Duration alone) {
         this.prices = prices;
         for (ModelProvider provider : providers) {
             String name = provider.name();
-            guards.put(name, new Guard(perMinute.get(name)));
+            guards.put(name, new Guard(perMinute.get(name), alone));
             if (byName.put(name, provider) != null) {
                 throw new IllegalArgumentException("there are two model providers '" + name + "'");
             }
@@ -154,6 +163,7 @@ public final class ModelProviders implements AutoCloseable {
      * Makes a call with the provider that its agent names.
      *
      * @return the answer, with its cost where that is known
+     * @throws ModelFailure also where the model is not asked at all because it is left alone
      */
     public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
@@ -165,10 +175,8 @@ public final class ModelProviders implements AutoCloseable {
                     ErrorCategory.INVALID_REQUEST,
                     "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
         }
-        Guard.Permit permit = guard.permit(request.agent().model())
-                .orElseThrow(() -> new ModelFailure(
-                        ErrorCategory.OVERLOADED,
-                        "%s has failed too often and is left alone for a while".formatted(name)));
+        Guard.Permit permit =
+                guard.permit(request.agent().model()).orElseThrow(() -> new LeftAlone(name, guard.rest()));
         try {
             ModelAnswer answer = provider.call(request, new NoticedStream(stream, permit::answered), cancellation);
             permit.answered();

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +25,6 @@ enum ClientTool {
     /** What is shown of a computer that nobody could look at: a white dot, as PNG. */
     static final String BLANK =
             "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4//8/AAX+Av4zEpUUAAAAAElFTkSuQmCC";
-
-    private static final String SCREENSHOT = "computer_screenshot";
 
     /** The tool's name. */
     String tool() {
@@ -88,8 +85,7 @@ enum ClientTool {
                     .put("call_id", result.toolCallId())
                     .putRaw("caller", there(call.at("caller")));
             switch (this) {
-                case COMPUTER ->
-                    o.putRaw("output", screenshot(result).orElseGet(() -> screenshot(JsonText.MISSING, BLANK)));
+                case COMPUTER -> o.putRaw("output", screenshot(result).orElseGet(() -> screenshot("image_url", BLANK)));
                 case LOCAL_SHELL -> o.put("id", result.toolCallId()).put("output", result.content());
                 case SHELL -> shell(call, result, o);
                 case APPLY_PATCH ->
@@ -106,49 +102,53 @@ enum ClientTool {
                 : Optional.empty();
     }
 
+    /** The screenshot that a result is, without members that the API does not know: it refuses those. */
     private static Optional<String> screenshot(Block.ToolResult result) {
         JsonText object = Picture.object(result.content());
         String url = object.at("image_url").string();
-        if (url.startsWith("https://")
-                || (url.isEmpty() && !object.at("file_id").string().isEmpty())) {
-            return Optional.of(object.with(Map.of("type", quoted(SCREENSHOT))));
+        String file = object.at("file_id").string();
+        if (url.isEmpty() && !file.isEmpty()) {
+            return Optional.of(screenshot("file_id", file));
         }
-        return Picture.in(result.content()).map(picture -> screenshot(object, picture.url()));
+        return url.startsWith("https://")
+                ? Optional.of(screenshot("image_url", url))
+                : Picture.in(result.content()).map(picture -> screenshot("image_url", picture.url()));
     }
 
-    private static String screenshot(JsonText object, String url) {
-        return object.isPresent()
-                ? object.with(Map.of("type", quoted(SCREENSHOT), "image_url", quoted(url)))
-                : JsonOut.object(o -> o.put("type", SCREENSHOT).put("image_url", url));
-    }
-
-    private static String quoted(String plain) {
-        return '"' + plain + '"';
+    private static String screenshot(String member, String value) {
+        return JsonOut.object(o -> o.put("type", "computer_screenshot").put(member, value));
     }
 
     private static void shell(JsonText call, Block.ToolResult result, JsonOut o) {
-        if (isShellOutput(result.content())) {
-            o.putRaw("output", result.content());
-        } else {
-            o.putArray(
-                    "output",
-                    output -> output.addObject(piece -> piece.put("stdout", result.content())
-                            .put("stderr", "")
-                            .putObject(
-                                    "outcome",
-                                    end -> end.put("type", "exit").put("exit_code", result.isError() ? 1 : 0))));
-        }
+        List<JsonText> pieces = pieces(result.content());
+        o.putArray("output", output -> {
+            if (pieces.isEmpty()) {
+                output.addObject(piece -> piece.put("stdout", result.content())
+                        .put("stderr", "")
+                        .putObject(
+                                "outcome", end -> end.put("type", "exit").put("exit_code", result.isError() ? 1 : 0)));
+            }
+            pieces.forEach(given -> output.addObject(piece -> piece.putRaw(
+                            "stdout", given.at("stdout").text())
+                    .putRaw("stderr", given.at("stderr").text())
+                    .putObject(
+                            "outcome",
+                            end -> end.putRaw(
+                                            "type", given.at("outcome", "type").text())
+                                    .putRaw("exit_code", there(given.at("outcome", "exit_code"))))));
+        });
         o.putRaw("max_output_length", there(call.at("action", "max_output_length")));
     }
 
-    private static boolean isShellOutput(String content) {
+    /** The outputs of the commands where a result has the form that the API has for them; empty where it is any text. */
+    private static List<JsonText> pieces(String content) {
         try {
             List<JsonText> pieces = content.stripLeading().startsWith("[")
                     ? JsonText.parse(content).items()
                     : List.of();
-            return !pieces.isEmpty() && pieces.stream().allMatch(ClientTool::isShellPiece);
+            return pieces.stream().allMatch(ClientTool::isShellPiece) ? pieces : List.of();
         } catch (IOException e) {
-            return false;
+            return List.of();
         }
     }
 
@@ -156,8 +156,8 @@ enum ClientTool {
         JsonText outcome = piece.at("outcome");
         boolean ended = outcome.at("type").string().equals("exit")
                 && outcome.at("exit_code").text().matches("-?\\d{1,9}");
-        return piece.at("stdout").isString()
-                && piece.at("stderr").isString()
-                && (ended || outcome.at("type").string().equals("timeout"));
+        boolean late = outcome.at("type").string().equals("timeout")
+                && !outcome.at("exit_code").isPresent();
+        return piece.at("stdout").isString() && piece.at("stderr").isString() && (ended || late);
     }
 }

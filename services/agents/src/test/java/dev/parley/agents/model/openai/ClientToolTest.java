@@ -142,14 +142,13 @@ class ClientToolTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "{'image_url':'PNG'}|{'image_url':'PNG','type':'computer_screenshot'}",
-                "{'type':'computer_screenshot','image_url':'https://a/b.png','detail':'high'}|"
-                        + "{'type':'computer_screenshot','image_url':'https://a/b.png','detail':'high'}",
-                "{'file_id':'file-1'}|{'file_id':'file-1','type':'computer_screenshot'}",
+                "{'image_url':'PNG','file_id':null}|{'type':'computer_screenshot','image_url':'PNG'}",
+                "{'type':'x','image_url':'https://a/b.png','more':1}|{'type':'computer_screenshot','image_url':'https://a/b.png'}",
+                "{'image_url':null,'file_id':'file-1'}|{'type':'computer_screenshot','file_id':'file-1'}",
                 "{'image_url':'ftp://a'}|{'type':'computer_screenshot','image_url':'PNG'}",
                 "data:image/png;base64,AAAA|{'type':'computer_screenshot','image_url':'PNG'}",
             })
-    void aScreenshotIsTakenAsItIsIfItIsOne(String result, String output) throws Exception {
+    void aScreenshotIsTakenIfItIsOne(String result, String output) throws Exception {
         conversation.user("click").results(says(CLICK).blocks(), json(result));
 
         assertTrue(input().contains("\"output\":" + json(output)), input());
@@ -167,7 +166,8 @@ class ClientToolTest {
                 "a.txt|false|[{'stdout':'a.txt','stderr':'','outcome':{'type':'exit','exit_code':0}}]",
                 "error: no|true|[{'stdout':'error: no','stderr':'','outcome':{'type':'exit','exit_code':1}}]",
                 "[1]|false|[{'stdout':'[1]','stderr':'','outcome':{'type':'exit','exit_code':0}}]",
-                "[ {'stdout':'','stderr':'x','outcome':{'type':'timeout'}}]|false|[ {'stdout':'','stderr':'x','outcome':{'type':'timeout'}}]",
+                "[ {'more':1,'stderr':'x','stdout':'\\u00e9','outcome':{'exit_code':-1,'type':'exit'}},{'stdout':'','stderr':'','outcome':{'type':'timeout','more':1}}]|false"
+                        + "|[{'stdout':'\\u00e9','stderr':'x','outcome':{'type':'exit','exit_code':-1}},{'stdout':'','stderr':'','outcome':{'type':'timeout'}}]",
             })
     void aShellsOutputHasTheFormOfTheApi(String result, boolean error, String output) throws Exception {
         conversation.user("ls");

@@ -56,7 +56,7 @@ class ResponsesRequestTest {
     @Tag("P27")
     void whateverTheHistoryTheApiTakesIt() throws Exception {
         var blobs = new BlobStore(folder, 1 << 20);
-        for (long seed = 0; seed < 400; seed++) {
+        for (long seed = 0; seed < 150; seed++) {
             var talk = new Talk(new Random(seed), blobs);
             String body = ResponsesRequest.body(talk.requests.request(), "openai", new Attachments(blobs));
             try {

@@ -23,24 +23,31 @@ final class Guard {
     private static final Set<ErrorCategory> ITS_FAULT =
             Set.of(ErrorCategory.OVERLOADED, ErrorCategory.SERVER, ErrorCategory.NETWORK, ErrorCategory.TIMEOUT);
 
-    private static final Duration ALONE = Duration.ofSeconds(10);
-    private static final CircuitBreakerConfig BREAKER = CircuitBreakerConfig.custom()
-            .slidingWindowSize(20)
-            .minimumNumberOfCalls(10)
-            .failureRateThreshold(50)
-            .waitDurationInOpenState(ALONE)
-            .automaticTransitionFromOpenToHalfOpenEnabled(true) // nobody knocks while it is open
-            .permittedNumberOfCallsInHalfOpenState(3)
-            .maxWaitDurationInHalfOpenState(ALONE)
-            .build();
+    /** How long a model is left alone, as a rule. */
+    static final Duration ALONE = Duration.ofSeconds(10);
 
     private final @Nullable Integer perMinute;
+    private final Duration alone;
+    private final CircuitBreakerConfig rules;
     private final ConcurrentHashMap<String, CircuitBreaker> breakers = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<UUID, Bucket> buckets = new ConcurrentHashMap<>();
 
-    /** @param perMinute the calls that one host may make in a minute, or null for any number */
-    Guard(@Nullable Integer perMinute) {
+    /**
+     * @param perMinute the calls that one host may make in a minute, or null for any number
+     * @param alone how long a model is left alone
+     */
+    Guard(@Nullable Integer perMinute, Duration alone) {
         this.perMinute = perMinute;
+        this.alone = alone;
+        this.rules = CircuitBreakerConfig.custom()
+                .slidingWindowSize(20)
+                .minimumNumberOfCalls(10)
+                .failureRateThreshold(50)
+                .waitDurationInOpenState(alone)
+                .automaticTransitionFromOpenToHalfOpenEnabled(true) // nobody knocks while it is open
+                .permittedNumberOfCallsInHalfOpenState(3)
+                .maxWaitDurationInHalfOpenState(alone)
+                .build();
     }
 
     /** A call that may be made, until it is known what became of it. */
@@ -87,7 +94,7 @@ final class Guard {
     Optional<Duration> pause(UUID host, String model) {
         CircuitBreaker.State state = breaker(model).getState();
         if (state == CircuitBreaker.State.OPEN) {
-            return Optional.of(ALONE.plusMillis(ThreadLocalRandom.current().nextLong(ALONE.toMillis() / 2)));
+            return Optional.of(rest());
         }
         Integer most = perMinute;
         if (most == null) {
@@ -102,6 +109,11 @@ final class Guard {
         return probe.isConsumed() ? Optional.empty() : Optional.of(Duration.ofNanos(probe.getNanosToWaitForRefill()));
     }
 
+    /** How long somebody who was turned away waits: not all of them equally long. */
+    Duration rest() {
+        return alone.plusMillis(ThreadLocalRandom.current().nextLong(alone.toMillis() / 2));
+    }
+
     /** A call of this model; empty while the model is left alone. */
     Optional<Permit> permit(String model) {
         CircuitBreaker breaker = breaker(model);
@@ -109,6 +121,6 @@ final class Guard {
     }
 
     private CircuitBreaker breaker(String model) {
-        return breakers.computeIfAbsent(model, name -> CircuitBreaker.of(name, BREAKER));
+        return breakers.computeIfAbsent(model, name -> CircuitBreaker.of(name, rules));
     }
 }

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,11 +60,13 @@ final class ModelExecution implements Execution {
             }
             Optional<Duration> pause = providers.pause(agent, request.host());
             if (pause.isPresent()) {
-                wait = wait == null || pause.get().compareTo(wait) < 0 ? pause.get() : wait;
+                wait = shorter(wait, pause.get());
                 continue;
             }
             try {
                 return answered(agent);
+            } catch (LeftAlone e) {
+                wait = shorter(wait, e.rest());
             } catch (ModelFailure e) {
                 log(agent, e);
                 failure = failure == null ? e : failure;
@@ -77,6 +80,10 @@ final class ModelExecution implements Execution {
                 request.attempt(),
                 Objects.requireNonNull(wait, "every candidate waits"),
                 "the model is left alone for a while, or the host's calls of this minute are used up");
+    }
+
+    private static Duration shorter(@Nullable Duration one, Duration other) {
+        return one == null || other.compareTo(one) < 0 ? other : one;
     }
 
     private List<Agent> candidates() {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A model call without an answer. */
-public final class ModelFailure extends Exception {
+public sealed class ModelFailure extends Exception permits LeftAlone {
     private final ErrorCategory category;
     private final transient @Nullable Duration retryAfter;
     private final transient List<Block> partial;

@@ -22,8 +22,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +35,19 @@ import org.slf4j.LoggerFactory;
 /** The providers that there are, by name, and what their models cost. */
 public final class ModelProviders implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ModelProviders.class);
+
+    /** What agents' {@code options} may be, whoever answers: a fallback may know what the first one does not. */
+    private static final SortedSet<String> AGENTS_OPTIONS = new TreeSet<>(Set.of(
+            Agent.FALLBACK,
+            Agent.MODELS,
+            Agent.TRANSCRIBER,
+            "responseSchema",
+            "hostedTools",
+            "stop",
+            "verbosity",
+            "serviceTier",
+            "reasoningSummary",
+            "parallelToolCalls"));
 
     private final Map<String, ModelProvider> byName = new TreeMap<>();
     private final Map<String, Guard> guards = new HashMap<>();
@@ -47,11 +64,21 @@ public final class ModelProviders implements AutoCloseable {
             Recordings recordings,
             Prices prices,
             Map<String, Integer> perMinute) {
+        this(providers, recordings, prices, perMinute, Guard.ALONE);
+    }
+
+    /** @param alone how long a model is left alone that fails all the time */
+    ModelProviders(
+            Collection<? extends ModelProvider> providers,
+            Recordings recordings,
+            Prices prices,
+            Map<String, Integer> perMinute,
+            Duration alone) {
         this.recordings = recordings;
         this.prices = prices;
         for (ModelProvider provider : providers) {
             String name = provider.name();
-            guards.put(name, new Guard(perMinute.get(name)));
+            guards.put(name, new Guard(perMinute.get(name), alone));
             if (byName.put(name, provider) != null) {
                 throw new IllegalArgumentException("there are two model providers '" + name + "'");
             }
@@ -95,6 +122,25 @@ public final class ModelProviders implements AutoCloseable {
     /** Reads what only the providers themselves can. @throws ConfigException naming the provider and what is wrong with it */
     public static void check(ParleyConfig config) {
         configured(config, Map.of(), new BlobStore(config.blobs(), 0)).forEach(ModelProvider::close);
+        Map<String, String> kinds =
+                config.providers().stream().collect(Collectors.toMap(ProviderConfig::name, ProviderConfig::kind));
+        config.agents().forEach(agent -> check(agent, kinds.getOrDefault(agent.provider(), "")));
+    }
+
+    private static void check(Agent agent, String kind) {
+        try {
+            for (String option : agent.options().keySet()) {
+                if (!AGENTS_OPTIONS.contains(option)) {
+                    throw new IllegalArgumentException("there is no option '%s'; there are %s"
+                            .formatted(option, String.join(", ", AGENTS_OPTIONS)));
+                }
+            }
+            if (kind.equals("openai")) {
+                OpenAiProvider.check(agent);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("agents", "the agent '%s': %s".formatted(agent.name(), e.getMessage()));
+        }
     }
 
     private static List<ModelProvider> configured(
@@ -141,6 +187,7 @@ public final class ModelProviders implements AutoCloseable {
      * Makes a call with the provider that its agent names.
      *
      * @return the answer, with its cost where that is known
+     * @throws ModelFailure also where the model is not asked at all because it is left alone
      */
     public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
@@ -152,10 +199,8 @@ public final class ModelProviders implements AutoCloseable {
                     ErrorCategory.INVALID_REQUEST,
                     "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
         }
-        Guard.Permit permit = guard.permit(request.agent().model())
-                .orElseThrow(() -> new ModelFailure(
-                        ErrorCategory.OVERLOADED,
-                        "%s has failed too often and is left alone for a while".formatted(name)));
+        Guard.Permit permit =
+                guard.permit(request.agent().model()).orElseThrow(() -> new LeftAlone(name, guard.rest()));
         try {
             ModelAnswer answer = request.purpose() == ModelRequest.Purpose.TRANSCRIPT
                     ? recordings.transcribe(request, cancellation)

@@ -1,5 +1,6 @@
 package dev.parley.agents.model;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.ModelAnswered;
 import dev.parley.domain.turn.CallResult.ModelFailed;
@@ -22,9 +24,16 @@ import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.Cancellation;
 import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,7 +45,8 @@ class ModelExecutionTest {
     /** A provider that says its name, or fails. */
     private static final class Model implements ModelProvider {
         private final String name;
-        private final List<ModelRequest> asked = new ArrayList<>();
+        private final List<ModelRequest> asked = new CopyOnWriteArrayList<>();
+        private CountDownLatch until = new CountDownLatch(0);
         private @Nullable ErrorCategory failure;
         private String before = "";
         private String detail = "as it was told";
@@ -52,8 +62,9 @@ class ModelExecutionTest {
 
         @Override
         public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
-                throws ModelFailure {
+                throws ModelFailure, InterruptedException {
             asked.add(request);
+            until.await();
             stream.text(before);
             if (failure != null) {
                 throw new ModelFailure(failure, detail);
@@ -72,7 +83,11 @@ class ModelExecutionTest {
     }
 
     private CallResult run(ModelProviders providers) throws InterruptedException {
-        var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of("fallback", "second/other"));
+        return run(
+                providers, Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of("fallback", "second/other")));
+    }
+
+    private static CallResult run(ModelProviders providers, Agent agent) throws InterruptedException {
         var request = new ModelRequests().agent(agent).user("hello").request();
         return new ModelExecution(
                         request, providers, new CallContext("default/web:1", null, new Cancellation()), new Heard(null))
@@ -150,6 +165,48 @@ class ModelExecutionTest {
 
         assertTrue(later.delay().toSeconds() >= 10 && later.delay().toSeconds() <= 15, later.toString());
         assertEquals(10, first.asked.size());
+    }
+
+    @Test
+    void whoIsTurnedAwayWhileAModelIsTriedAgainWaitsAndLosesNoAttempt() throws Exception {
+        // Given
+        var providers = new ModelProviders(
+                List.of(first),
+                new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
+                Prices.with(List.of()),
+                Map.of(),
+                Duration.ofMillis(500));
+        var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of());
+        first.failure = ErrorCategory.SERVER;
+        for (int i = 0; i < 10; i++) {
+            assertInstanceOf(ModelFailed.class, run(providers, agent));
+        }
+        await().until(() -> providers.pause(agent, UUID.randomUUID()).isEmpty());
+        first.failure = null;
+        var end = new CountDownLatch(1);
+        first.until = end;
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var tried = new ArrayList<Future<CallResult>>();
+            for (int i = 0; i < 3; i++) {
+                tried.add(threads.submit(() -> run(providers, agent)));
+            }
+            await().until(() -> first.asked.size() == 13);
+
+            // When
+            CallResult fourth;
+            try {
+                fourth = run(providers, agent);
+            } finally {
+                end.countDown();
+            }
+
+            // Then
+            assertInstanceOf(RetryAfter.class, fourth);
+            for (Future<CallResult> call : tried) {
+                assertInstanceOf(ModelAnswered.class, call.get(10, TimeUnit.SECONDS));
+            }
+            assertEquals(13, first.asked.size());
+        }
     }
 
     @Test

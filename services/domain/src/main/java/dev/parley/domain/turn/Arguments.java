@@ -4,13 +4,17 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The scalar arguments of the tools that the machine carries out itself. */
 record Arguments(Map<String, String> values) {
     private static final JsonFactory JSON = new JsonFactory();
+    private static final String UNNAMED = "a safety check";
 
     /** Reads a JSON object, or nothing where the model wrote something else. Nested values are passed over. */
     static Optional<Arguments> of(String json) {
@@ -18,19 +22,62 @@ record Arguments(Map<String, String> values) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return Optional.empty();
             }
-            var values = new HashMap<String, String>();
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String name = parser.currentName();
-                if (parser.nextToken().isScalarValue()) {
-                    values.put(name, parser.getText());
-                } else {
-                    parser.skipChildren();
-                }
-            }
-            return Optional.of(new Arguments(values));
+            return Optional.of(members(parser));
         } catch (IOException e) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * What a person has to permit before a call with these arguments may be carried out: the message of each of its
+     * {@code pending_safety_checks}, or its code or id where it has none. Empty where nothing is pending.
+     */
+    static List<String> pendingChecks(String json) {
+        var pending = new ArrayList<String>();
+        try (JsonParser parser = JSON.createParser(json)) {
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                boolean checks = parser.currentName().equals("pending_safety_checks");
+                if (parser.nextToken() != JsonToken.START_ARRAY || !checks) {
+                    parser.skipChildren();
+                    continue;
+                }
+                while (parser.nextToken() != JsonToken.END_ARRAY && parser.currentToken() != null) {
+                    pending.add(check(parser));
+                }
+            }
+        } catch (IOException e) {
+            return pending; // what was found before still holds
+        }
+        return pending;
+    }
+
+    private static String check(JsonParser parser) throws IOException {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            parser.skipChildren();
+            return UNNAMED;
+        }
+        Arguments check = members(parser);
+        return Stream.of("message", "code", "id")
+                .map(check::text)
+                .filter(text -> !text.isBlank())
+                .findFirst()
+                .orElse(UNNAMED);
+    }
+
+    /** The scalar members of the object at whose start the parser stands. */
+    private static Arguments members(JsonParser parser) throws IOException {
+        var values = new HashMap<String, String>();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (value != null && value.isScalarValue()) {
+                values.put(name, value == JsonToken.VALUE_NULL ? "" : parser.getText());
+            } else {
+                parser.skipChildren();
+            }
+        }
+        return new Arguments(values);
     }
 
     String text(String name) {

@@ -84,7 +84,11 @@ final class ToolCalls {
             String names = known.stream().map(ToolSpec::name).collect(Collectors.joining(", "));
             return Optional.of("there is no tool '" + call.name() + "'; there are " + names);
         }
-        return Optional.empty();
+        // Only a person may say yes, and nobody can be asked yet.
+        List<String> pending = Arguments.pendingChecks(call.arguments());
+        return pending.isEmpty()
+                ? Optional.empty()
+                : Optional.of("needs a person's permission: " + String.join("; ", pending));
     }
 
     /** A tool has its own time; a delegate has that of the turn. */

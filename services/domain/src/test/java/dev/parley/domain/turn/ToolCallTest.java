@@ -128,6 +128,31 @@ class ToolCallTest {
     }
 
     @Test
+    void aCallThatAPersonHasToPermitIsNotCarriedOut() {
+        // Given
+        session.says("buy it");
+        String named = """
+                {"action":{"type":"click"},"pending_safety_checks":[{"id":"cu_1","code":"malicious","message":"Is it you?"},\
+                {"id":"cu_2","code":null,"message":null},7]}""";
+
+        // When
+        session.modelCalls(
+                SessionFixture.call("a", "search", named),
+                SessionFixture.call("b", "search", "{\"pending_safety_checks\":[{\"id\":\"cu_3\"}"),
+                SessionFixture.call("c", "search", "{\"action\":{\"x\":[1]},\"pending_safety_checks\":[]}"));
+        session.toolAnswers("c", "clicked");
+
+        // Then
+        assertEquals(1, session.requests().count());
+        assertEquals(
+                List.of(
+                        "tool: a: error: needs a person's permission: Is it you?; cu_2; a safety check",
+                        "tool: b: error: needs a person's permission: cu_3",
+                        "tool: c: clicked"),
+                session.shown().subList(2, 5));
+    }
+
+    @Test
     void callsWithTheSameIdEachHaveTheirResult() {
         // Given
         session.says("hi");

@@ -1,6 +1,8 @@
 package dev.parley.agents.model.anthropic;
 
-import java.util.Map;
+import dev.parley.agents.model.wire.ProviderOptions;
+import dev.parley.platform.config.ProviderConfig;
+import java.util.Set;
 
 /**
  * What an operator can switch off for a provider.
@@ -9,9 +11,11 @@ import java.util.Map;
  * @param binding whether models that bind their thinking are told to leave out what does not fit any more
  */
 record AnthropicOptions(boolean cache, boolean binding) {
-    static AnthropicOptions of(Map<String, String> options) {
+    /** @throws IllegalArgumentException naming what may be set */
+    static AnthropicOptions of(ProviderConfig config) {
+        var options = ProviderOptions.of(config, Set.of("promptCache", "thinkingBinding"));
         return new AnthropicOptions(
-                !"off".equals(options.get("promptCache")), !"off".equals(options.get("thinkingBinding")));
+                options.either("promptCache", "on", "off", true), options.either("thinkingBinding", "on", "off", true));
     }
 
     /** Whether requests to this model say what becomes of thinking that does not fit, which is a beta feature. */

@@ -2,11 +2,10 @@ package dev.parley.agents.model.anthropic;
 
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.agents.model.ModelProvider;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.anthropic.MessagesRequest.Paused;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.ModelHttp;
+import dev.parley.agents.model.wire.HttpProvider;
 import dev.parley.agents.model.wire.Secrets;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ModelRequest;
@@ -20,7 +19,7 @@ import java.util.TreeMap;
  *
  * @see <a href="https://platform.claude.com/docs/en/api/messages">its reference</a>
  */
-public final class AnthropicProvider implements ModelProvider {
+public final class AnthropicProvider extends HttpProvider {
     private static final String VERSION = "anthropic-version";
     private static final String BETA = "anthropic-beta";
     private static final String BINDING = "thinking-binding-controls-2026-08-01";
@@ -28,23 +27,12 @@ public final class AnthropicProvider implements ModelProvider {
     /** An answer that pauses more often is not worth its price. */
     private static final int ROUNDS = 5;
 
-    private final ProviderConfig config;
-    private final Secrets secrets;
-    private final Attachments attachments;
-    private final ModelHttp http;
     private final AnthropicOptions switches;
 
+    /** @throws IllegalArgumentException when an option is not known, or has a value that it cannot have */
     public AnthropicProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
-        this.config = config;
-        this.secrets = secrets;
-        this.attachments = attachments;
-        this.http = new ModelHttp(config);
-        this.switches = AnthropicOptions.of(config.options());
-    }
-
-    @Override
-    public String name() {
-        return config.name();
+        super(config, secrets, attachments);
+        this.switches = AnthropicOptions.of(config);
     }
 
     @Override
@@ -76,10 +64,5 @@ public final class AnthropicProvider implements ModelProvider {
             headers.put(BETA, set.containsKey(BETA) ? set.get(BETA) + "," + BINDING : BINDING);
         }
         return headers;
-    }
-
-    @Override
-    public void close() {
-        http.close();
     }
 }

@@ -7,6 +7,7 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.Picture;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -116,13 +117,20 @@ final class MessagesRequest {
                         .put("name", call.name())
                         .putRaw("input", ToolInput.of(call.arguments())));
             case Part.Result result ->
-                content.addObject(o -> marked(
-                        mark,
-                        o.put("type", "tool_result")
-                                .put("tool_use_id", result.callId())
-                                .put("content", result.content().isBlank() ? null : result.content())
-                                .put("is_error", result.isError() ? true : null)));
+                content.addObject(o -> {
+                    o.put("type", "tool_result").put("tool_use_id", result.callId());
+                    result(result, o);
+                    marked(mark, o.put("is_error", result.isError() ? true : null));
+                });
         }
+    }
+
+    private void result(Part.Result result, JsonOut o) {
+        Picture.in(result.content())
+                .ifPresentOrElse(
+                        picture -> o.putArray(
+                                "content", c -> source("image", picture.mimeType(), picture.base64(), null, false, c)),
+                        () -> o.put("content", result.content().isBlank() ? null : result.content()));
     }
 
     private void file(Block.File file, boolean mark, JsonOut content) {
@@ -160,7 +168,10 @@ final class MessagesRequest {
     // ---- how it is to answer
 
     private void tools(JsonOut o) {
-        List<ToolSpec> declared = request.tools();
+        List<ToolSpec> declared = request.tools().stream()
+                .filter(tool -> options.hostedTools().stream()
+                        .noneMatch(hosted -> hosted.at("name").string().equals(tool.name())))
+                .toList();
         // A history with calls is refused where no tools are declared.
         Set<String> stubs = declared.isEmpty() ? dialogue.tools() : Set.of();
         if (declared.isEmpty() && stubs.isEmpty() && options.hostedTools().isEmpty()) {
@@ -179,7 +190,7 @@ final class MessagesRequest {
             stubs.forEach(name -> tools.addObject(t -> t.put("name", name)
                     .put("description", "Not there any more.")
                     .putRaw("input_schema", SCHEMA)));
-            options.hostedTools().forEach(tools::addRaw);
+            options.hostedTools().forEach(tool -> tools.addRaw(tool.text()));
         });
         if (!request.toolsAllowed()
                 || (declared.isEmpty() && options.hostedTools().isEmpty())) {

@@ -2,10 +2,9 @@ package dev.parley.agents.model.chat;
 
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.agents.model.ModelProvider;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.ModelHttp;
+import dev.parley.agents.model.wire.HttpProvider;
 import dev.parley.agents.model.wire.Secrets;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
@@ -16,25 +15,13 @@ import dev.parley.platform.worker.Cancellation;
  *
  * @see <a href="https://platform.openai.com/docs/api-reference/chat">its reference</a>
  */
-public final class ChatProvider implements ModelProvider {
-    private final ProviderConfig config;
+public final class ChatProvider extends HttpProvider {
     private final Quirks quirks;
-    private final Secrets secrets;
-    private final Attachments attachments;
-    private final ModelHttp http;
 
-    /** @throws IllegalArgumentException when an option has a value that it cannot have */
+    /** @throws IllegalArgumentException when an option is not known, or has a value that it cannot have */
     public ChatProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
-        this.config = config;
+        super(config, secrets, attachments);
         this.quirks = Quirks.of(config);
-        this.secrets = secrets;
-        this.attachments = attachments;
-        this.http = new ModelHttp(config);
-    }
-
-    @Override
-    public String name() {
-        return config.name();
     }
 
     @Override
@@ -44,10 +31,5 @@ public final class ChatProvider implements ModelProvider {
         String body = ChatRequest.body(request, name(), quirks, attachments);
         http.post("/chat/completions", secrets.bearer(config, request.agent()), body, cancellation, reader);
         return reader.answer();
-    }
-
-    @Override
-    public void close() {
-        http.close();
     }
 }

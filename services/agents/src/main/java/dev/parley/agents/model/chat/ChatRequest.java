@@ -2,12 +2,13 @@ package dev.parley.agents.model.chat;
 
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.chat.Quirks.Server;
-import dev.parley.agents.model.openai.Family;
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.OpenAiFamily;
+import dev.parley.agents.model.wire.Picture;
 import dev.parley.agents.model.wire.Pieces;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.Ids;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the body of {@code POST /chat/completions}, as its server takes it. */
 final class ChatRequest {
+    /** What stands for a tool's picture, which the API has no place for. */
+    private static final String PICTURE = "[a picture]";
+
     /** Longer ids of others are refused by OpenAI. */
     private static final int LONGEST_ID = 40;
 
@@ -49,7 +53,7 @@ final class ChatRequest {
     private final Agent agent;
     private final Quirks quirks;
     private final Server server;
-    private final Family family;
+    private final OpenAiFamily family;
     private final List<Message> messages;
     private final Attachments.ShownFiles files;
     private final AnswerOptions options;
@@ -61,7 +65,7 @@ final class ChatRequest {
         this.agent = request.agent();
         this.quirks = quirks;
         this.server = quirks.server();
-        this.family = server == Server.OPENAI ? Family.of(agent.model()) : Family.UNKNOWN;
+        this.family = server == Server.OPENAI ? OpenAiFamily.of(agent.model()) : OpenAiFamily.UNKNOWN;
         this.messages = Transcript.of(request, provider);
         this.files = attachments.show(messages);
         this.options = AnswerOptions.of(request);
@@ -307,7 +311,7 @@ final class ChatRequest {
         if (block instanceof Block.ToolResult result) {
             out.addObject(o -> o.put("role", "tool")
                     .put("tool_call_id", id(result.toolCallId()))
-                    .put("content", result.content()));
+                    .put("content", Picture.in(result.content()).isPresent() ? PICTURE : result.content()));
         }
     }
 
@@ -336,7 +340,7 @@ final class ChatRequest {
             o.put("tool_choice", "none");
         }
         String parallel = agent.options().get("parallelToolCalls");
-        if (parallel != null && server.knowsParallelToolCalls() && family != Family.REASONS) {
+        if (parallel != null && server.knowsParallelToolCalls() && family != OpenAiFamily.REASONS) {
             o.put("parallel_tool_calls", Boolean.valueOf(parallel));
         }
     }
@@ -352,14 +356,14 @@ final class ChatRequest {
 
     private void settings(JsonOut o) {
         String effort = effort();
-        boolean samples = family == Family.TALKS
-                || family == Family.UNKNOWN
-                || (family == Family.MAY_REFRAIN && "none".equals(effort));
+        boolean samples = family == OpenAiFamily.TALKS
+                || family == OpenAiFamily.UNKNOWN
+                || (family == OpenAiFamily.MAY_REFRAIN && "none".equals(effort));
         if (samples) {
             o.put("temperature", agent.temperature()).put("top_p", agent.topP());
         }
         o.put(quirks.maxTokensField(), agent.maxTokens());
-        if (!options.stops().isEmpty() && family != Family.REASONS) {
+        if (!options.stops().isEmpty() && family != OpenAiFamily.REASONS) {
             o.putArray("stop", s -> options.stops().forEach(s::add));
         }
         if (server == Server.OPENROUTER && effort != null) {
@@ -379,17 +383,17 @@ final class ChatRequest {
     }
 
     private @Nullable String effort() {
-        if (family == Family.TALKS) {
+        if (family == OpenAiFamily.TALKS) {
             return null;
         }
         boolean samples = agent.temperature() != null || agent.topP() != null;
-        if (family != Family.UNKNOWN
+        if (family != OpenAiFamily.UNKNOWN
                 && !request.tools().isEmpty()
                 && THOUGHTLESS_WITH_TOOLS.matcher(agent.model()).matches()) {
             return "none";
         }
         if (agent.thinking() == ThinkingLevel.NONE) {
-            return family == Family.MAY_REFRAIN && samples ? "none" : null;
+            return family == OpenAiFamily.MAY_REFRAIN && samples ? "none" : null;
         }
         return agent.thinking().name().toLowerCase(Locale.ROOT);
     }

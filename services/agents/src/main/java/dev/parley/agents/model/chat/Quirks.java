@@ -1,9 +1,9 @@
 package dev.parley.agents.model.chat;
 
+import dev.parley.agents.model.wire.ProviderOptions;
 import dev.parley.platform.config.ProviderConfig;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Set;
 
 /**
  * What a server takes differently from the others.
@@ -104,48 +104,14 @@ record Quirks(
 
     /** What is known of a server by its address and what the operator set. @throws IllegalArgumentException naming what may be set */
     static Quirks of(ProviderConfig config) {
-        Server server = choice(config, "server", Server.at(config));
+        var options = ProviderOptions.of(
+                config, Set.of("server", "maxTokensField", "replayReasoning", "streamUsage", "developerRole"));
+        Server server = options.choice("server", Server.at(config));
         return new Quirks(
                 server,
-                config.options()
-                        .getOrDefault(
-                                "maxTokensField", server == Server.OPENAI ? "max_completion_tokens" : "max_tokens"),
-                choice(config, "replayReasoning", server.replay()),
-                flag(config, "streamUsage", true),
-                flag(config, "developerRole", false));
-    }
-
-    private static <E extends Enum<E>> E choice(ProviderConfig config, String option, E otherwise) {
-        String value = config.options().get(option);
-        if (value == null) {
-            return otherwise;
-        }
-        E[] choices = otherwise.getDeclaringClass().getEnumConstants();
-        return Arrays.stream(choices)
-                .filter(choice -> name(choice).equals(value))
-                .findFirst()
-                .orElseThrow(() -> wrong(
-                        config,
-                        option,
-                        Arrays.stream(choices).map(Quirks::name).collect(Collectors.joining(", ")),
-                        value));
-    }
-
-    private static String name(Enum<?> choice) {
-        return choice.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static boolean flag(ProviderConfig config, String option, boolean otherwise) {
-        String value = config.options().getOrDefault(option, String.valueOf(otherwise));
-        return switch (value) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw wrong(config, option, "true, false", value);
-        };
-    }
-
-    private static IllegalArgumentException wrong(ProviderConfig config, String option, String choices, String value) {
-        return new IllegalArgumentException("the option '%s' of the provider '%s' is one of %s, not '%s'"
-                .formatted(option, config.name(), choices, value));
+                options.text("maxTokensField", server == Server.OPENAI ? "max_completion_tokens" : "max_tokens"),
+                options.choice("replayReasoning", server.replay()),
+                options.either("streamUsage", "true", "false", true),
+                options.either("developerRole", "true", "false", false));
     }
 }

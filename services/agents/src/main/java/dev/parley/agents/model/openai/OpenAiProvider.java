@@ -2,36 +2,48 @@ package dev.parley.agents.model.openai;
 
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.agents.model.ModelProvider;
 import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.ModelHttp;
+import dev.parley.agents.model.wire.HttpProvider;
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.ProviderOptions;
 import dev.parley.agents.model.wire.Secrets;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
+import java.util.Set;
 
 /**
  * OpenAI's Responses API.
  *
  * @see <a href="https://platform.openai.com/docs/api-reference/responses">its reference</a>
  */
-public final class OpenAiProvider implements ModelProvider {
-    private final ProviderConfig config;
-    private final Secrets secrets;
-    private final Attachments attachments;
-    private final ModelHttp http;
+public final class OpenAiProvider extends HttpProvider {
 
+    /** @throws IllegalArgumentException when there is an option: this kind has none */
     public OpenAiProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
-        this.config = config;
-        this.secrets = secrets;
-        this.attachments = attachments;
-        this.http = new ModelHttp(config);
+        super(config, secrets, attachments);
+        ProviderOptions.of(config, Set.of());
     }
 
-    @Override
-    public String name() {
-        return config.name();
+    /** Reads what only this API knows. @throws IllegalArgumentException when the agent could not carry out what its model asks for */
+    public static void check(Agent agent) {
+        try {
+            for (JsonText hosted : AnswerOptions.hostedTools(agent)) {
+                ClientTool.declaredBy(hosted)
+                        .map(ClientTool::tool)
+                        .filter(tool -> !agent.mayUse(tool))
+                        .ifPresent(tool -> {
+                            throw new IllegalArgumentException(
+                                    "hostedTools has '%s', which needs a tool '%s' of the agent's own to carry it out"
+                                            .formatted(hosted.at("type").string(), tool));
+                        });
+            }
+        } catch (ModelFailure e) {
+            throw new IllegalArgumentException(e.detail(), e);
+        }
     }
 
     @Override
@@ -41,10 +53,5 @@ public final class OpenAiProvider implements ModelProvider {
         String body = ResponsesRequest.body(request, name(), attachments);
         http.post("/responses", secrets.bearer(config, request.agent()), body, cancellation, reader);
         return reader.answer(request.agent().model());
-    }
-
-    @Override
-    public void close() {
-        http.close();
     }
 }

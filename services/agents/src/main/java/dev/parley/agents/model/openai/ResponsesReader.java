@@ -10,7 +10,6 @@ import dev.parley.agents.model.wire.RawLog;
 import dev.parley.agents.model.wire.Refusals;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
-import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.Usage;
 import java.io.IOException;
@@ -24,13 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what the Responses API streams: shows it while it comes, and keeps each item as it was. */
 final class ResponsesReader implements ModelEvents {
-    /** What the model asks of a tool that it has at hand elsewhere, by the item that answers it. */
-    private static final Map<String, String> HOSTED = Map.of(
-            "local_shell_call", "local_shell_call_output",
-            "shell_call", "shell_call_output",
-            "apply_patch_call", "apply_patch_call_output",
-            "computer_call", "computer_call_output");
-
     private final String provider;
     private final ModelStream stream;
     private final Map<Long, JsonText> items = new TreeMap<>();
@@ -154,7 +146,6 @@ final class ResponsesReader implements ModelEvents {
             throw Refusals.brokenOff();
         }
         List<JsonText> found = items(end);
-        checkHosted(found);
         List<Block> blocks = blocks(found);
         return new ModelAnswer(
                 blocks,
@@ -162,25 +153,6 @@ final class ResponsesReader implements ModelEvents {
                 usage(end.at("usage")),
                 ModelAnswer.nameOf(asked, end.at("model").string()),
                 new RawLog().add(end.text()).text());
-    }
-
-    /** A call that nobody answers would make every later request one that is refused. */
-    private static void checkHosted(List<JsonText> found) throws ModelFailure {
-        for (JsonText call : found) {
-            String output = HOSTED.get(call.at("type").string());
-            if (output != null && found.stream().noneMatch(item -> answers(item, output, call))) {
-                throw new ModelFailure(
-                        ErrorCategory.INVALID_REQUEST,
-                        "the model called '%s', a hosted tool that Parley cannot carry out; remove it from hostedTools"
-                                .formatted(call.at("type").string().replace("_call", "")));
-            }
-        }
-    }
-
-    /** Whether the provider has carried out a call itself, as it does with a shell of its own. */
-    private static boolean answers(JsonText item, String output, JsonText call) {
-        return item.at("type").string().equals(output)
-                && item.at("call_id").string().equals(call.at("call_id").string());
     }
 
     /** The items as they were streamed; a server that streams none has them at the end. */
@@ -193,7 +165,7 @@ final class ResponsesReader implements ModelEvents {
         var blocks = new ArrayList<Block>();
         boolean spoken = false;
         for (JsonText item : found) {
-            Block block = block(item, spoken);
+            Block block = block(item, spoken, found);
             if (block != null) {
                 spoken |= block instanceof Block.Text text && !text.text().isEmpty();
                 blocks.add(block);
@@ -202,10 +174,9 @@ final class ResponsesReader implements ModelEvents {
         return blocks;
     }
 
-    private @Nullable Block block(JsonText item, boolean spoken) {
+    private @Nullable Block block(JsonText item, boolean spoken, List<JsonText> all) {
         String type = item.at("type").string();
         var raw = new ProviderItem(provider, type, item.text());
-        boolean incomplete = item.at("status").string().equals("incomplete");
         return switch (type) {
             case "message" -> {
                 String text = text(item);
@@ -213,24 +184,23 @@ final class ResponsesReader implements ModelEvents {
             }
             case "reasoning" -> new Block.Thinking(reasoning(item), null, raw);
             case "function_call" ->
-                // Of a call that was cut off nobody knows what it asks for.
-                incomplete
-                        ? null
-                        : new Block.ToolCall(
-                                item.at("call_id").string(),
-                                item.at("name").string(),
-                                item.at("arguments").string(),
-                                raw);
+                call(item, item.at("name").string(), item.at("arguments").string(), raw);
             case "custom_tool_call" ->
-                incomplete
-                        ? null
-                        : new Block.ToolCall(
-                                item.at("call_id").string(),
-                                item.at("name").string(),
-                                item.at("input").string(),
-                                raw);
-            default -> new Block.Raw(raw);
+                call(item, item.at("name").string(), item.at("input").string(), raw);
+            default -> {
+                ClientTool tool = ClientTool.calledBy(type).orElse(null);
+                yield tool == null || all.stream().anyMatch(other -> tool.isAnswered(item, other))
+                        ? new Block.Raw(raw)
+                        : call(item, tool.tool(), tool.arguments(item), raw);
+            }
         };
+    }
+
+    /** Of a call that was cut off nobody knows what it asks for. */
+    private static @Nullable Block call(JsonText item, String name, String arguments, ProviderItem raw) {
+        return item.at("status").string().equals("incomplete")
+                ? null
+                : new Block.ToolCall(item.at("call_id").string(), name, arguments, raw);
     }
 
     private static String text(JsonText message) {

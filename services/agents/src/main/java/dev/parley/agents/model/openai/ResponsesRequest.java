@@ -6,6 +6,8 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.OpenAiFamily;
+import dev.parley.agents.model.wire.Picture;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -17,9 +19,11 @@ import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.domain.turn.ToolSpec;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,16 +33,17 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesRequest {
     private final ModelRequest request;
     private final Agent agent;
-    private final Family family;
+    private final OpenAiFamily family;
     private final AnswerOptions options;
     private final List<Message> messages;
     private final Attachments.ShownFiles shown;
-    private final Set<String> customCalls = new HashSet<>();
+    private final Map<String, JsonText> calls = new HashMap<>();
+    private final List<Block> notes = new ArrayList<>();
 
     private ResponsesRequest(ModelRequest request, String provider, Attachments attachments) throws ModelFailure {
         this.request = request;
         this.agent = request.agent();
-        this.family = Family.of(agent.model());
+        this.family = OpenAiFamily.of(agent.model());
         this.options = AnswerOptions.of(request);
         this.messages = Transcript.of(request, provider);
         this.shown = attachments.show(messages);
@@ -60,13 +65,31 @@ final class ResponsesRequest {
                     .put("stream", true)
                     .putObject("stream_options", s -> s.put("include_obfuscation", false))
                     .put("instructions", agent.prompt().isBlank() ? null : agent.prompt())
-                    .putArray("input", input -> messages.forEach(message -> items(message, input)));
+                    .putArray("input", this::input);
             tools(o);
             settings(o);
         });
     }
 
     // ---- what was said
+
+    private void input(JsonOut input) {
+        for (Message message : messages) {
+            if (message.role() != Role.TOOL) {
+                notes(input);
+            }
+            items(message, input);
+        }
+        notes(input);
+    }
+
+    /** What results have no room for. It comes after all of them: nothing may stand between a call and its output. */
+    private void notes(JsonOut input) {
+        if (!notes.isEmpty()) {
+            items(new Message(Role.USER, notes, false, null, null), input);
+            notes.clear();
+        }
+    }
 
     private void items(Message message, JsonOut input) {
         if (message.role() == Role.USER) {
@@ -84,9 +107,7 @@ final class ResponsesRequest {
             case Block.File file -> {
                 switch (shown.of(file)) {
                     case Shown.Image image ->
-                        content.addObject(o -> o.put("type", "input_image")
-                                .put("detail", "auto")
-                                .put("image_url", "data:" + image.mimeType() + ";base64," + image.base64()));
+                        picture("data:" + image.mimeType() + ";base64," + image.base64(), content);
                     case Shown.Pdf pdf ->
                         content.addObject(o -> o.put("type", "input_file")
                                 .put("filename", pdf.name())
@@ -104,8 +125,8 @@ final class ResponsesRequest {
 
     private void item(Block block, JsonOut input) {
         ProviderItem raw = block.raw();
-        if (block instanceof Block.ToolCall call && raw != null && raw.type().equals("custom_tool_call")) {
-            customCalls.add(call.id());
+        if (block instanceof Block.ToolCall call && raw != null) {
+            calls.put(call.id(), json(raw));
         }
         if (raw != null) {
             input.addRaw(raw.json());
@@ -113,7 +134,8 @@ final class ResponsesRequest {
         }
         switch (block) {
             case Block.Text text ->
-                input.addObject(o -> o.put("role", "assistant").put("content", text.text()));
+                input.addObject(
+                        o -> o.put("type", "message").put("role", "assistant").put("content", text.text()));
             case Block.ToolCall call ->
                 input.addObject(o -> o.put("type", "function_call")
                         .put("call_id", call.id())
@@ -125,24 +147,43 @@ final class ResponsesRequest {
     }
 
     private void result(Block.ToolResult result, JsonOut input) {
-        boolean custom = customCalls.contains(result.toolCallId());
-        input.addObject(o -> o.put("type", custom ? "custom_tool_call_output" : "function_call_output")
-                .put("call_id", result.toolCallId())
-                .put("output", result.content()));
+        JsonText call = calls.getOrDefault(result.toolCallId(), JsonText.MISSING);
+        String type = call.at("type").string("function_call");
+        ClientTool tool = ClientTool.calledBy(type).orElse(null);
+        if (tool == null) {
+            input.addObject(o -> output(result, o.put("type", type + "_output").put("call_id", result.toolCallId())));
+        } else {
+            tool.answer(call, result, input);
+            tool.note(result).map(Block::text).ifPresent(notes::add);
+        }
+    }
+
+    private static void output(Block.ToolResult result, JsonOut o) {
+        Picture.in(result.content())
+                .ifPresentOrElse(
+                        picture -> o.putArray("output", output -> picture(picture.url(), output)),
+                        () -> o.put("output", result.content()));
+    }
+
+    private static void picture(String url, JsonOut content) {
+        content.addObject(
+                o -> o.put("type", "input_image").put("detail", "auto").put("image_url", url));
     }
 
     /**
      * What can go back. Reasoning of which only the id came is kept nowhere and would be looked for in vain, so what
-     * follows it is written anew; and reasoning that nothing follows is refused.
+     * follows it is written anew; and reasoning that nothing follows is refused. A call that waits for a person's
+     * permission takes no result, so it is told as another one's, without the reasoning that led to it.
      */
     private static List<Block> sendable(List<Block> blocks) {
         var sent = new ArrayList<Block>();
         boolean lost = false;
-        for (Block block : blocks) {
+        for (int i = 0; i < blocks.size(); i++) {
+            Block block = blocks.get(i);
             if (block instanceof Block.Thinking) {
-                lost = isLost(block.raw());
+                lost = isLost(block.raw()) || leadsToPending(blocks.subList(i + 1, blocks.size()));
             }
-            if (lost) {
+            if (lost || isPending(block)) {
                 Transcript.portable(block).ifPresent(sent::add);
             } else {
                 sent.add(block);
@@ -155,14 +196,25 @@ final class ResponsesRequest {
     }
 
     private static boolean isLost(@Nullable ProviderItem raw) {
+        return raw == null || json(raw).at("encrypted_content").string().isEmpty();
+    }
+
+    private static boolean leadsToPending(List<Block> followers) {
+        return followers.stream()
+                .takeWhile(block -> !(block instanceof Block.Thinking))
+                .anyMatch(ResponsesRequest::isPending);
+    }
+
+    private static boolean isPending(Block block) {
+        ProviderItem raw = block.raw();
+        return block instanceof Block.ToolCall && raw != null && ClientTool.isPending(json(raw));
+    }
+
+    private static JsonText json(ProviderItem raw) {
         try {
-            return raw == null
-                    || JsonText.parse(raw.json())
-                            .at("encrypted_content")
-                            .string()
-                            .isEmpty();
+            return JsonText.parse(raw.json());
         } catch (IOException e) {
-            return true;
+            return JsonText.MISSING;
         }
     }
 
@@ -172,9 +224,16 @@ final class ResponsesRequest {
         if (request.tools().isEmpty() && options.hostedTools().isEmpty()) {
             return;
         }
+        // What the model knows already is not told it a second time.
+        Set<String> known = options.hostedTools().stream()
+                .flatMap(hosted -> ClientTool.declaredBy(hosted).stream())
+                .map(ClientTool::tool)
+                .collect(Collectors.toSet());
         o.putArray("tools", tools -> {
-            request.tools().forEach(tool -> function(tool, tools));
-            options.hostedTools().forEach(tools::addRaw);
+            request.tools().stream()
+                    .filter(tool -> !known.contains(tool.name()))
+                    .forEach(tool -> function(tool, tools));
+            options.hostedTools().forEach(tool -> tools.addRaw(tool.text()));
         });
         o.put("parallel_tool_calls", true);
         if (!request.toolsAllowed()) {
@@ -191,31 +250,39 @@ final class ResponsesRequest {
     }
 
     private void settings(JsonOut o) {
-        boolean samples = family == Family.TALKS
-                || family == Family.UNKNOWN
-                || (family == Family.MAY_REFRAIN && agent.thinking() == ThinkingLevel.NONE);
+        boolean samples = family == OpenAiFamily.TALKS
+                || family == OpenAiFamily.UNKNOWN
+                || (family == OpenAiFamily.MAY_REFRAIN && agent.thinking() == ThinkingLevel.NONE);
         boolean refrains =
-                family == Family.MAY_REFRAIN && samples && (agent.temperature() != null || agent.topP() != null);
+                family == OpenAiFamily.MAY_REFRAIN && samples && (agent.temperature() != null || agent.topP() != null);
         if (samples) {
             o.put("temperature", agent.temperature()).put("top_p", agent.topP());
         }
         o.put("max_output_tokens", agent.maxTokens());
         String effort = refrains ? "none" : effort();
-        String summary = family == Family.TALKS ? null : agent.options().get("reasoningSummary");
+        String summary = family == OpenAiFamily.TALKS ? null : agent.options().get("reasoningSummary");
         if (effort != null || summary != null) {
             o.putObject("reasoning", r -> r.put("effort", effort).put("summary", summary));
         }
-        if (family == Family.REASONS || family == Family.MAY_REFRAIN || effort != null) {
+        if (family == OpenAiFamily.REASONS || family == OpenAiFamily.MAY_REFRAIN || effort != null) {
             o.putArray("include", i -> i.add("reasoning.encrypted_content"));
         }
         text(o);
+        if (hasPreviewOfComputer()) {
+            o.put("truncation", "auto"); // which it demands
+        }
         o.put("service_tier", agent.options().get("serviceTier"));
         // Requests of one session begin alike: the provider finds what it has read before.
         o.put("prompt_cache_key", request.sessionId().toString());
     }
 
+    private boolean hasPreviewOfComputer() {
+        return options.hostedTools().stream()
+                .anyMatch(hosted -> hosted.at("type").string().equals("computer_use_preview"));
+    }
+
     private @Nullable String effort() {
-        if (family == Family.TALKS) {
+        if (family == OpenAiFamily.TALKS) {
             return null;
         }
         return switch (agent.thinking()) {

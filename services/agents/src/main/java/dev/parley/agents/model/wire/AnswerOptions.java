@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an agent's options want of an answer, with any provider.
  *
- * @param hostedTools JSON texts of tools that the provider itself carries out
+ * @param hostedTools tools that the provider itself knows, each in its own form
  * @param schema JSON Schema that an answer to a person follows, or null
  * @param stops texts that end an answer
  */
 public record AnswerOptions(
-        List<String> hostedTools, @Nullable String schema, List<String> stops) {
+        List<JsonText> hostedTools, @Nullable String schema, List<String> stops) {
     public AnswerOptions {
         hostedTools = List.copyOf(hostedTools);
         stops = List.copyOf(stops);
@@ -25,18 +25,22 @@ public record AnswerOptions(
     /** Those of a request's agent. @throws ModelFailure naming the option that is no JSON */
     public static AnswerOptions of(ModelRequest request) throws ModelFailure {
         Agent agent = request.agent();
-        JsonText tools = json(agent, "hostedTools");
         JsonText schema = json(agent, "responseSchema");
         boolean form = request.purpose() == ModelRequest.Purpose.REPLY && schema.isPresent();
         return new AnswerOptions(
-                (tools.text().startsWith("{") ? List.of(tools) : tools.items())
-                        .stream().map(JsonText::text).toList(),
+                hostedTools(agent),
                 form ? schema.text() : null,
                 agent.options()
                         .getOrDefault("stop", "")
                         .lines()
                         .filter(line -> !line.isBlank())
                         .toList());
+    }
+
+    /** The tools of an agent that its provider knows. @throws ModelFailure when the option is no JSON */
+    public static List<JsonText> hostedTools(Agent agent) throws ModelFailure {
+        JsonText tools = json(agent, "hostedTools");
+        return tools.text().startsWith("{") ? List.of(tools) : tools.items();
     }
 
     private static JsonText json(Agent agent, String option) throws ModelFailure {

@@ -126,11 +126,7 @@ public final class Attachments {
 
     /** What it is say its first bytes: a provider refuses a request with a picture that is another one than it says. */
     private static Shown bytes(Block.File file, byte[] bytes) {
-        String type = MAGIC.entrySet().stream()
-                .filter(magic -> begins(bytes, magic.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElse("");
+        String type = type(bytes);
         return switch (type) {
             case "" -> words(file, "is of a kind that cannot be shown");
             case "application/pdf" ->
@@ -140,6 +136,20 @@ public final class Attachments {
                         ? words(file, "is too large to be shown")
                         : new Shown.Image(type, Base64.getEncoder().encodeToString(bytes));
         };
+    }
+
+    private static String type(byte[] bytes) {
+        return MAGIC.entrySet().stream()
+                .filter(magic -> begins(bytes, magic.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("");
+    }
+
+    /** The type of a picture that every provider takes, by its bytes. */
+    static Optional<String> pictureType(byte[] bytes) {
+        String type = type(bytes);
+        return IMAGES.contains(type) && bytes.length <= MOST_IMAGE ? Optional.of(type) : Optional.empty();
     }
 
     private static boolean begins(byte[] bytes, String magic) {

@@ -35,8 +35,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -384,35 +382,6 @@ class AnthropicProviderTest {
         assertEquals("ok", Message.text(open.blocks()));
         assertEquals("ok", Message.text(broken.blocks()));
         assertTrue(closed.await(10, TimeUnit.SECONDS));
-    }
-
-    @Test
-    @Tag("P47")
-    void aCancelledCallClosesItsConnection() throws Exception {
-        // Given
-        conversation.user("go");
-        var speaking = new CountDownLatch(1);
-        var closed = new CountDownLatch(1);
-        var cancellation = new Cancellation();
-        server.answers(HttpDouble.stream(stream -> {
-            for (String event : new MessagesStream().text("Once").brokenOff()) {
-                stream.event(event);
-            }
-            speaking.countDown();
-            stream.untilClosed(closed);
-        }));
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var call = threads.submit(() -> provider.call(conversation.request(), heard, cancellation));
-            assertTrue(speaking.await(10, TimeUnit.SECONDS));
-
-            // When
-            cancellation.cancel(Cancellation.Reason.CANCELLED);
-
-            // Then
-            assertTrue(closed.await(10, TimeUnit.SECONDS), "the server sees that nobody listens");
-            var ended = assertThrows(ExecutionException.class, () -> call.get(10, TimeUnit.SECONDS));
-            assertTrue(ended.getCause() instanceof InterruptedException, ended.toString());
-        }
     }
 
     @Test

@@ -21,8 +21,10 @@ import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.ProviderConfig;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -386,6 +388,37 @@ class MessagesRequestTest {
         assertEquals("standard_only", body.at("service_tier").string());
     }
 
+    @Test
+    void aToolOfTheProvidersIsDeclaredOnce() throws Exception {
+        String bash = "{\"type\":\"bash_20250124\",\"name\":\"bash\"}";
+        conversation
+                .agent(agent(Map.of("hostedTools", "[" + bash + "]")))
+                .tools("bash", "search")
+                .user("go");
+
+        assertEquals(
+                List.of("search", "bash"),
+                body().at("tools").items().stream()
+                        .map(tool -> tool.at("name").string())
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%s", "{\"image_url\":\"%s\"}"})
+    void aToolsPictureIsShown(String result) throws Exception {
+        conversation
+                .user("look")
+                .message(own(call("toolu_1")))
+                .message(Message.toolResult("toolu_1", result.formatted("data:image/jpeg;base64,iVBORw=="), false));
+
+        assertTrue(
+                messages()
+                        .contains(
+                                "{\"type\":\"tool_result\",\"tool_use_id\":\"toolu_1\",\"content\":[{\"type\":\"image\","
+                                        + "\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"iVBORw==\"}}]"),
+                messages());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"hostedTools", "responseSchema"})
     void anOptionThatIsNoJsonIsNamed(String option) {
@@ -570,11 +603,24 @@ class MessagesRequestTest {
 
     @Test
     void theOperatorMayTurnTheBindingOff() {
-        assertTrue(AnthropicOptions.of(Map.of()).bind("claude-opus-5-5"));
-        assertTrue(AnthropicOptions.of(Map.of()).cache());
-        assertFalse(AnthropicOptions.of(Map.of()).bind("claude-opus-5"));
-        assertFalse(AnthropicOptions.of(Map.of("thinkingBinding", "off")).bind("claude-opus-5-5"));
-        assertFalse(AnthropicOptions.of(Map.of("promptCache", "off")).cache());
+        assertTrue(switches(Map.of()).bind("claude-opus-5-5"));
+        assertTrue(switches(Map.of()).cache());
+        assertFalse(switches(Map.of()).bind("claude-opus-5"));
+        assertFalse(switches(Map.of("thinkingBinding", "off")).bind("claude-opus-5-5"));
+        assertFalse(switches(Map.of("promptCache", "off")).cache());
+    }
+
+    private static AnthropicOptions switches(Map<String, String> options) {
+        return AnthropicOptions.of(new ProviderConfig(
+                "anthropic",
+                "anthropic",
+                URI.create("http://h"),
+                null,
+                Map.of(),
+                null,
+                ProviderConfig.Timeouts.DEFAULT,
+                null,
+                options));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.agents.model.OfficialKits;
 import dev.parley.agents.model.wire.JsonText;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -54,6 +55,7 @@ final class StrictMessages {
 
     /** @param beta the header {@code anthropic-beta} */
     static void check(String body, String beta) throws IOException {
+        OfficialKits.messages(body);
         var strict = new StrictMessages(JsonText.parse(body));
         strict.settings();
         strict.thinking(beta);

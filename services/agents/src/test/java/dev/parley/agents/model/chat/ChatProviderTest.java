@@ -23,9 +23,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -217,47 +215,6 @@ class ChatProviderTest {
                             throw new IOException("gone");
                         }))
                         .category());
-    }
-
-    @Test
-    void aServerThatFallsSilentIsLeft() throws Exception {
-        var closed = new CountDownLatch(1);
-        http.answers(HttpDouble.stream(s -> {
-            s.event("{\"choices\":[{\"delta\":{\"content\":\"a\"}}]}");
-            s.untilClosed(closed);
-        }));
-        talk.user("hi");
-        ProviderConfig config = quick();
-        assertEquals(
-                ErrorCategory.TIMEOUT,
-                assertThrows(ModelFailure.class, () -> call(config)).category());
-        assertTrue(closed.await(10, TimeUnit.SECONDS));
-    }
-
-    @Test
-    @Tag("P47")
-    void aCancelledCallClosesItsConnection() throws Exception {
-        var began = new CountDownLatch(1);
-        var closed = new CountDownLatch(1);
-        http.answers(HttpDouble.stream(s -> {
-            s.event("{\"choices\":[{\"delta\":{\"content\":\"a\"}}]}");
-            began.countDown();
-            s.untilClosed(closed);
-        }));
-        talk.user("hi");
-        var answer = new CompletableFuture<ModelAnswer>();
-        Thread.ofVirtual().start(() -> {
-            try {
-                answer.complete(call(config("other")));
-            } catch (Exception e) {
-                answer.completeExceptionally(e);
-            }
-        });
-        assertTrue(began.await(10, TimeUnit.SECONDS));
-        cancellation.cancel(Cancellation.Reason.CANCELLED);
-        assertTrue(closed.await(10, TimeUnit.SECONDS));
-        var failure = assertThrows(ExecutionException.class, () -> answer.get(10, TimeUnit.SECONDS));
-        assertEquals(InterruptedException.class, failure.getCause().getClass());
     }
 
     @Test

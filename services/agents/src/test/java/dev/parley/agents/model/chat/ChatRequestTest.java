@@ -177,6 +177,13 @@ class ChatRequestTest {
         assertEquals(ofTools, body.text().contains("\"reasoning\":\"three\""));
     }
 
+    @Test
+    void aToolsPictureIsMentioned() throws Exception {
+        talk.user("look").own(own("a", "{}")).result("a", "data:image/png;base64,iVBORw==");
+
+        assertTrue(messages().contains("\"content\":\"[a picture]\""), messages());
+    }
+
     private static Block.Thinking thought(String text) {
         return new Block.Thinking(text, null, ChatTalk.item("reasoning", "{\"reasoning\":\"" + text + "\"}"));
     }

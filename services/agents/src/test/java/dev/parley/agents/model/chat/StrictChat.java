@@ -1,5 +1,6 @@
 package dev.parley.agents.model.chat;
 
+import dev.parley.agents.model.OfficialKits;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.platform.testkit.HttpDouble;
 import java.io.IOException;
@@ -61,6 +62,9 @@ final class StrictChat {
     List<String> faults(String body) throws IOException {
         var faults = new ArrayList<String>();
         JsonText request = JsonText.parse(body);
+        if (server == Quirks.Server.OPENAI) {
+            OfficialKits.chat(body);
+        }
         for (String name : request.members().keySet()) {
             if (!PARAMETERS.contains(name)) {
                 faults.add("unknown parameter " + name);

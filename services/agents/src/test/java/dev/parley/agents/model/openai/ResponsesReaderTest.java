@@ -13,6 +13,7 @@ import dev.parley.agents.model.RecordedStream;
 import dev.parley.agents.model.wire.ModelEvents.Sign;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ResponsesReaderTest {
     private static final String TEXT = "response.output_text.delta";
@@ -78,18 +78,38 @@ class ResponsesReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"local_shell_call", "shell_call", "apply_patch_call", "computer_call"})
-    void aCallThatNobodyHereCanCarryOutIsAFailure(String type) {
-        var failure = assertThrows(
-                ModelFailure.class,
-                () -> read(new ResponsesStream()
-                        .item("{\"type\":\"%s\",\"call_id\":\"c\",\"action\":{}}".formatted(type))
-                        .completed()));
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "local_shell_call|'action':{'type':'exec','command':['ls'],'env':{},'n':1.0}|local_shell|{'type':'exec','command':['ls'],'env':{},'n':1.0}",
+                "shell_call|'action':{ 'commands':['a','a']}|shell|{ 'commands':['a','a']}",
+                "apply_patch_call|'operation':{'type':'delete_file','path':'\\/a'}|apply_patch|{'type':'delete_file','path':'\\/a'}",
+                "computer_call|'action':{'x':1.0},'actions':null,'pending_safety_checks':[ ]|computer|{'action':{'x':1.0},'pending_safety_checks':[ ]}",
+                "computer_call|'pending_safety_checks':[{'id':'s'}],'actions':[{'x':1}]|computer|{'actions':[{'x':1}],'pending_safety_checks':[{'id':'s'}]}",
+            })
+    void aCallOfAToolThatOthersCarryOutIsOneOfParleys(String type, String asks, String tool, String arguments)
+            throws Exception {
+        String item =
+                "{'id':'i','type':'%s','call_id':'c',%s}".formatted(type, asks).replace('\'', '"');
+
+        ModelAnswer answer = read(new ResponsesStream().item(item).completed());
 
         assertEquals(
-                "INVALID_REQUEST the model called '%s', a hosted tool that Parley cannot carry out; remove it from hostedTools"
-                        .formatted(type.replace("_call", "")),
-                failure.category() + " " + failure.detail());
+                new Block.ToolCall("c", tool, arguments.replace('\'', '"'), new ProviderItem("openai", type, item)),
+                answer.blocks().getFirst());
+        assertEquals(FinishReason.TOOL_CALLS, answer.finish());
+    }
+
+    @Test
+    @Tag("I64")
+    void suchACallThatWasCutOffIsNotMade() throws Exception {
+        assertEquals(
+                List.of(),
+                read(new ResponsesStream()
+                                .item("{\"type\":\"shell_call\",\"call_id\":\"c\",\"status\":\"incomplete\"}")
+                                .completed())
+                        .blocks());
     }
 
     @Test

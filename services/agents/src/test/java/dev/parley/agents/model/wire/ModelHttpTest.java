@@ -66,7 +66,11 @@ class ModelHttpTest {
                 case "no json" -> JsonText.parse("{\"a\":" + "b".repeat(300));
                 default -> {}
             }
-            return data.equals("end") ? Sign.END : Sign.SAID;
+            return switch (data) {
+                case "end" -> Sign.END;
+                case "thinking" -> Sign.SILENT;
+                default -> Sign.SAID;
+            };
         }
 
         @Override
@@ -136,6 +140,28 @@ class ModelHttpTest {
 
             // Then
             assertFalse(interrupted.get(10, TimeUnit.SECONDS));
+            assertTrue(closed.await(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void silenceEndsACall() throws Exception {
+        // Given
+        var closed = new CountDownLatch(2);
+        server.answers(
+                HttpDouble.stream(stream -> stream.event("thinking").untilClosed(closed)),
+                HttpDouble.stream(stream -> stream.event("a").untilClosed(closed)));
+        var impatient = new ProviderConfig.Timeouts(
+                Duration.ofSeconds(5), Duration.ofMillis(200), Duration.ofMillis(200), Duration.ofSeconds(30));
+        try (ModelHttp sending = http(server.url(), null, impatient)) {
+
+            // When
+            var first = assertThrows(ModelFailure.class, () -> post(sending, "{}"));
+            var later = assertThrows(ModelFailure.class, () -> post(sending, "{}"));
+
+            // Then
+            assertEquals("TIMEOUT nothing came within 200 ms", first.category() + " " + first.detail());
+            assertEquals("TIMEOUT nothing more came within 200 ms", later.category() + " " + later.detail());
             assertTrue(closed.await(10, TimeUnit.SECONDS));
         }
     }

@@ -1,9 +1,9 @@
-package dev.parley.agents.model.openai;
+package dev.parley.agents.model.wire;
 
 import java.util.regex.Pattern;
 
-/** What a model takes, by its name: one that is sent a parameter it does not know refuses the request. */
-public enum Family {
+/** What a model takes, by its name, through either of OpenAI's APIs: one that is sent a parameter it does not know refuses the request. */
+public enum OpenAiFamily {
     /** It answers without thinking: takes a temperature, and nothing about reasoning. */
     TALKS,
     /** It thinks, or leaves it when told so: only then it takes a temperature. */
@@ -18,7 +18,7 @@ public enum Family {
     private static final Pattern REASONERS = Pattern.compile("(ft:)?(gpt-\\d|o\\d|codex-).*");
 
     /** The family of a model with this name. */
-    public static Family of(String model) {
+    public static OpenAiFamily of(String model) {
         if (TALKERS.matcher(model).matches()) {
             return TALKS;
         }

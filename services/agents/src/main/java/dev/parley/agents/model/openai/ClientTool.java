@@ -1,0 +1,163 @@
+package dev.parley.agents.model.openai;
+
+import dev.parley.agents.model.wire.JsonOut;
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.Picture;
+import dev.parley.agents.model.wire.Refusals;
+import dev.parley.domain.content.Block;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tool of OpenAI's that models know without being told, and that others carry out. A call is one of Parley's tool of the
+ * same name; its result goes back in the form that the API has for it.
+ */
+enum ClientTool {
+    COMPUTER,
+    LOCAL_SHELL,
+    SHELL,
+    APPLY_PATCH;
+
+    /** What is shown of a computer that nobody could look at: a white dot, as PNG. */
+    static final String BLANK =
+            "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4//8/AAX+Av4zEpUUAAAAAElFTkSuQmCC";
+
+    /** The tool's name. */
+    String tool() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    private String callType() {
+        return tool() + "_call";
+    }
+
+    /** The tool that an item of this type calls. */
+    static Optional<ClientTool> calledBy(String itemType) {
+        return Arrays.stream(values())
+                .filter(tool -> tool.callType().equals(itemType))
+                .findFirst();
+    }
+
+    /** The tool that this one of {@code hostedTools} declares. */
+    static Optional<ClientTool> declaredBy(JsonText hosted) {
+        String type = hosted.at("type").string();
+        return type.startsWith("computer_use")
+                ? Optional.of(COMPUTER)
+                : Arrays.stream(values())
+                        .filter(tool -> tool.tool().equals(type))
+                        .findFirst();
+    }
+
+    /** Whether the provider itself has carried a call out and this is what came of it, as with a shell of its own. */
+    boolean isAnswered(JsonText call, JsonText item) {
+        return item.at("type").string().equals(callType() + "_output")
+                && item.at("call_id").string().equals(call.at("call_id").string());
+    }
+
+    /** What a call asks for, as it came. */
+    String arguments(JsonText call) {
+        return switch (this) {
+            case LOCAL_SHELL, SHELL -> call.at("action").text();
+            case APPLY_PATCH -> call.at("operation").text();
+            case COMPUTER ->
+                JsonOut.object(o -> List.of("action", "actions", "pending_safety_checks")
+                        .forEach(name -> o.putRaw(name, there(call.at(name)))));
+        };
+    }
+
+    private static @Nullable String there(JsonText value) {
+        return value.isPresent() ? value.text() : null;
+    }
+
+    /** Whether a call waits for a person's permission: until that is there, the API takes no result of it. */
+    static boolean isPending(JsonText call) {
+        return !call.at("pending_safety_checks").items().isEmpty();
+    }
+
+    /** Writes the item that answers a call. */
+    void answer(JsonText call, Block.ToolResult result, JsonOut input) {
+        input.addObject(o -> {
+            o.put("type", callType() + "_output")
+                    .put("call_id", result.toolCallId())
+                    .putRaw("caller", there(call.at("caller")));
+            switch (this) {
+                case COMPUTER -> o.putRaw("output", screenshot(result).orElseGet(() -> screenshot("image_url", BLANK)));
+                case LOCAL_SHELL -> o.put("id", result.toolCallId()).put("output", result.content());
+                case SHELL -> shell(call, result, o);
+                case APPLY_PATCH ->
+                    o.put("status", result.isError() ? "failed" : "completed").put("output", result.content());
+            }
+        });
+    }
+
+    /** What a person would have to say of a result that its item has no room for. */
+    Optional<String> note(Block.ToolResult result) {
+        return this == COMPUTER && screenshot(result).isEmpty()
+                ? Optional.of("[the computer's call %s has no picture: %s]"
+                        .formatted(result.toolCallId(), Refusals.brief(result.content())))
+                : Optional.empty();
+    }
+
+    /** The screenshot that a result is, without members that the API does not know: it refuses those. */
+    private static Optional<String> screenshot(Block.ToolResult result) {
+        JsonText object = Picture.object(result.content());
+        String url = object.at("image_url").string();
+        String file = object.at("file_id").string();
+        if (url.isEmpty() && !file.isEmpty()) {
+            return Optional.of(screenshot("file_id", file));
+        }
+        return url.startsWith("https://")
+                ? Optional.of(screenshot("image_url", url))
+                : Picture.in(result.content()).map(picture -> screenshot("image_url", picture.url()));
+    }
+
+    private static String screenshot(String member, String value) {
+        return JsonOut.object(o -> o.put("type", "computer_screenshot").put(member, value));
+    }
+
+    private static void shell(JsonText call, Block.ToolResult result, JsonOut o) {
+        List<JsonText> pieces = pieces(result.content());
+        o.putArray("output", output -> {
+            if (pieces.isEmpty()) {
+                output.addObject(piece -> piece.put("stdout", result.content())
+                        .put("stderr", "")
+                        .putObject(
+                                "outcome", end -> end.put("type", "exit").put("exit_code", result.isError() ? 1 : 0)));
+            }
+            pieces.forEach(given -> output.addObject(piece -> piece.putRaw(
+                            "stdout", given.at("stdout").text())
+                    .putRaw("stderr", given.at("stderr").text())
+                    .putObject(
+                            "outcome",
+                            end -> end.putRaw(
+                                            "type", given.at("outcome", "type").text())
+                                    .putRaw("exit_code", there(given.at("outcome", "exit_code"))))));
+        });
+        o.putRaw("max_output_length", there(call.at("action", "max_output_length")));
+    }
+
+    /** The outputs of the commands where a result has the form that the API has for them; empty where it is any text. */
+    private static List<JsonText> pieces(String content) {
+        try {
+            List<JsonText> pieces = content.stripLeading().startsWith("[")
+                    ? JsonText.parse(content).items()
+                    : List.of();
+            return pieces.stream().allMatch(ClientTool::isShellPiece) ? pieces : List.of();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private static boolean isShellPiece(JsonText piece) {
+        JsonText outcome = piece.at("outcome");
+        boolean ended = outcome.at("type").string().equals("exit")
+                && outcome.at("exit_code").text().matches("-?\\d{1,9}");
+        boolean late = outcome.at("type").string().equals("timeout")
+                && !outcome.at("exit_code").isPresent();
+        return piece.at("stdout").isString() && piece.at("stderr").isString() && (ended || late);
+    }
+}

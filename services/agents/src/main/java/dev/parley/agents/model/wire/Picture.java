@@ -1,0 +1,45 @@
+package dev.parley.agents.model.wire;
+
+import java.io.IOException;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A picture that a tool answered with, of a kind and size that providers take. */
+public record Picture(String mimeType, String base64) {
+    private static final Pattern DATA = Pattern.compile("\\s*data:image/[a-z+.-]+;base64,([A-Za-z0-9+/=]+)\\s*");
+
+    /** The picture that a data URL is; empty for anything else, and for what no provider takes. */
+    public static Optional<Picture> of(String url) {
+        Matcher data = DATA.matcher(url);
+        if (!data.matches()) {
+            return Optional.empty();
+        }
+        try {
+            String base64 = data.group(1);
+            return Attachments.pictureType(Base64.getDecoder().decode(base64)).map(type -> new Picture(type, base64));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The picture that is all of a tool's result: a data URL, or an object that has one under {@code image_url}. */
+    public static Optional<Picture> in(String result) {
+        return of(object(result).at("image_url").string(result));
+    }
+
+    /** A result that is a JSON object, or what is not there. */
+    public static JsonText object(String result) {
+        try {
+            return result.stripLeading().startsWith("{") ? JsonText.parse(result) : JsonText.MISSING;
+        } catch (IOException e) {
+            return JsonText.MISSING;
+        }
+    }
+
+    /** The data URL, with the type that its bytes say. */
+    public String url() {
+        return "data:" + mimeType + ";base64," + base64;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.parley.agents.model.wire;
+
+import dev.parley.platform.config.ProviderConfig;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Reads what an operator has set of a provider besides what all of them have. */
+public record ProviderOptions(ProviderConfig config) {
+
+    /**
+     * The options of a provider whose kind knows these names.
+     *
+     * @throws IllegalArgumentException when there is another one
+     */
+    public static ProviderOptions of(ProviderConfig config, Set<String> names) {
+        for (String name : new TreeSet<>(config.options().keySet())) {
+            if (!names.contains(name)) {
+                throw new IllegalArgumentException("a provider of kind %s has no option '%s'; it has %s"
+                        .formatted(
+                                config.kind(),
+                                name,
+                                names.isEmpty() ? "none" : String.join(", ", new TreeSet<>(names))));
+            }
+        }
+        return new ProviderOptions(config);
+    }
+
+    /** A text, which may be any. */
+    public String text(String option, String otherwise) {
+        return config.options().getOrDefault(option, otherwise);
+    }
+
+    /** One of the values of an enum, in lower case. @throws IllegalArgumentException naming them when it is none */
+    public <E extends Enum<E>> E choice(String option, E otherwise) {
+        E[] choices = otherwise.getDeclaringClass().getEnumConstants();
+        List<String> names = Arrays.stream(choices)
+                .map(choice -> choice.name().toLowerCase(Locale.ROOT))
+                .toList();
+        return choices[index(option, names, otherwise.ordinal())];
+    }
+
+    /** Yes or no. @throws IllegalArgumentException when it is neither */
+    public boolean either(String option, String yes, String no, boolean otherwise) {
+        return index(option, List.of(yes, no), otherwise ? 0 : 1) == 0;
+    }
+
+    private int index(String option, List<String> choices, int otherwise) {
+        String value = config.options().get(option);
+        int index = value == null ? otherwise : choices.indexOf(value);
+        if (index < 0) {
+            throw new IllegalArgumentException("the option '%s' of the provider '%s' is one of %s, not '%s'"
+                    .formatted(option, config.name(), choices.stream().collect(Collectors.joining(", ")), value));
+        }
+        return index;
+    }
+}

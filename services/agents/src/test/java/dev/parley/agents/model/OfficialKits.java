@@ -1,0 +1,71 @@
+package dev.parley.agents.model;
+
+import com.anthropic.models.messages.MessageCreateParams;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.openai.models.chat.completions.ChatCompletionCreateParams;
+import com.openai.models.responses.ResponseCreateParams;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.Set;
+
+/**
+ * What the makers' own kits say of a request: whether it is one that their API has. They complain of it by a
+ * {@link RuntimeException}.
+ */
+@SuppressWarnings("deprecation") // the newer view of members does not tell which are unknown
+public final class OfficialKits {
+    /** How tests call an item of a kind that is yet to be invented: of it no kit can know. */
+    public static final String NEW_THING = "new_thing";
+
+    private static final JsonMapper OPENAI = com.openai.core.ObjectMappers.jsonMapper();
+    private static final JsonMapper ANTHROPIC = com.anthropic.core.ObjectMappers.jsonMapper();
+
+    private OfficialKits() {}
+
+    /** Checks the body of {@code POST /responses}. */
+    public static void responses(String body) throws IOException {
+        var read = OPENAI.treeToValue(old(OPENAI.readTree(body)), ResponseCreateParams.Body.class);
+        read.validate();
+        onlyThese(Set.of("stream"), read._additionalProperties().keySet());
+    }
+
+    /** Checks the body of {@code POST /chat/completions}. */
+    public static void chat(String body) throws IOException {
+        var tree = (ObjectNode) OPENAI.readTree(body);
+        tree.put("model", "gpt-4.1"); // the kit knows but its maker's own models
+        var read = OPENAI.treeToValue(tree, ChatCompletionCreateParams.Body.class);
+        read.validate();
+        onlyThese(Set.of("stream"), read._additionalProperties().keySet());
+    }
+
+    /** Checks the body of {@code POST /messages}. */
+    public static void messages(String body) throws IOException {
+        var read = ANTHROPIC.treeToValue(old(ANTHROPIC.readTree(body)), MessageCreateParams.Body.class);
+        read.validate();
+        // Earlier models take the last two, which the kit has forgotten.
+        onlyThese(
+                Set.of("stream", "temperature", "top_p"),
+                read._additionalProperties().keySet());
+    }
+
+    /** The body without what is yet to be invented. */
+    private static JsonNode old(JsonNode node) {
+        if (node.isArray()) {
+            for (Iterator<JsonNode> items = node.elements(); items.hasNext(); ) {
+                if (items.next().path("type").asText().equals(NEW_THING)) {
+                    items.remove();
+                }
+            }
+        }
+        node.forEach(OfficialKits::old);
+        return node;
+    }
+
+    private static void onlyThese(Set<String> known, Set<String> additional) {
+        if (!known.containsAll(additional)) {
+            throw new IllegalArgumentException("unknown parameters: " + additional);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 package dev.parley.server;
 
+import dev.parley.channels.ChannelsSchema;
 import dev.parley.domain.Ids;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Role;
@@ -148,6 +149,9 @@ public final class Instance implements AutoCloseable {
         var owner = Infrastructure.dataSource(database.owner());
         if (config.roles().contains(Role.SESSIONS)) {
             SessionsSchema.migrate(owner, database.app().user());
+        }
+        if (config.roles().contains(Role.CHANNELS)) {
+            ChannelsSchema.migrate(owner, database.app().user());
         }
         if (config.roles().contains(Role.TOOLS)) {
             ToolsSchema.migrate(owner, database.app().user());

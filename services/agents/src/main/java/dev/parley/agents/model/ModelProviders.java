@@ -5,7 +5,7 @@ import dev.parley.agents.model.chat.ChatProvider;
 import dev.parley.agents.model.openai.OpenAiProvider;
 import dev.parley.agents.model.openai.OpenAiTranscriber;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.Secrets;
+import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
@@ -14,6 +14,7 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.config.Secrets;
 import dev.parley.platform.worker.Cancellation;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -108,15 +109,16 @@ public final class ModelProviders implements AutoCloseable {
         Prices prices = Prices.with(config.prices());
         config.agents().forEach(agent -> warnOfUnknownPrice(agent, prices));
         var transcribers = Stream.concat(
-                        transcribers(config, Secrets.of(config, environment)), otherTranscribers.stream())
+                        transcribers(config, new ProviderKeys(Secrets.ofProviders(config, environment))),
+                        otherTranscribers.stream())
                 .toList();
         return new ModelProviders(all, new Recordings(transcribers, blobs), prices, perMinute);
     }
 
-    private static Stream<Transcriber> transcribers(ParleyConfig config, Secrets secrets) {
+    private static Stream<Transcriber> transcribers(ParleyConfig config, ProviderKeys keys) {
         return config.providers().stream()
                 .filter(ProviderConfig::listens)
-                .map(provider -> new OpenAiTranscriber(provider, secrets));
+                .map(provider -> new OpenAiTranscriber(provider, keys));
     }
 
     /** Reads what only the providers themselves can. @throws ConfigException naming the provider and what is wrong with it */
@@ -145,10 +147,10 @@ public final class ModelProviders implements AutoCloseable {
 
     private static List<ModelProvider> configured(
             ParleyConfig config, Map<String, String> environment, BlobStore blobs) {
-        var secrets = Secrets.of(config, environment);
+        var keys = new ProviderKeys(Secrets.ofProviders(config, environment));
         var attachments = new Attachments(blobs);
         return config.providers().stream()
-                .map(provider -> of(provider, secrets, attachments))
+                .map(provider -> of(provider, keys, attachments))
                 .toList();
     }
 
@@ -164,12 +166,12 @@ public final class ModelProviders implements AutoCloseable {
         }
     }
 
-    private static ModelProvider of(ProviderConfig provider, Secrets secrets, Attachments attachments) {
+    private static ModelProvider of(ProviderConfig provider, ProviderKeys keys, Attachments attachments) {
         try {
             return switch (provider.kind()) {
-                case "openai" -> new OpenAiProvider(provider, secrets, attachments);
-                case "openai-chat" -> new ChatProvider(provider, secrets, attachments);
-                case "anthropic" -> new AnthropicProvider(provider, secrets, attachments);
+                case "openai" -> new OpenAiProvider(provider, keys, attachments);
+                case "openai-chat" -> new ChatProvider(provider, keys, attachments);
+                case "anthropic" -> new AnthropicProvider(provider, keys, attachments);
                 default -> throw new IllegalArgumentException("there is no kind of provider '" + provider.kind() + "'");
             };
         } catch (IllegalArgumentException e) {

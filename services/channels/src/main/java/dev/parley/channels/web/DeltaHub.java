@@ -1,10 +1,12 @@
 package dev.parley.channels.web;
 
+import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.channels.web.Delta.Position;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -23,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -49,6 +52,7 @@ final class DeltaHub implements Service {
     private static final Duration START = Duration.ofSeconds(30);
 
     private final KafkaClients clients;
+    private final List<DeltaListener> listeners;
     private final Set<DeltaWatch> watches = ConcurrentHashMap.newKeySet();
     private final Semaphore catchUps = new Semaphore(MAX_CATCH_UPS);
     private final CountDownLatch ready = new CountDownLatch(1);
@@ -58,8 +62,9 @@ final class DeltaHub implements Service {
     private @Nullable Thread thread;
     private long sweptNanos = System.nanoTime();
 
-    DeltaHub(KafkaClients clients) {
+    DeltaHub(KafkaClients clients, List<DeltaListener> listeners) {
         this.clients = clients;
+        this.listeners = listeners;
     }
 
     @Override
@@ -145,8 +150,7 @@ final class DeltaHub implements Service {
                 polling = consumer;
                 begin(consumer);
                 while (closing.getCount() > 0) {
-                    consumer.poll(POLL)
-                            .forEach(record -> log(record.partition()).append(record));
+                    consumer.poll(POLL).forEach(this::heard);
                     consumer.assignment().forEach(at -> log(at.partition()).advance(consumer.position(at)));
                     sweep();
                 }
@@ -157,6 +161,25 @@ final class DeltaHub implements Service {
                 pause();
             } finally {
                 polling = null;
+            }
+        }
+    }
+
+    private void heard(ConsumerRecord<byte[], byte[]> record) {
+        log(record.partition()).append(record);
+        try {
+            tell(record);
+        } catch (RuntimeException e) {
+            LOG.atDebug().setCause(e).log("a delta is not passed on");
+        }
+    }
+
+    private void tell(ConsumerRecord<byte[], byte[]> record) {
+        String key = Wire.key(record);
+        String session = key.substring(key.indexOf('/') + 1);
+        for (DeltaListener listener : listeners) {
+            if (listener.wants(session)) {
+                listener.hear(RecordKey.parse(key), Wire.read(Topics.TURN_DELTAS, record));
             }
         }
     }

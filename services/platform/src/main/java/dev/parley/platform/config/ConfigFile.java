@@ -34,10 +34,11 @@ record ConfigFile(
         @JsonProperty("instance") @Nullable String instance,
         @JsonProperty("providers") @Nullable Map<String, ProviderSection> providers,
         @JsonProperty("prices") @Nullable List<Price> prices,
+        @JsonProperty("telegram") @Nullable List<TelegramSection> telegram,
         @JsonProperty("agents") @Nullable List<AgentSection> agents) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -88,6 +89,21 @@ record ConfigFile(
             @JsonProperty("thinking") @Nullable String thinking,
             @JsonProperty("limits") @Nullable LimitsSection limits,
             @JsonProperty("options") @Nullable Map<String, String> options) {}
+
+    record TelegramSection(
+            @JsonProperty("name") @Nullable String name,
+            @JsonProperty("token") @Nullable String token,
+            @JsonProperty("apiUrl") @Nullable String apiUrl,
+            @JsonProperty("agent") @Nullable String agent,
+            @JsonProperty("allowedUsers") @Nullable List<Long> allowedUsers,
+            @JsonProperty("allowAll") @Nullable Boolean allowAll,
+            @JsonProperty("groups") @Nullable String groups,
+            @JsonProperty("webhook") @Nullable String webhook,
+            @JsonProperty("webhookSecret") @Nullable String webhookSecret,
+            @JsonProperty("stream") @Nullable Boolean stream) {
+        static final TelegramSection EMPTY =
+                new TelegramSection(null, null, null, null, null, null, null, null, null, null);
+    }
 
     record LimitsSection(
             @JsonProperty("maxSteps") @Nullable Integer maxSteps,

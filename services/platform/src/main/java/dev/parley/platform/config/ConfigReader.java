@@ -113,6 +113,7 @@ public final class ConfigReader {
                 text("PARLEY_INSTANCE", file.instance(), "parley-1"),
                 new ProviderReader(environment).providers(file.providers()),
                 file.prices() == null ? List.of() : file.prices(),
+                new BotReader(environment).bots(file.telegram()),
                 agents());
         check(config);
         return config;
@@ -150,6 +151,15 @@ public final class ConfigReader {
             }
             checkModels(agent, "offers", agent.models(), providers);
             checkModels(agent, "listens with", agent.transcriber().stream().toList(), listening(config));
+        }
+        for (BotConfig bot : config.bots()) {
+            boolean known =
+                    config.agents().stream().anyMatch(agent -> agent.name().equals(bot.agent()));
+            if (bot.agent() != null && !known) {
+                throw new ConfigException(
+                        "telegram",
+                        "the bot '%s' wants the agent '%s', which is not there".formatted(bot.name(), bot.agent()));
+            }
         }
         if (key == null && !LOOPBACK.matcher(config.bind()).matches()) {
             throw new ConfigException(

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param instance this process's name, the same after a restart
  * @param providers who answers for models, besides the scripted one
  * @param prices of models, before those that come with the build
+ * @param bots on channels
  * @param agents what people can talk to; never empty
  */
 public record ParleyConfig(
@@ -42,12 +43,14 @@ public record ParleyConfig(
         String instance,
         List<ProviderConfig> providers,
         List<Price> prices,
+        List<BotConfig> bots,
         List<Agent> agents) {
 
     public ParleyConfig {
         roles = Set.copyOf(roles);
         providers = List.copyOf(providers);
         prices = List.copyOf(prices);
+        bots = List.copyOf(bots);
         agents = List.copyOf(agents);
     }
 

@@ -6,7 +6,7 @@ import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.anthropic.MessagesRequest.Paused;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.HttpProvider;
-import dev.parley.agents.model.wire.Secrets;
+import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
@@ -30,8 +30,8 @@ public final class AnthropicProvider extends HttpProvider {
     private final AnthropicOptions switches;
 
     /** @throws IllegalArgumentException when an option is not known, or has a value that it cannot have */
-    public AnthropicProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
-        super(config, secrets, attachments);
+    public AnthropicProvider(ProviderConfig config, ProviderKeys keys, Attachments attachments) {
+        super(config, keys, attachments);
         this.switches = AnthropicOptions.of(config);
     }
 
@@ -56,7 +56,7 @@ public final class AnthropicProvider extends HttpProvider {
         set.putAll(config.headers());
         var headers = new TreeMap<String, String>();
         headers.put(VERSION, set.getOrDefault(VERSION, "2023-06-01"));
-        String key = secrets.key(config, agent);
+        String key = keys.key(config, agent);
         if (key != null) {
             headers.put("x-api-key", key);
         }

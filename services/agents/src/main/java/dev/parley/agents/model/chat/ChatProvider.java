@@ -5,7 +5,7 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.HttpProvider;
-import dev.parley.agents.model.wire.Secrets;
+import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
@@ -19,8 +19,8 @@ public final class ChatProvider extends HttpProvider {
     private final Quirks quirks;
 
     /** @throws IllegalArgumentException when an option is not known, or has a value that it cannot have */
-    public ChatProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
-        super(config, secrets, attachments);
+    public ChatProvider(ProviderConfig config, ProviderKeys keys, Attachments attachments) {
+        super(config, keys, attachments);
         this.quirks = Quirks.of(config);
     }
 
@@ -29,7 +29,7 @@ public final class ChatProvider extends HttpProvider {
             throws ModelFailure, InterruptedException {
         var reader = new ChatReader(name(), quirks, request, stream);
         String body = ChatRequest.body(request, name(), quirks, attachments);
-        http.post("/chat/completions", secrets.bearer(config, request.agent()), body, cancellation, reader);
+        http.post("/chat/completions", keys.bearer(config, request.agent()), body, cancellation, reader);
         return reader.answer();
     }
 }

@@ -7,8 +7,8 @@ import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.HttpProvider;
 import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.agents.model.wire.ProviderOptions;
-import dev.parley.agents.model.wire.Secrets;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
@@ -23,8 +23,8 @@ import java.util.Set;
 public final class OpenAiProvider extends HttpProvider {
 
     /** @throws IllegalArgumentException when there is an option: this kind has none */
-    public OpenAiProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
-        super(config, secrets, attachments);
+    public OpenAiProvider(ProviderConfig config, ProviderKeys keys, Attachments attachments) {
+        super(config, keys, attachments);
         ProviderOptions.of(config, Set.of());
     }
 
@@ -51,7 +51,7 @@ public final class OpenAiProvider extends HttpProvider {
             throws ModelFailure, InterruptedException {
         var reader = new ResponsesReader(name(), stream);
         String body = ResponsesRequest.body(request, name(), attachments);
-        http.post("/responses", secrets.bearer(config, request.agent()), body, cancellation, reader);
+        http.post("/responses", keys.bearer(config, request.agent()), body, cancellation, reader);
         return reader.answer(request.agent().model());
     }
 }

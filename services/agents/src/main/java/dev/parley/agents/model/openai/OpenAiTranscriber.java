@@ -5,8 +5,8 @@ import dev.parley.agents.model.Transcriber;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelEvents;
 import dev.parley.agents.model.wire.ModelHttp;
+import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.agents.model.wire.Refusals;
-import dev.parley.agents.model.wire.Secrets;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
@@ -46,12 +46,12 @@ public final class OpenAiTranscriber implements Transcriber {
             Map.entry("audio/x-flac", "flac"));
 
     private final ProviderConfig config;
-    private final Secrets secrets;
+    private final ProviderKeys keys;
     private final ModelHttp http;
 
-    public OpenAiTranscriber(ProviderConfig config, Secrets secrets) {
+    public OpenAiTranscriber(ProviderConfig config, ProviderKeys keys) {
         this.config = config;
-        this.secrets = secrets;
+        this.keys = keys;
         this.http = new ModelHttp(config);
     }
 
@@ -71,7 +71,7 @@ public final class OpenAiTranscriber implements Transcriber {
         var reader = new Reader();
         var file = new ModelHttp.Upload("file", name(recording), recording.mimeType(), bytes);
         var fields = Map.of("model", agent.model(), "response_format", "json");
-        http.post("/audio/transcriptions", secrets.bearer(config, agent), fields, file, cancellation, reader);
+        http.post("/audio/transcriptions", keys.bearer(config, agent), fields, file, cancellation, reader);
         return reader.transcription();
     }
 

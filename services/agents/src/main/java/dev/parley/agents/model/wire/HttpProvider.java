@@ -6,13 +6,13 @@ import dev.parley.platform.config.ProviderConfig;
 /** A provider behind an HTTP API: what its own writer and reader need. */
 public abstract class HttpProvider implements ModelProvider {
     protected final ProviderConfig config;
-    protected final Secrets secrets;
+    protected final ProviderKeys keys;
     protected final Attachments attachments;
     protected final ModelHttp http;
 
-    protected HttpProvider(ProviderConfig config, Secrets secrets, Attachments attachments) {
+    protected HttpProvider(ProviderConfig config, ProviderKeys keys, Attachments attachments) {
         this.config = config;
-        this.secrets = secrets;
+        this.keys = keys;
         this.attachments = attachments;
         this.http = new ModelHttp(config);
     }

@@ -14,7 +14,7 @@ import dev.parley.agents.model.RecordedStream;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.GeneratedJson;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Secrets;
+import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.Agent;
@@ -24,6 +24,7 @@ import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.domain.turn.Usage;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.config.Secrets;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
 import java.io.IOException;
@@ -73,7 +74,7 @@ class AnthropicProviderTest {
     private AnthropicProvider provider(ProviderConfig.Timeouts timeouts, Map<String, String> headers) {
         var config = new ProviderConfig(
                 "anthropic", "anthropic", server.url(), "env:KEY", headers, null, timeouts, null, Map.of());
-        var secrets = new Secrets(Map.of("KEY", "sk-ant-secret-123456"), Set.of("env:KEY"));
+        var secrets = new ProviderKeys(new Secrets(Map.of("KEY", "sk-ant-secret-123456"), Set.of("env:KEY")));
         return new AnthropicProvider(config, secrets, new Attachments(new BlobStore(folder, 1 << 20)));
     }
 
@@ -399,7 +400,9 @@ class AnthropicProviderTest {
         conversation.user("go");
         server.answers(HttpDouble.events(new MessagesStream().text("ok").stopped("end_turn")));
         try (var keyless = new AnthropicProvider(
-                config, new Secrets(Map.of(), Set.of()), new Attachments(new BlobStore(folder, 1 << 20)))) {
+                config,
+                new ProviderKeys(new Secrets(Map.of(), Set.of())),
+                new Attachments(new BlobStore(folder, 1 << 20)))) {
             ModelAnswer answer = keyless.call(conversation.request(), heard, new Cancellation());
 
             assertEquals("gateway", answer.blocks().getFirst().raw().provider());

@@ -8,13 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.Secrets;
+import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.config.Secrets;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
 import java.io.IOException;
@@ -52,7 +53,7 @@ class ChatProviderTest {
     }
 
     private ModelAnswer call(ProviderConfig config) throws Exception {
-        var secrets = new Secrets(Map.of("KEY", KEY), Set.of(REFERENCE));
+        var secrets = new ProviderKeys(new Secrets(Map.of("KEY", KEY), Set.of(REFERENCE)));
         try (var provider = new ChatProvider(config, secrets, new Attachments(new BlobStore(Path.of("none"), 1)))) {
             return provider.call(talk.request(), talk, cancellation);
         }

@@ -16,7 +16,7 @@ import dev.parley.agents.model.RecordedStream;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.GeneratedJson;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Secrets;
+import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -28,6 +28,7 @@ import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.domain.turn.Usage;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.config.Secrets;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
 import java.io.ByteArrayInputStream;
@@ -89,7 +90,7 @@ class OpenAiProviderTest {
                 timeouts,
                 null,
                 Map.of());
-        var secrets = new Secrets(Map.of("KEY", "sk-secret-123456"), Set.of("env:KEY"));
+        var secrets = new ProviderKeys(new Secrets(Map.of("KEY", "sk-secret-123456"), Set.of("env:KEY")));
         return new OpenAiProvider(config, secrets, new Attachments(blobs));
     }
 
@@ -655,8 +656,8 @@ class OpenAiProviderTest {
                 null,
                 Map.of());
         conversation.user("go");
-        try (var keyless =
-                new OpenAiProvider(config, new Secrets(Map.of(), Set.of("env:OTHER")), new Attachments(blobs))) {
+        try (var keyless = new OpenAiProvider(
+                config, new ProviderKeys(new Secrets(Map.of(), Set.of("env:OTHER"))), new Attachments(blobs))) {
             var failure = assertThrows(
                     ModelFailure.class, () -> keyless.call(conversation.request(), heard, new Cancellation()));
 

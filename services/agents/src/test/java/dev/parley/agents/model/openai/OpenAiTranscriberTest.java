@@ -8,11 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.agents.model.Agents;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.Transcriber.Transcription;
-import dev.parley.agents.model.wire.Secrets;
+import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.config.Secrets;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
 import java.io.IOException;
@@ -51,7 +52,8 @@ class OpenAiTranscriberTest {
                 ProviderConfig.Timeouts.DEFAULT,
                 null,
                 Map.of());
-        transcriber = new OpenAiTranscriber(config, new Secrets(Map.of("KEY", "sk-secret-123456"), Set.of("env:KEY")));
+        transcriber = new OpenAiTranscriber(
+                config, new ProviderKeys(new Secrets(Map.of("KEY", "sk-secret-123456"), Set.of("env:KEY"))));
     }
 
     @AfterEach

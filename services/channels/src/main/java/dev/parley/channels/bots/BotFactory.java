@@ -1,0 +1,73 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Memory;
+import dev.parley.channels.telegram.TelegramChannel;
+import dev.parley.domain.turn.Definitions;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.kafka.KafkaClients;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** What the role {@code channels} runs besides the web: bots. */
+@Factory
+@Requires(property = "parley.role.channels", value = "true")
+final class BotFactory {
+    private static final UUID HOST = Caller.DEFAULT_HOST;
+
+    @Singleton
+    Chats chats(DataSource database) {
+        return new Chats(DelegatingDataSource.unwrapDataSource(database), HOST);
+    }
+
+    @Singleton
+    Intake intake(CommandGateway gateway, Chats chats) {
+        return new CommandIntake(gateway, HOST, chats);
+    }
+
+    @Singleton
+    TelegramChannel telegram(
+            ParleyConfig config,
+            Memory memory,
+            BlobStore blobs,
+            Definitions definitions,
+            Optional<MeterRegistry> registry) {
+        var secrets = Secrets.ofBots(config, System.getenv());
+        return new TelegramChannel(
+                secrets, memory, blobs, definitions, registry.orElseGet(CompositeMeterRegistry::new));
+    }
+
+    @Singleton
+    @Order(70)
+    BotOwner owner(
+            KafkaClients clients,
+            ParleyConfig config,
+            TelegramChannel telegram,
+            Intake intake,
+            Chats chats,
+            DataSource database,
+            Optional<MeterRegistry> registry) {
+        return new BotOwner(
+                clients,
+                config.bots(),
+                Map.of(telegram.kind(), telegram),
+                intake,
+                HOST,
+                new Ledger(DelegatingDataSource.unwrapDataSource(database)),
+                chats,
+                registry.orElseGet(CompositeMeterRegistry::new));
+    }
+}

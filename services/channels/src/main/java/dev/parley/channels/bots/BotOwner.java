@@ -1,0 +1,349 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.deltas.DeltaListener;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.Reply;
+import dev.parley.domain.turn.TurnDelta;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.service.Service;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Owns bots. All instances share the partitions of {@code replies}; whoever has a bot's partition is the one that takes its
+ * messages in and sends its replies. A reply's position is committed when it was delivered, so the next owner goes on with
+ * those that were not.
+ */
+final class BotOwner implements Service, DeltaListener {
+    private static final Logger LOG = LoggerFactory.getLogger(BotOwner.class);
+    private static final String GROUP = "bots";
+    private static final int MOST = 2_000;
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration COMMIT = Duration.ofMillis(500);
+    private static final Duration RESTART = Duration.ofSeconds(1);
+    private static final Duration KEPT = Duration.ofDays(14);
+    private static final Duration PURGE = Duration.ofHours(1);
+    private static final Map<String, Object> CONSUMER = Map.of(
+            ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+            CooperativeStickyAssignor.class.getName(),
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+            200);
+
+    private final KafkaClients clients;
+    private final Map<String, BotConfig> bots = new HashMap<>();
+    private final Map<String, Channel> channels;
+    private final Intake intake;
+    private final UUID host;
+    private final Ledger ledger;
+    private final Chats chats;
+    private final MeterRegistry registry;
+    private final Map<String, RunningBot> running = new ConcurrentHashMap<>();
+    private final Map<TopicPartition, Progress> progress = new HashMap<>();
+    private volatile boolean stopping;
+    private volatile String problem = "has not joined its group yet";
+    private volatile @Nullable Consumer<byte[], byte[]> polling;
+    private @Nullable Thread thread;
+    private long lastCommit = System.nanoTime();
+    private long lastPurge = System.nanoTime();
+
+    BotOwner(
+            KafkaClients clients,
+            Collection<BotConfig> bots,
+            Map<String, Channel> channels,
+            Intake intake,
+            UUID host,
+            Ledger ledger,
+            Chats chats,
+            MeterRegistry registry) {
+        this.clients = clients;
+        bots.forEach(bot -> this.bots.put(bot.name(), bot));
+        this.channels = Map.copyOf(channels);
+        this.intake = intake;
+        this.host = host;
+        this.ledger = ledger;
+        this.chats = chats;
+        this.registry = registry;
+    }
+
+    @Override
+    public String name() {
+        return "bots";
+    }
+
+    @Override
+    public void start() {
+        if (bots.isEmpty()) {
+            problem = "";
+            return;
+        }
+        thread = Thread.ofPlatform().name("bots").daemon().start(this::run);
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
+    }
+
+    /** The names of the bots that are owned here. */
+    Collection<String> owned() {
+        return new TreeSet<>(running.keySet());
+    }
+
+    @Override
+    public boolean wants(String session) {
+        return running.containsKey(botOf(session));
+    }
+
+    @Override
+    public void hear(RecordKey key, TurnDelta delta) {
+        RunningBot bot = running.get(botOf(key.session()));
+        if (bot != null) {
+            bot.hear(key, delta);
+        }
+    }
+
+    private static String botOf(String session) {
+        int colon = session.indexOf(':');
+        return colon < 0 ? session : session.substring(0, colon);
+    }
+
+    private void run() {
+        while (!stopping) {
+            Consumer<byte[], byte[]> consumer = clients.consumer(GROUP, GROUP, CONSUMER);
+            polling = consumer;
+            try {
+                consumer.subscribe(List.of(Topics.REPLIES.name()), new Rebalance(consumer));
+                while (!stopping) {
+                    consumer.poll(POLL).forEach(this::accept);
+                    pauseWhenFull(consumer);
+                    commitWhenDue(consumer);
+                    purgeWhenDue();
+                }
+                commit(consumer);
+            } catch (WakeupException e) {
+                // close() asked for it
+            } catch (RuntimeException e) {
+                problem = "restarts after " + e;
+                LOG.atError().setCause(e).log("the bots lost their consumer, which is made anew");
+                rest();
+            } finally {
+                polling = null;
+                closeBots(List.copyOf(running.keySet()));
+                progress.clear();
+                consumer.close(CloseOptions.timeout(Duration.ofSeconds(2)));
+            }
+        }
+    }
+
+    private static void rest() {
+        try {
+            Thread.sleep(RESTART);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void accept(ConsumerRecord<byte[], byte[]> record) {
+        Progress of =
+                progress.computeIfAbsent(new TopicPartition(record.topic(), record.partition()), _ -> new Progress());
+        of.read(record.offset());
+        try {
+            Reply reply = Wire.read(Topics.REPLIES, record);
+            RunningBot bot = running.get(reply.to().bot());
+            if (bot == null) {
+                LOG.atWarn().addKeyValue("bot", reply.to().bot()).log("a reply is for a bot that is not configured");
+                registry.counter("parley_channel_failed", "bot", "unknown").increment();
+                of.done(record.offset());
+            } else {
+                bot.deliver(reply, () -> of.done(record.offset()));
+            }
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("offset", record.offset()).setCause(e).log("a reply cannot be read");
+            of.done(record.offset());
+        }
+    }
+
+    private void pauseWhenFull(Consumer<byte[], byte[]> consumer) {
+        int open = progress.values().stream().mapToInt(Progress::open).sum();
+        if (open >= MOST) {
+            consumer.pause(consumer.assignment());
+        } else {
+            consumer.resume(consumer.paused());
+        }
+    }
+
+    private void commitWhenDue(Consumer<byte[], byte[]> consumer) {
+        if (System.nanoTime() - lastCommit >= COMMIT.toNanos()) {
+            lastCommit = System.nanoTime();
+            var positions = positions(progress.keySet());
+            if (!positions.isEmpty()) {
+                consumer.commitAsync(positions, null);
+            }
+        }
+    }
+
+    private void commit(Consumer<byte[], byte[]> consumer) {
+        var positions = positions(progress.keySet());
+        if (!positions.isEmpty()) {
+            consumer.commitSync(positions, Duration.ofSeconds(5));
+        }
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> positions(Collection<TopicPartition> of) {
+        var positions = new HashMap<TopicPartition, OffsetAndMetadata>();
+        for (TopicPartition partition : of) {
+            Progress at = progress.get(partition);
+            if (at != null && at.position() >= 0) {
+                positions.put(partition, new OffsetAndMetadata(at.position()));
+            }
+        }
+        return positions;
+    }
+
+    private void purgeWhenDue() {
+        if (System.nanoTime() - lastPurge >= PURGE.toNanos()) {
+            lastPurge = System.nanoTime();
+            Thread.ofVirtual().start(() -> {
+                try {
+                    ledger.purge(KEPT);
+                } catch (java.sql.SQLException e) {
+                    LOG.atWarn().addKeyValue("why", e.getMessage()).log("old deliveries are not removed");
+                }
+            });
+        }
+    }
+
+    /** Bots come and go with their partition. */
+    private final class Rebalance implements ConsumerRebalanceListener {
+        private final Consumer<byte[], byte[]> consumer;
+
+        Rebalance(Consumer<byte[], byte[]> consumer) {
+            this.consumer = consumer;
+        }
+
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            problem = "";
+            int count = KafkaClients.partitions(consumer, Topics.REPLIES).size();
+            for (TopicPartition partition : partitions) {
+                bots.values().stream()
+                        .filter(bot -> partitionOf(bot.name(), count) == partition.partition())
+                        .forEach(BotOwner.this::open);
+            }
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            closeBotsOf(partitions);
+            var positions = positions(partitions);
+            if (!positions.isEmpty()) {
+                consumer.commitSync(positions, Duration.ofSeconds(5));
+            }
+            progress.keySet().removeAll(partitions);
+        }
+
+        @Override
+        public void onPartitionsLost(Collection<TopicPartition> partitions) {
+            closeBotsOf(partitions);
+            progress.keySet().removeAll(partitions);
+        }
+
+        private void closeBotsOf(Collection<TopicPartition> partitions) {
+            int count = KafkaClients.partitions(consumer, Topics.REPLIES).size();
+            var gone = partitions.stream().map(TopicPartition::partition).toList();
+            closeBots(running.keySet().stream()
+                    .filter(bot -> gone.contains(partitionOf(bot, count)))
+                    .toList());
+        }
+    }
+
+    private static int partitionOf(String bot, int partitions) {
+        return BuiltInPartitioner.partitionForKey(bot.getBytes(StandardCharsets.UTF_8), partitions);
+    }
+
+    private void open(BotConfig bot) {
+        Channel channel = channels.get(bot.kind());
+        if (channel != null && !running.containsKey(bot.name())) {
+            LOG.atInfo().addKeyValue("bot", bot.name()).log("this instance owns the bot");
+            var meters = new BotMeters(registry, bot.name());
+            running.put(bot.name(), new RunningBot(bot, channel, intake, host, ledger, chats, meters));
+        }
+    }
+
+    private void closeBots(Collection<String> names) {
+        for (String name : names) {
+            RunningBot bot = running.remove(name);
+            if (bot != null) {
+                bot.close();
+                LOG.atInfo().addKeyValue("bot", name).log("the bot is somebody else's now");
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        stopping = true;
+        problem = "stopped";
+        try {
+            if (thread != null && !thread.join(Duration.ofSeconds(15))) {
+                Consumer<byte[], byte[]> consumer = polling;
+                if (consumer != null) {
+                    consumer.wakeup();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What was read of a partition, and what of that is done. */
+    private static final class Progress {
+        private final TreeSet<Long> open = new TreeSet<>();
+        private long next = -1;
+
+        synchronized void read(long offset) {
+            open.add(offset);
+            next = offset + 1;
+        }
+
+        synchronized void done(long offset) {
+            open.remove(offset);
+        }
+
+        synchronized int open() {
+            return open.size();
+        }
+
+        /** Before which everything is done, or -1 before the first record. */
+        synchronized long position() {
+            return open.isEmpty() ? next : open.first();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.Place;
+import dev.parley.domain.Ids;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of chats: whether their bot can write there, and which id their sessions began with. A chat that gets another
+ * id (a group that becomes a supergroup) keeps its sessions.
+ */
+final class Chats implements Memory {
+    private static final int SECONDS = 5;
+    /** Another instance may have learnt something about a chat. */
+    private static final long FRESH = TimeUnit.SECONDS.toNanos(30);
+
+    private static final int MOST = 100_000;
+
+    private final DataSource database;
+    private final UUID host;
+    private final Map<String, Known> known = new ConcurrentHashMap<>();
+
+    private record Known(@Nullable String chat, long at) {}
+
+    Chats(DataSource database, UUID host) {
+        this.database = database;
+        this.host = host;
+    }
+
+    /** The place by which its sessions are called. */
+    Place session(Place place) {
+        String first = sessionChat(place.bot(), place.chat());
+        return first == null ? place : new Place(place.bot(), first, place.topic());
+    }
+
+    private @Nullable String sessionChat(String bot, String chat) {
+        return cached(
+                "first",
+                "SELECT session_chat FROM channels.chat_t WHERE host_id = ? AND bot = ? AND chat = ?",
+                bot,
+                chat);
+    }
+
+    private @Nullable String cached(String what, String sql, String bot, String chat) {
+        String name = what + " " + bot + " " + chat;
+        Known before = known.get(name);
+        long now = System.nanoTime();
+        if (before != null && now - before.at() < FRESH) {
+            return before.chat();
+        }
+        String found = read(sql, bot, chat);
+        if (known.size() > MOST) {
+            known.clear();
+        }
+        known.put(name, new Known(found, now));
+        return found;
+    }
+
+    /** The place where a session's people are now. */
+    Place now(Place session) {
+        String chat = cached(
+                "now",
+                "SELECT chat FROM channels.chat_t WHERE host_id = ? AND bot = ? AND session_chat = ? ORDER BY update_ts DESC LIMIT 1",
+                session.bot(),
+                session.chat());
+        return chat == null ? session : new Place(session.bot(), chat, session.topic());
+    }
+
+    @Override
+    public void moved(String bot, String from, String to) {
+        String first = sessionChat(bot, from);
+        update("""
+                INSERT INTO channels.chat_t AS c (host_id, bot, chat, session_chat) VALUES (?, ?, ?, ?)
+                ON CONFLICT (host_id, bot, chat) DO UPDATE SET session_chat = excluded.session_chat, update_ts = now(),
+                  aggregate_version = c.aggregate_version + 1""", host, bot, to, first == null ? from : first);
+        known.clear();
+    }
+
+    @Override
+    public void writable(Place place, boolean writable) {
+        update("""
+                INSERT INTO channels.chat_t AS c (host_id, bot, chat, writable) VALUES (?, ?, ?, ?)
+                ON CONFLICT (host_id, bot, chat) DO UPDATE SET writable = excluded.writable, update_ts = now(),
+                  aggregate_version = c.aggregate_version + 1""", host, place.bot(), place.chat(), writable);
+    }
+
+    @Override
+    public boolean isFirst(Place place, String what) {
+        UUID id = Ids.of("first", place.bot(), place.chat(), what);
+        return update("""
+                        INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state) VALUES (?, ?, ?, ?, 'delivered')
+                        ON CONFLICT DO NOTHING""", host, id, place.bot(), place.chat()) == 1;
+    }
+
+    private @Nullable String read(String sql, String bot, String chat) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = prepared(connection, sql, host, bot, chat);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() ? row.getString(1) : null;
+        } catch (SQLException e) {
+            throw new IllegalStateException("what is known of chats cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private int update(String sql, Object... values) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = prepared(connection, sql, values)) {
+            return statement.executeUpdate();
+        } catch (SQLException e) {
+            throw new IllegalStateException("what is known of chats cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private static PreparedStatement prepared(Connection connection, String sql, Object... values) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        statement.setQueryTimeout(SECONDS);
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
+        return statement;
+    }
+}

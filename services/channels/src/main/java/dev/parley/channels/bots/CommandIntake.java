@@ -1,0 +1,100 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.Sender;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Origin;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.ReplyAddress;
+import dev.parley.domain.turn.TurnCommand;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.gateway.CommandGateway.Ticket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/** Makes commands of what people say, and gives them to Kafka. */
+final class CommandIntake implements Intake {
+    private static final Duration SAFE = Duration.ofSeconds(12);
+    private static final Duration DECIDED = Duration.ofSeconds(10);
+
+    private final CommandGateway gateway;
+    private final UUID host;
+    private final Chats chats;
+
+    CommandIntake(CommandGateway gateway, UUID host, Chats chats) {
+        this.gateway = gateway;
+        this.host = host;
+        this.chats = chats;
+    }
+
+    @Override
+    public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException {
+        Place place = message.place();
+        RecordKey key = chats.session(place).key();
+        UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
+        var command = new SubmitTurn(
+                meta(turn, message.channel(), message.sender()),
+                Origin.CHANNEL,
+                message.reference(),
+                message.mode(),
+                message.agent(),
+                null,
+                message.content(),
+                message.channel(),
+                place.channelId(),
+                new ReplyAddress(place.bot(), place.chat(), place.topic(), message.messageRef()),
+                null);
+        Ticket ticket = give(key, command);
+        // The ticket is forgotten by itself where no outcome ever comes.
+        return ticket.outcome().whenComplete((_, _) -> ticket.close());
+    }
+
+    @Override
+    public Optional<Outcome> ask(
+            Place place, String channel, String reference, Sender sender, Function<CommandMeta, TurnCommand> command)
+            throws UnavailableException, InterruptedException {
+        RecordKey key = chats.session(place).key();
+        UUID id = Ids.of("command", key, channel, reference);
+        try (Ticket ticket = give(key, command.apply(meta(id, channel, sender)))) {
+            return gateway.outcomePartition() == null ? Optional.empty() : outcome(ticket);
+        }
+    }
+
+    private static Optional<Outcome> outcome(Ticket ticket) throws InterruptedException {
+        try {
+            return Optional.of(ticket.outcome().get(DECIDED.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException | ExecutionException e) {
+            return Optional.empty();
+        }
+    }
+
+    private CommandMeta meta(UUID id, String channel, Sender sender) {
+        return new CommandMeta(id, host, Instant.now(), channel + ":" + sender.id(), gateway.outcomePartition(), null);
+    }
+
+    private Ticket give(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
+        Ticket ticket = gateway.give(key, command);
+        try {
+            ticket.sent().get(SAFE.toMillis(), TimeUnit.MILLISECONDS);
+            return ticket;
+        } catch (ExecutionException | TimeoutException e) {
+            ticket.close();
+            throw new UnavailableException("Kafka does not take commands now: " + e);
+        } catch (InterruptedException e) {
+            ticket.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,436 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.SendFailure;
+import dev.parley.domain.turn.Reply;
+import dev.parley.domain.turn.TurnDelta;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything that is sent to one chat, one after the other, by one thread.
+ *
+ * <p>No channel can be asked whether a message was sent. So a reply is never sent: its first words are, and when their
+ * message is known it is changed into the reply, as often as it takes. Whatever breaks on the way, at worst some first words
+ * stand there that nobody finishes.
+ */
+final class Lane {
+    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+    private static final Duration TYPING = Duration.ofSeconds(4);
+    private static final Duration IDLE = Duration.ofSeconds(30);
+    private static final Duration SILENT = Duration.ofMinutes(35);
+    private static final int REMEMBERED = 64;
+    private static final Duration OLD = Duration.ofDays(1);
+    private static final Duration[] BACKOFF = {
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(30)
+    };
+
+    private final Connection connection;
+    private final UUID host;
+    private final Ledger ledger;
+    private final Pace pace;
+    private final BotMeters meters;
+    private final Chats chats;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Deque<Due> due = new ArrayDeque<>();
+    private final Map<UUID, LiveTurn> live = new LinkedHashMap<>();
+    /** Turns that have their reply: what is heard of them late is of no use. */
+    private final Set<UUID> over = Collections.newSetFromMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<UUID, Boolean> eldest) {
+            return size() > REMEMBERED;
+        }
+    });
+
+    private boolean closed;
+    private boolean ended;
+    private @Nullable Thread thread;
+
+    private record Due(Reply reply, Place place, Runnable settled) {}
+
+    Lane(Connection connection, UUID host, Ledger ledger, Pace pace, BotMeters meters, Chats chats) {
+        this.connection = connection;
+        this.host = host;
+        this.ledger = ledger;
+        this.pace = pace;
+        this.meters = meters;
+        this.chats = chats;
+    }
+
+    /** Delivers a reply after those before it. False when the lane has ended: a new one has to be made. */
+    boolean deliver(Reply reply, Place place, Runnable settled) {
+        return enter(() -> due.add(new Due(reply, place, settled)));
+    }
+
+    /** Shows what an agent says while it says it. False when the lane has ended. */
+    boolean hear(Place place, TurnDelta delta) {
+        return enter(() -> {
+            boolean ends = delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
+            LiveTurn turn = ends || over.contains(delta.turnId())
+                    ? live.get(delta.turnId())
+                    : live.computeIfAbsent(delta.turnId(), id -> new LiveTurn(id, place));
+            if (turn != null) {
+                turn.hear(delta, System.nanoTime());
+            }
+        });
+    }
+
+    private boolean enter(Runnable change) {
+        lock.lock();
+        try {
+            if (closed || ended) {
+                return false;
+            }
+            change.run();
+            changed.signal();
+            if (thread == null) {
+                thread = Thread.ofVirtual().name("lane").start(this::run);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops at once. What was not settled is delivered by whoever has the bot next. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            if (thread != null) {
+                thread.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        try {
+            Due next = next();
+            while (!ended) {
+                if (next != null) {
+                    deliver(next);
+                } else {
+                    show();
+                }
+                next = next();
+            }
+        } catch (InterruptedException e) {
+            // closed: somebody else goes on
+        }
+    }
+
+    /** The next reply, or null when something else is to be done; waits until there is either. */
+    private @Nullable Due next() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long idle = System.nanoTime() + IDLE.toNanos();
+            while (due.isEmpty()) {
+                long now = System.nanoTime();
+                live.values().removeIf(turn -> now - turn.heard > SILENT.toNanos());
+                long wake = live.values().stream().mapToLong(this::wake).min().orElse(idle);
+                if (wake - now <= 0) {
+                    if (live.isEmpty()) {
+                        ended = true;
+                    }
+                    return null;
+                }
+                if (changed.awaitNanos(wake - now) <= 0 && live.isEmpty()) {
+                    ended = true;
+                    return null;
+                }
+            }
+            return due.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long wake(LiveTurn turn) {
+        boolean grown = connection.streamsTo(turn.place)
+                && !turn.text().isEmpty()
+                && !turn.text().equals(turn.shown);
+        return grown
+                ? Math.min(turn.nextEdit, turn.nextTyping)
+                : turn.hasEnded() ? turn.heard + IDLE.toNanos() : turn.nextTyping;
+    }
+
+    // ---- what goes on
+
+    private void show() throws InterruptedException {
+        for (LiveTurn turn : snapshot()) {
+            long now = System.nanoTime();
+            if (turn.hasEnded()) {
+                continue;
+            }
+            if (turn.nextTyping - now <= 0) {
+                turn.nextTyping = now + TYPING.toNanos();
+                work(turn.place);
+            }
+            String text = text(turn);
+            if (connection.streamsTo(turn.place)
+                    && !text.isEmpty()
+                    && !text.equals(turn.shown)
+                    && turn.nextEdit - now <= 0) {
+                turn.nextEdit = now + connection.limits(turn.place).edits().toNanos();
+                show(turn, text);
+            }
+        }
+    }
+
+    private List<LiveTurn> snapshot() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            live.values().removeIf(turn -> turn.hasEnded() && now - turn.heard > IDLE.toNanos());
+            return List.copyOf(live.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String text(LiveTurn turn) {
+        lock.lock();
+        try {
+            return turn.text();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void work(Place place) throws InterruptedException {
+        try {
+            if (!pace.isParked()) {
+                connection.working(chats.now(place));
+            }
+        } catch (SendFailure e) {
+            rest(e, 0);
+        }
+    }
+
+    private void show(LiveTurn turn, String text) throws InterruptedException {
+        try {
+            if (turn.message == null) {
+                turn.message = ledger.slot(host, turn.turn, 0).message();
+            }
+            if (!pace.hasRoom(turn.message == null)) {
+                return;
+            }
+            Piece.Words words = connection.draft(text);
+            if (turn.message == null) {
+                turn.message = open(turn.turn, 0, turn.place, words, null);
+            } else {
+                connection.edit(chats.now(turn.place), turn.message, words);
+                meters.edits.increment();
+            }
+            turn.shown = text;
+        } catch (SendFailure e) {
+            if (e.kind() == SendFailure.Kind.GONE) {
+                forget(turn.turn, 0);
+                turn.message = null;
+            } else {
+                rest(e, 0);
+            }
+        } catch (SQLException e) {
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("an answer is not shown while it grows");
+        }
+    }
+
+    // ---- replies
+
+    private void deliver(Due next) throws InterruptedException {
+        Reply reply = next.reply();
+        for (int attempt = 0; ; attempt++) {
+            try {
+                if (!ledger.isSettled(reply)) {
+                    send(reply, next.place());
+                    ledger.settle(reply, null);
+                    meters.replies.increment();
+                    meters.took(Duration.between(reply.at(), Instant.now()));
+                }
+                break;
+            } catch (SendFailure e) {
+                if (givenUp(reply, next.place(), e)) {
+                    break;
+                }
+                rest(e, attempt);
+            } catch (SQLException e) {
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("a reply waits for the database");
+                Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
+            }
+        }
+        lock.lock();
+        try {
+            if (reply.kind() != Reply.Kind.MESSAGE) {
+                live.remove(reply.turnId());
+                over.add(reply.turnId());
+            }
+        } finally {
+            lock.unlock();
+        }
+        next.settled().run();
+    }
+
+    private boolean givenUp(Reply reply, Place place, SendFailure e) throws InterruptedException {
+        boolean tooOld = Duration.between(reply.at(), Instant.now()).compareTo(OLD) > 0;
+        boolean over = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED || tooOld;
+        if (!over) {
+            return false;
+        }
+        meters.failed.increment();
+        LOG.atWarn()
+                .addKeyValue("reply", reply.replyId())
+                .addKeyValue("turn", reply.turnId())
+                .addKeyValue("why", e.getMessage())
+                .log("a reply cannot be delivered");
+        if (e.kind() == SendFailure.Kind.CLOSED) {
+            chats.writable(chats.now(place), false);
+        }
+        try {
+            ledger.settle(reply, String.valueOf(e.getMessage()));
+        } catch (SQLException again) {
+            return false; // it is tried once more, and fails as well
+        }
+        return true;
+    }
+
+    private void send(Reply reply, Place place) throws SendFailure, SQLException, InterruptedException {
+        boolean last = reply.kind() != Reply.Kind.MESSAGE;
+        if (!last) {
+            becomes(reply);
+        }
+        UUID id = last ? reply.turnId() : reply.replyId();
+        String text = reply.kind() == Reply.Kind.CANCELLED && reply.text().isBlank() ? "Stopped." : reply.text();
+        if (text.isBlank()) {
+            return;
+        }
+        List<Piece> pieces = connection.pieces(text);
+        for (int i = 0; i < pieces.size(); i++) {
+            send(id, i, place, pieces.get(i), i == 0 ? reply.to().messageRef() : null);
+        }
+    }
+
+    /** The message that showed the turn comes before what follows it, so it shows this. */
+    private void becomes(Reply reply) throws SQLException {
+        lock.lock();
+        try {
+            LiveTurn turn = live.get(reply.turnId());
+            if (turn != null) {
+                turn.forget();
+            }
+        } finally {
+            lock.unlock();
+        }
+        ledger.becomes(host, reply.turnId(), reply.replyId());
+    }
+
+    private void send(UUID id, int index, Place place, Piece piece, @Nullable String answers)
+            throws SendFailure, SQLException, InterruptedException {
+        Ledger.Slot slot = ledger.slot(host, id, index);
+        switch (piece) {
+            case Piece.Words words -> {
+                String message = slot.message();
+                if (message == null) {
+                    pace.awaitMessage();
+                    message = open(id, index, place, opening(words), answers);
+                }
+                pace.awaitChange();
+                try {
+                    connection.edit(chats.now(place), message, words);
+                    meters.edits.increment();
+                } catch (SendFailure e) {
+                    if (e.kind() == SendFailure.Kind.GONE) {
+                        forget(id, index);
+                        throw new SendFailure(SendFailure.Kind.LATER, String.valueOf(e.getMessage()), Duration.ZERO);
+                    }
+                    throw e;
+                }
+            }
+            case Piece.Document document -> {
+                // It cannot be changed, so it is sent once: where that is in doubt, it counts as sent.
+                if (slot.message() == null && !slot.begun()) {
+                    pace.awaitMessage();
+                    open(id, index, place, document, answers);
+                }
+            }
+        }
+    }
+
+    /** The first words of a text, which are not all of it. */
+    private static Piece.Words opening(Piece.Words words) {
+        String plain = words.plain();
+        int end = Math.min(80, plain.length() * 2 / 3);
+        while (end > 0 && Character.isHighSurrogate(plain.charAt(end - 1))) {
+            end--;
+        }
+        String start = plain.substring(0, end).strip();
+        String text = start.length() < 8 ? "…" : start + " …";
+        return Piece.Words.plain(text);
+    }
+
+    private String open(UUID id, int index, Place place, Piece piece, @Nullable String answers)
+            throws SendFailure, SQLException, InterruptedException {
+        ledger.begin(host, id, index, place.bot(), place.chat());
+        String message;
+        try {
+            message = connection.send(chats.now(place), piece, answers);
+        } catch (SendFailure e) {
+            if (e.kind() == SendFailure.Kind.IN_DOUBT) {
+                meters.inDoubt.increment();
+            } else {
+                ledger.notSent(host, id, index);
+            }
+            throw e;
+        }
+        meters.sends.increment();
+        ledger.sent(host, id, index, message);
+        return message;
+    }
+
+    private void forget(UUID id, int index) {
+        try {
+            ledger.gone(host, id, index);
+        } catch (SQLException e) {
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("a message that is gone is still known");
+        }
+    }
+
+    /** Waits, or has everybody wait who writes to this chat. */
+    private void rest(SendFailure e, int attempt) throws InterruptedException {
+        Duration wanted = e.retryAfter();
+        if (wanted != null) {
+            meters.tooFast.increment();
+            pace.park(wanted.plusMillis(200));
+        } else if (e.kind() == SendFailure.Kind.REVOKED) {
+            TimeUnit.SECONDS.sleep(30);
+        } else if (e.kind() != SendFailure.Kind.REFUSED && e.kind() != SendFailure.Kind.CLOSED) {
+            Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.Place;
+import dev.parley.domain.turn.TurnDelta;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A turn that goes on: what its agent has said so far, and what of that is to be seen. */
+final class LiveTurn {
+    /** Fewer characters are not worth a message of their own. */
+    private static final int FIRST = 40;
+
+    private static final int MOST = 64 << 10;
+
+    final UUID turn;
+    final Place place;
+    private final StringBuilder said = new StringBuilder();
+    private String doing = "";
+    private int step = -1;
+    private boolean ended;
+
+    /** The message that shows it, or null. */
+    @Nullable
+    String message;
+
+    /** What the message says. */
+    String shown = "";
+
+    long nextTyping;
+    long nextEdit;
+    /** When it was heard of last. */
+    long heard;
+
+    LiveTurn(UUID turn, Place place) {
+        this.turn = turn;
+        this.place = place;
+    }
+
+    /** Takes in what was heard of the turn. */
+    void hear(TurnDelta delta, long now) {
+        heard = now;
+        switch (delta.kind()) {
+            case TOKEN -> {
+                if (delta.step() > step) {
+                    begin(delta.step());
+                }
+                if (said.length() < MOST) {
+                    said.append(delta.text());
+                }
+                doing = "";
+            }
+            case RETRY -> begin(delta.step());
+            case TOOL_CALL -> doing = "🔧 " + delta.toolName() + " …";
+            case TOOL_RESULT -> doing = "";
+            case DONE, ERROR -> ended = true;
+            case STARTED, REASONING, TOOL_ARGUMENTS, MESSAGE, PROGRESS -> {}
+        }
+    }
+
+    private void begin(int next) {
+        step = next;
+        said.setLength(0);
+    }
+
+    /** The message that showed it shows something else now, which came before. */
+    void forget() {
+        message = null;
+        shown = "";
+        said.setLength(0);
+        doing = "";
+    }
+
+    /** What there is to be shown, or empty while that is not worth it. */
+    String text() {
+        if (ended || (message == null && said.length() < FIRST && doing.isEmpty())) {
+            return "";
+        }
+        return doing.isEmpty() ? said.toString() : said.isEmpty() ? doing : said + "\n\n" + doing;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+}

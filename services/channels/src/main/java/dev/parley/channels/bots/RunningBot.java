@@ -1,0 +1,75 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Place;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.Reply;
+import dev.parley.domain.turn.TurnDelta;
+import dev.parley.platform.config.BotConfig;
+import io.github.bucket4j.Bucket;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A bot that this instance owns: its connection, and a lane for each chat that something happens in. */
+final class RunningBot implements AutoCloseable {
+    private final BotConfig config;
+    private final UUID host;
+    private final Ledger ledger;
+    private final Chats chats;
+    private final BotMeters meters;
+    private final Connection connection;
+    private final Bucket share;
+    private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+
+    RunningBot(
+            BotConfig config, Channel channel, Intake intake, UUID host, Ledger ledger, Chats chats, BotMeters meters) {
+        this.config = config;
+        this.host = host;
+        this.ledger = ledger;
+        this.chats = chats;
+        this.meters = meters;
+        this.connection = channel.connect(config, intake);
+        this.share = Pace.bot(connection.limits(new Place(config.name(), "", null)));
+    }
+
+    /** Delivers a reply; {@code settled} is told when it needs nothing more. */
+    void deliver(Reply reply, Runnable settled) {
+        var place = chats.session(
+                new Place(config.name(), reply.to().chat(), reply.to().topic()));
+        enter(place, lane -> lane.deliver(reply, place, settled));
+    }
+
+    /** Shows what is heard of a turn of this bot. */
+    void hear(RecordKey key, TurnDelta delta) {
+        String[] parts = key.session().substring(config.name().length() + 1).split(":");
+        if (parts.length > 2) {
+            return; // a delegate's: nobody talks to it
+        }
+        var place = new Place(config.name(), parts[0], parts.length > 1 ? parts[1] : null);
+        enter(place, lane -> lane.hear(place, delta));
+    }
+
+    private interface Entry {
+        boolean into(Lane lane);
+    }
+
+    private void enter(Place place, Entry entry) {
+        while (!entry.into(lanes.computeIfAbsent(place.chat(), _ -> lane(place)))) {
+            lanes.remove(place.chat()); // it ended, having nothing to do
+        }
+    }
+
+    private Lane lane(Place place) {
+        var pace = new Pace(share, connection.limits(place));
+        return new Lane(connection, host, ledger, pace, meters, chats);
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        lanes.values().forEach(Lane::close);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.parley.channels.contract;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bot at work, in the one instance that owns it. It does as it is told, once: pace, retries and memory are its owner's
+ * business.
+ */
+public interface Connection extends AutoCloseable {
+
+    /** The messages that a text makes, at least one, none of them empty. */
+    List<Piece> pieces(String text);
+
+    /** What is shown while a text still grows. */
+    Piece.Words draft(String text);
+
+    /**
+     * Sends a message, which is not the same as sending it twice.
+     *
+     * @param answers the message that it answers, or null
+     * @return the channel's reference of the new message
+     */
+    String send(Place to, Piece piece, @Nullable String answers) throws SendFailure, InterruptedException;
+
+    /** Changes a message; the same change twice is one. */
+    void edit(Place at, String message, Piece.Words words) throws SendFailure, InterruptedException;
+
+    /** Whether an answer is shown there while it grows. */
+    boolean streamsTo(Place place);
+
+    /** What the channel permits there. */
+    Limits limits(Place place);
+
+    /** Shows for some seconds that somebody is at work; nobody minds where that fails. */
+    void working(Place at) throws SendFailure, InterruptedException;
+
+    /** Stops taking messages in, and closes what is open. */
+    @Override
+    void close();
+}

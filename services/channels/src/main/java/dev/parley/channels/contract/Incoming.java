@@ -1,0 +1,27 @@
+package dev.parley.channels.contract;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.MailboxMode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that came in.
+ *
+ * @param reference the channel's own name for this delivery, the same when it is delivered again: it names the turn
+ * @param channel the kind of channel, {@code telegram}
+ * @param messageRef the channel's reference of the message, for replies to it, or null
+ */
+public record Incoming(
+        Place place,
+        String reference,
+        String channel,
+        Sender sender,
+        @Nullable String agent,
+        MailboxMode mode,
+        List<Block> content,
+        @Nullable String messageRef) {
+    public Incoming {
+        content = List.copyOf(content);
+    }
+}

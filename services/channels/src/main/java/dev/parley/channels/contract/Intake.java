@@ -1,0 +1,40 @@
+package dev.parley.channels.contract;
+
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.TurnCommand;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Takes in what people say. */
+public interface Intake {
+
+    /**
+     * Takes a message, and returns when it is safe: only then may its channel forget it. The same reference twice is one turn.
+     *
+     * @return what becomes of it; never completes where no outcomes are heard
+     * @throws UnavailableException when it is not safe; give it again
+     */
+    CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException;
+
+    /**
+     * Gives a command about a place and waits for what becomes of it.
+     *
+     * @param channel the kind of channel
+     * @param reference the channel's own name for what asked for it: the same twice is one command
+     * @return the outcome, or empty when it is not known in time
+     */
+    Optional<Outcome> ask(
+            Place place, String channel, String reference, Sender sender, Function<CommandMeta, TurnCommand> command)
+            throws UnavailableException, InterruptedException;
+
+    /** Kafka does not take commands now. */
+    final class UnavailableException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        public UnavailableException(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dev.parley.channels.contract;
+
+/** What is remembered of chats, by all instances together. */
+public interface Memory {
+
+    /** Whether the bot can write to a place from now on. */
+    void writable(Place place, boolean writable);
+
+    /** A chat has another id from now on, and keeps its sessions. */
+    void moved(String bot, String from, String to);
+
+    /** Whether this is done for the first time; by whomever it was done before, it was perhaps done. */
+    boolean isFirst(Place place, String what);
+}

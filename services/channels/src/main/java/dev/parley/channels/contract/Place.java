@@ -1,0 +1,24 @@
+package dev.parley.channels.contract;
+
+import dev.parley.domain.RecordKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where people talk: one conversation of one bot.
+ *
+ * @param bot the channel instance, whose name begins the session key
+ * @param chat the channel's own name for the conversation
+ * @param topic the thread inside it, or null
+ */
+public record Place(String bot, String chat, @Nullable String topic) {
+
+    /** The session of this place. @throws IllegalArgumentException when a name has characters that keys may not have */
+    public RecordKey key() {
+        return RecordKey.of(bot + ":" + channelId());
+    }
+
+    /** The channel's own name for it, with the thread. */
+    public String channelId() {
+        return topic == null ? chat : chat + ":" + topic;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.parley.channels.telegram;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Telegram refused a call, or nobody knows what became of it. */
+final class BotApiException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    /** No answer came. */
+    static final int NO_ANSWER = 0;
+
+    private final int code;
+    private final boolean inDoubt;
+    private final transient @Nullable Duration retryAfter;
+    private final @Nullable String migratedTo;
+
+    /**
+     * @param code Telegram's error code, or {@link #NO_ANSWER}
+     * @param description in Telegram's words, or what is known, without the token
+     * @param inDoubt the call may have been carried out
+     */
+    BotApiException(
+            int code, String description, boolean inDoubt, @Nullable Duration retryAfter, @Nullable String migratedTo) {
+        super(description);
+        this.code = code;
+        this.inDoubt = inDoubt;
+        this.retryAfter = retryAfter;
+        this.migratedTo = migratedTo;
+    }
+
+    int code() {
+        return code;
+    }
+
+    boolean inDoubt() {
+        return inDoubt;
+    }
+
+    @Nullable
+    Duration retryAfter() {
+        return retryAfter;
+    }
+
+    /** The id that the group has now, where it was asked by its old one. */
+    @Nullable
+    String migratedTo() {
+        return migratedTo;
+    }
+
+    boolean says(String words) {
+        return String.valueOf(getMessage()).toLowerCase(java.util.Locale.ROOT).contains(words);
+    }
+}

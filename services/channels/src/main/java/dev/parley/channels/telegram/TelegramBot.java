@@ -1,0 +1,351 @@
+package dev.parley.channels.telegram;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Limits;
+import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.SendFailure;
+import dev.parley.channels.contract.SendFailure.Kind;
+import dev.parley.channels.telegram.markup.Chunk;
+import dev.parley.channels.telegram.markup.Markup;
+import dev.parley.platform.config.BotConfig;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A bot in the instance that owns it: it fetches updates, or has them brought, and sends what it is told to. */
+final class TelegramBot implements Connection {
+    private static final Logger LOG = LoggerFactory.getLogger(TelegramBot.class);
+    private static final Duration POLL = Duration.ofSeconds(25);
+    private static final Duration MOST_BACKOFF = Duration.ofSeconds(30);
+    private static final Limits PRIVATE = new Limits(30, 3, 1, Duration.ofSeconds(1), Duration.ofMillis(1_500));
+    private static final Limits GROUP = new Limits(30, 3, 18, Duration.ofMinutes(1), Duration.ofSeconds(10));
+
+    private final BotConfig bot;
+    private final BotApi api;
+    private final Desk desk;
+    private final Memory memory;
+    private final WebhookSecret secret;
+    private final Thread thread;
+    private volatile boolean closed;
+
+    TelegramBot(BotConfig bot, BotApi api, Desk desk, Memory memory, WebhookSecret secret) {
+        this.bot = bot;
+        this.api = api;
+        this.desk = desk;
+        this.memory = memory;
+        this.secret = secret;
+        this.thread = Thread.ofVirtual().name("telegram-" + bot.name()).start(this::run);
+    }
+
+    // ---- in
+
+    private void run() {
+        int failures = 0;
+        boolean begun = false;
+        long offset = 0;
+        while (!closed) {
+            try {
+                if (!begun) {
+                    begin();
+                    begun = true;
+                }
+                if (bot.webhook() != null) {
+                    Thread.sleep(Duration.ofMinutes(5));
+                    begun = false; // somebody may have changed it
+                } else {
+                    offset = poll(offset);
+                }
+                failures = 0;
+            } catch (InterruptedException e) {
+                return;
+            } catch (BotApiException e) {
+                failures++;
+                begun &= e.code() != 409; // a webhook is set, or was a moment ago
+                rest(failures, e.retryAfter(), e.getMessage());
+            } catch (UnavailableException | RuntimeException e) {
+                failures++;
+                rest(failures, null, String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private void rest(int failures, @Nullable Duration wanted, @Nullable String why) {
+        LOG.atWarn()
+                .addKeyValue("bot", bot.name())
+                .addKeyValue("why", why)
+                .log("updates are not taken in for a moment");
+        Duration backoff = Duration.ofMillis(500L << Math.min(failures - 1, 6));
+        Duration wait = wanted != null ? wanted : backoff.compareTo(MOST_BACKOFF) < 0 ? backoff : MOST_BACKOFF;
+        try {
+            Thread.sleep(wait);
+        } catch (InterruptedException e) {
+            closed = true;
+        }
+    }
+
+    private void begin() throws BotApiException, InterruptedException {
+        desk.me();
+        var commands = BotApi.params();
+        var list = commands.putArray("commands");
+        Commands.ALL.forEach(
+                (name, text) -> list.addObject().put("command", name).put("description", text));
+        api.call("setMyCommands", commands);
+        if (bot.webhook() == null) {
+            api.call("deleteWebhook", BotApi.params().put("drop_pending_updates", false));
+            return;
+        }
+        String url = bot.webhook() + "/telegram/" + bot.name();
+        JsonNode set = api.call("getWebhookInfo", BotApi.params());
+        if (!set.path("url").asText().equals(url) || !secret.isSet(bot.name())) {
+            ObjectNode webhook = BotApi.params().put("url", url).put("secret_token", secret.of(bot));
+            webhook.set("allowed_updates", wanted());
+            api.call("setWebhook", webhook);
+            secret.set(bot.name());
+        }
+    }
+
+    private static JsonNode wanted() {
+        var kinds = BotApi.params().putArray("kinds");
+        List.of("message", "edited_message", "callback_query", "my_chat_member").forEach(kinds::add);
+        return kinds;
+    }
+
+    /** Fetches updates and takes them in; only then are they confirmed, with the next call. */
+    private long poll(long offset) throws BotApiException, UnavailableException, InterruptedException {
+        ObjectNode ask = BotApi.params().put("timeout", POLL.toSeconds());
+        ask.set("allowed_updates", wanted());
+        if (offset > 0) {
+            ask.put("offset", offset);
+        }
+        JsonNode updates = api.call("getUpdates", ask, POLL.plusSeconds(15));
+        take(updates);
+        return updates.isEmpty()
+                ? offset
+                : updates.get(updates.size() - 1).path("update_id").asLong() + 1;
+    }
+
+    /** Those of one chat in their order, different chats at once. */
+    private void take(JsonNode updates) throws UnavailableException, InterruptedException {
+        Map<String, List<JsonNode>> chats = new LinkedHashMap<>();
+        updates.forEach(update ->
+                chats.computeIfAbsent(chat(update), _ -> new ArrayList<>()).add(update));
+        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> taken = new ArrayList<>();
+            for (List<JsonNode> ofOne : chats.values()) {
+                taken.add(executor.submit(() -> {
+                    for (JsonNode update : ofOne) {
+                        desk.take(update);
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> one : taken) {
+                one.get();
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnavailableException unavailable) {
+                throw unavailable;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private static String chat(JsonNode update) {
+        for (JsonNode part : update) {
+            JsonNode chat =
+                    part.has("chat") ? part.get("chat") : part.path("message").path("chat");
+            if (chat.has("id")) {
+                return chat.get("id").asText();
+            }
+        }
+        return "";
+    }
+
+    // ---- out
+
+    @Override
+    public List<Piece> pieces(String text) {
+        List<Piece> pieces =
+                Markup.chunks(text).stream().map(TelegramBot::piece).toList();
+        return pieces.isEmpty() ? List.of(Piece.Words.plain("…")) : pieces;
+    }
+
+    private static Piece piece(Chunk chunk) {
+        return switch (chunk) {
+            case Chunk.Html html -> new Piece.Words(html.html(), html.plain());
+            case Chunk.Document file ->
+                new Piece.Document(
+                        file.name(),
+                        file.mimeType(),
+                        file.content().getBytes(StandardCharsets.UTF_8),
+                        Piece.Words.plain(file.name()));
+        };
+    }
+
+    @Override
+    public Piece.Words draft(String text) {
+        return Markup.draft(text)
+                .map(html -> new Piece.Words(html.html(), html.plain()))
+                .orElseGet(() -> Piece.Words.plain("…"));
+    }
+
+    @Override
+    public boolean streamsTo(Place place) {
+        return bot.streams() && !isGroup(place);
+    }
+
+    @Override
+    public Limits limits(Place place) {
+        return isGroup(place) ? GROUP : PRIVATE;
+    }
+
+    private static boolean isGroup(Place place) {
+        return place.chat().startsWith("-");
+    }
+
+    @Override
+    public String send(Place to, Piece piece, @Nullable String answers) throws SendFailure, InterruptedException {
+        return switch (piece) {
+            case Piece.Words words -> id(words(to, "sendMessage", addressed(to, answers), words));
+            case Piece.Document file -> {
+                ObjectNode params =
+                        addressed(to, answers).put("caption", file.caption().plain());
+                yield id(attempt(
+                        to,
+                        params,
+                        at -> api.upload("sendDocument", at, "document", file.name(), file.mimeType(), file.bytes())));
+            }
+        };
+    }
+
+    private static String id(JsonNode message) {
+        return message.path("message_id").asText();
+    }
+
+    private static ObjectNode addressed(Place to, @Nullable String answers) {
+        ObjectNode params = BotApi.params().put("chat_id", to.chat());
+        if (to.topic() != null) {
+            params.put("message_thread_id", Long.parseLong(to.topic()));
+        }
+        if (answers != null) {
+            params.putObject("reply_parameters")
+                    .put("message_id", Long.parseLong(answers))
+                    .put("allow_sending_without_reply", true);
+        }
+        return params;
+    }
+
+    @Override
+    public void edit(Place at, String message, Piece.Words words) throws SendFailure, InterruptedException {
+        ObjectNode params = BotApi.params().put("chat_id", at.chat()).put("message_id", Long.parseLong(message));
+        words(at, "editMessageText", params, words);
+    }
+
+    /** Sends words with their markup, and without it where Telegram does not understand it. */
+    private JsonNode words(Place to, String method, ObjectNode params, Piece.Words words)
+            throws SendFailure, InterruptedException {
+        params.putObject("link_preview_options").put("is_disabled", true);
+        if (words.markup().isEmpty()) {
+            return attempt(to, params.put("text", words.plain()), at -> api.call(method, at));
+        }
+        params.put("text", words.markup()).put("parse_mode", "HTML");
+        return attempt(to, params, at -> {
+            try {
+                return api.call(method, at);
+            } catch (BotApiException e) {
+                if (!e.says("can't parse entities")) {
+                    throw e;
+                }
+                LOG.atWarn()
+                        .addKeyValue("bot", bot.name())
+                        .addKeyValue("why", e.getMessage())
+                        .log("markup is refused");
+                at.remove("parse_mode");
+                return api.call(method, at.put("text", words.plain()));
+            }
+        });
+    }
+
+    @Override
+    public void working(Place at) throws SendFailure, InterruptedException {
+        ObjectNode params = addressed(at, null).put("action", "typing");
+        attempt(at, params, to -> api.call("sendChatAction", to));
+    }
+
+    private interface Call {
+        JsonNode make(ObjectNode params) throws BotApiException, InterruptedException;
+    }
+
+    private JsonNode attempt(Place to, ObjectNode params, Call call) throws SendFailure, InterruptedException {
+        try {
+            return call.make(params);
+        } catch (BotApiException e) {
+            String moved = e.migratedTo();
+            if (moved == null) {
+                return failed(e);
+            }
+            memory.moved(to.bot(), to.chat(), moved);
+            params.remove("reply_parameters"); // its numbers are of another chat
+            try {
+                return call.make(params.put("chat_id", moved));
+            } catch (BotApiException again) {
+                return failed(again);
+            }
+        }
+    }
+
+    /** What a refusal means. @see <a href="https://core.telegram.org/bots/api#making-requests">error codes</a> */
+    private JsonNode failed(BotApiException e) throws SendFailure {
+        if (e.says("message is not modified")) {
+            return BotApi.params(); // so it says that already
+        }
+        throw new SendFailure(kind(e), String.valueOf(e.getMessage()), e.retryAfter());
+    }
+
+    private static Kind kind(BotApiException e) {
+        return switch (e.code()) {
+            case 401, 404 -> Kind.REVOKED;
+            case 403 -> Kind.CLOSED;
+            case 429 -> Kind.LATER;
+            case 400 -> refusal(e);
+            default -> e.inDoubt() ? Kind.IN_DOUBT : Kind.LATER;
+        };
+    }
+
+    private static Kind refusal(BotApiException e) {
+        if (e.says("message to edit not found") || e.says("message can't be edited") || e.says("message_id_invalid")) {
+            return Kind.GONE;
+        }
+        boolean closed = e.says("chat not found")
+                || e.says("not enough rights")
+                || e.says("no rights")
+                || e.says("chat_write_forbidden")
+                || e.says("chat_restricted")
+                || e.says("topic_closed")
+                || e.says("topic_deleted")
+                || e.says("message thread not found");
+        return closed ? Kind.CLOSED : Kind.REFUSED;
+    }
+
+    /** What is under way is broken off; what was taken in is safe. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        api.close();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.parley.channels.telegram;
+
+import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Memory;
+import dev.parley.domain.turn.Definitions;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.Secrets;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Telegram. */
+public final class TelegramChannel implements Channel {
+    /** Its name in sessions and in settings. */
+    public static final String KIND = "telegram";
+
+    private final Secrets secrets;
+    private final Memory memory;
+    private final BlobStore blobs;
+    private final Definitions definitions;
+    private final MeterRegistry registry;
+    private final WebhookSecret secret;
+    private final Map<String, Desk> desks = new ConcurrentHashMap<>();
+
+    public TelegramChannel(
+            Secrets secrets, Memory memory, BlobStore blobs, Definitions definitions, MeterRegistry registry) {
+        this.secrets = secrets;
+        this.memory = memory;
+        this.blobs = blobs;
+        this.definitions = definitions;
+        this.registry = registry;
+        this.secret = new WebhookSecret(secrets);
+    }
+
+    @Override
+    public String kind() {
+        return KIND;
+    }
+
+    @Override
+    public Connection connect(BotConfig bot, Intake intake) {
+        BotApi api = api(bot);
+        return new TelegramBot(bot, api, desk(bot, api, intake), memory, secret);
+    }
+
+    /** Where updates are taken in that are brought to this instance. */
+    Desk desk(BotConfig bot, Intake intake) {
+        return desks.computeIfAbsent(bot.name(), _ -> desk(bot, api(bot), intake));
+    }
+
+    WebhookSecret secret() {
+        return secret;
+    }
+
+    private Desk desk(BotConfig bot, BotApi api, Intake intake) {
+        return new Desk(bot, api, intake, memory, blobs, new Commands(bot, intake, definitions), registry);
+    }
+
+    private BotApi api(BotConfig bot) {
+        return new BotApi(bot.apiUrl(), () -> secrets.get(bot.token()));
+    }
+}

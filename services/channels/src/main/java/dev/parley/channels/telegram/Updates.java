@@ -1,0 +1,341 @@
+package dev.parley.channels.telegram;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.telegram.Event.Attachment;
+import dev.parley.channels.telegram.Event.Membership;
+import dev.parley.channels.telegram.Event.Migrated;
+import dev.parley.channels.telegram.Event.Other;
+import dev.parley.channels.telegram.Event.Pressed;
+import dev.parley.channels.telegram.Event.Said;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads updates. What is unknown in them is passed over: Telegram adds fields and kinds every month.
+ *
+ * @param bot the channel instance
+ * @param id the bot's own user id
+ * @param username the bot's own name, without {@code @}
+ * @see <a href="https://core.telegram.org/bots/api#update">its reference</a>
+ */
+record Updates(String bot, long id, String username) {
+    private static final int QUOTED = 300;
+    private static final Set<String> MEMBERS = Set.of("creator", "administrator", "member");
+
+    /** What an update says. It may be anything: whatever cannot be read is {@link Other}. */
+    Event event(JsonNode update) {
+        if (update.has("message")) {
+            return message(update.get("message"), false);
+        }
+        if (update.has("edited_message")) {
+            return message(update.get("edited_message"), true);
+        }
+        if (update.has("callback_query")) {
+            return pressed(update.get("callback_query"));
+        }
+        if (update.has("my_chat_member")) {
+            return membership(update.get("my_chat_member"));
+        }
+        return new Other(kind(update));
+    }
+
+    private static String kind(JsonNode update) {
+        Iterator<String> names = update.fieldNames();
+        while (names.hasNext()) {
+            String name = names.next();
+            if (!name.equals("update_id")) {
+                return name.length() > 40 || !name.matches("\\w+") ? "unknown" : name;
+            }
+        }
+        return "empty";
+    }
+
+    private Event message(JsonNode message, boolean edited) {
+        JsonNode chat = message.path("chat");
+        if (!chat.path("id").canConvertToLong() || !message.path("message_id").canConvertToLong()) {
+            return new Other("unreadable");
+        }
+        if (message.has("migrate_to_chat_id")) {
+            return new Migrated(
+                    bot,
+                    chat.get("id").asText(),
+                    message.get("migrate_to_chat_id").asText());
+        }
+        if (message.has("migrate_from_chat_id")) {
+            return new Migrated(
+                    bot,
+                    message.get("migrate_from_chat_id").asText(),
+                    chat.get("id").asText());
+        }
+        if (message.path("is_automatic_forward").asBoolean()
+                || message.has("via_bot") && isMe(message.get("via_bot"))) {
+            return new Other("echo");
+        }
+        var attachments = attachments(message);
+        String text = text(message);
+        if (text.isBlank() && attachments.isEmpty()) {
+            return new Other("service");
+        }
+        return said(message, chat, text, attachments, edited);
+    }
+
+    private Said said(JsonNode message, JsonNode chat, String text, List<Attachment> attachments, boolean edited) {
+        boolean privately = chat.path("type").asText().equals("private");
+        JsonNode entities = message.has("entities") ? message.get("entities") : message.path("caption_entities");
+        var read = new Addressing(this, text, entities);
+        boolean replied = isMe(message.path("reply_to_message").path("from"))
+                && !message.path("reply_to_message").has("forum_topic_created");
+        boolean anonymous = message.has("sender_chat");
+        return new Said(
+                place(message, chat),
+                privately,
+                anonymous ? chatAsSender(message.get("sender_chat")) : sender(message.path("from")),
+                !anonymous && message.path("from").path("is_bot").asBoolean(),
+                privately || replied || read.addressed(),
+                read.command(),
+                read.text(),
+                attachments,
+                message.has("media_group_id") ? message.get("media_group_id").asText() : null,
+                context(message),
+                message.get("message_id").asLong(),
+                edited);
+    }
+
+    private Place place(JsonNode message, JsonNode chat) {
+        // Outside of forums a thread is only the root of some replies.
+        boolean topic = message.path("is_topic_message").asBoolean() && message.has("message_thread_id");
+        return new Place(
+                bot,
+                chat.get("id").asText(),
+                topic ? message.get("message_thread_id").asText() : null);
+    }
+
+    private boolean isMe(JsonNode user) {
+        return user.path("id").asLong() == id;
+    }
+
+    private static Sender sender(JsonNode user) {
+        String name =
+                (user.path("first_name").asText() + " " + user.path("last_name").asText()).strip();
+        return new Sender(
+                user.path("id").asText(), name.isEmpty() ? user.path("username").asText("somebody") : name);
+    }
+
+    private static Sender chatAsSender(JsonNode chat) {
+        return new Sender(chat.path("id").asText(), chat.path("title").asText("somebody"));
+    }
+
+    private Event pressed(JsonNode query) {
+        JsonNode message = query.path("message");
+        if (!message.has("chat") || !query.has("data")) {
+            return new Other("callback_query");
+        }
+        return new Pressed(
+                place(message, message.get("chat")),
+                sender(query.path("from")),
+                query.path("id").asText(),
+                query.get("data").asText(),
+                message.path("message_id").asLong());
+    }
+
+    private Event membership(JsonNode change) {
+        JsonNode now = change.path("new_chat_member");
+        String status = now.path("status").asText();
+        boolean restricted = status.equals("restricted")
+                && now.path("is_member").asBoolean()
+                && now.path("can_send_messages").asBoolean();
+        String chat = change.path("chat").path("id").asText();
+        return new Membership(new Place(bot, chat, null), restricted || MEMBERS.contains(status));
+    }
+
+    // ---- what is said
+
+    private static String text(JsonNode message) {
+        String written = message.has("text")
+                ? message.get("text").asText()
+                : message.path("caption").asText();
+        if (message.has("venue")) {
+            JsonNode venue = message.get("venue");
+            return "%s[place: %s, %s, %s]"
+                    .formatted(
+                            lead(written),
+                            venue.path("title").asText(),
+                            venue.path("address").asText(),
+                            point(venue.path("location")));
+        }
+        if (message.has("location")) {
+            return lead(written) + "[location: " + point(message.get("location")) + "]";
+        }
+        if (message.has("contact")) {
+            JsonNode contact = message.get("contact");
+            String name = (contact.path("first_name").asText() + " "
+                            + contact.path("last_name").asText())
+                    .strip();
+            return "%s[contact: %s, %s]"
+                    .formatted(lead(written), name, contact.path("phone_number").asText());
+        }
+        if (message.has("sticker")) {
+            return lead(written) + "[sticker "
+                    + message.get("sticker").path("emoji").asText() + "]";
+        }
+        if (message.has("dice")) {
+            JsonNode dice = message.get("dice");
+            return "%s[dice %s: %d]"
+                    .formatted(
+                            lead(written),
+                            dice.path("emoji").asText(),
+                            dice.path("value").asInt());
+        }
+        if (message.has("poll")) {
+            return lead(written) + "[poll: "
+                    + message.get("poll").path("question").asText() + "]";
+        }
+        return written;
+    }
+
+    private static String lead(String written) {
+        return written.isEmpty() ? "" : written + "\n";
+    }
+
+    private static String point(JsonNode location) {
+        return location.path("latitude").asText() + ", "
+                + location.path("longitude").asText();
+    }
+
+    private static List<Attachment> attachments(JsonNode message) {
+        var found = new ArrayList<Attachment>();
+        JsonNode photo = message.path("photo");
+        if (!photo.isEmpty()) {
+            found.add(attachment(photo.get(photo.size() - 1), "photo.jpg", "image/jpeg"));
+        }
+        add(found, message, "voice", "voice.ogg", "audio/ogg");
+        add(found, message, "audio", "audio", "audio/mpeg");
+        add(found, message, "video_note", "video.mp4", "video/mp4");
+        add(found, message, "video", "video.mp4", "video/mp4");
+        // An animation stands there as a document, too.
+        if (message.has("animation")) {
+            add(found, message, "animation", "animation.mp4", "video/mp4");
+        } else {
+            add(found, message, "document", "document", "application/octet-stream");
+        }
+        return found;
+    }
+
+    private static void add(List<Attachment> found, JsonNode message, String field, String name, String type) {
+        if (message.has(field)) {
+            found.add(attachment(message.get(field), name, type));
+        }
+    }
+
+    private static Attachment attachment(JsonNode file, String name, String type) {
+        String called = file.path("file_name").asText(name).replaceAll("[\\p{Cntrl}/\\\\]", "_");
+        String said = file.path("mime_type").asText(type);
+        return new Attachment(
+                file.path("file_id").asText(),
+                called.length() > 255 ? called.substring(called.length() - 255) : called,
+                said.matches("[\\w.+-]{1,100}/[\\w.+-]{1,100}") ? said : type,
+                file.path("file_size").asLong(-1));
+    }
+
+    /** What a message refers to: where it comes from, and what it answers. */
+    private @Nullable String context(JsonNode message) {
+        var lines = new ArrayList<String>();
+        JsonNode origin = message.path("forward_origin");
+        if (!origin.isMissingNode()) {
+            lines.add("[forwarded from " + origin(origin) + "]");
+        }
+        JsonNode answered = message.path("reply_to_message");
+        if (!answered.isMissingNode() && !answered.has("forum_topic_created")) {
+            String quote = message.path("quote").path("text").asText(text(answered));
+            String who = isMe(answered.path("from"))
+                    ? "you"
+                    : sender(answered.path("from")).name();
+            if (!quote.isBlank()) {
+                lines.add("[in reply to %s: \"%s\"]".formatted(who, clipped(quote)));
+            }
+        }
+        return lines.isEmpty() ? null : String.join("\n", lines);
+    }
+
+    private static String origin(JsonNode origin) {
+        return switch (origin.path("type").asText()) {
+            case "user" -> sender(origin.path("sender_user")).name();
+            case "hidden_user" -> origin.path("sender_user_name").asText("somebody");
+            case "chat" -> origin.path("sender_chat").path("title").asText("a chat");
+            case "channel" -> origin.path("chat").path("title").asText("a channel");
+            default -> "somebody";
+        };
+    }
+
+    private static String clipped(String text) {
+        if (text.length() <= QUOTED) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(QUOTED - 1)) ? QUOTED - 1 : QUOTED;
+        return text.substring(0, end) + "…";
+    }
+
+    /** Whether a text is meant for the bot, and what remains of it then. */
+    private static final class Addressing {
+        private final String text;
+        private final boolean addressed;
+        private final @Nullable String command;
+
+        Addressing(Updates me, String written, JsonNode entities) {
+            boolean mentioned = false;
+            String asked = null;
+            String rest = written;
+            for (JsonNode entity : entities) {
+                int from = entity.path("offset").asInt(-1);
+                int to = from + entity.path("length").asInt(0);
+                if (from < 0 || to > written.length() || from >= to) {
+                    continue; // of another text than this
+                }
+                String words = written.substring(from, to);
+                switch (entity.path("type").asText()) {
+                    case "mention" -> {
+                        boolean mine = words.equalsIgnoreCase("@" + me.username());
+                        mentioned |= mine;
+                        if (mine && from == 0) {
+                            rest = written.substring(to).strip();
+                        }
+                    }
+                    case "text_mention" -> mentioned |= me.isMe(entity.path("user"));
+                    case "bot_command" -> {
+                        int at = words.indexOf('@');
+                        boolean mine = at < 0 || words.substring(at + 1).equalsIgnoreCase(me.username());
+                        if (from == 0 && mine) {
+                            asked = words.substring(1, at < 0 ? words.length() : at)
+                                    .toLowerCase(Locale.ROOT);
+                            rest = written.substring(to).strip();
+                        }
+                        mentioned |= mine && at > 0;
+                    }
+                    default -> {}
+                }
+            }
+            this.addressed = mentioned;
+            this.command = asked;
+            this.text = rest;
+        }
+
+        boolean addressed() {
+            return addressed;
+        }
+
+        @Nullable
+        String command() {
+            return command;
+        }
+
+        String text() {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.parley.channels.telegram;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Updates that Telegram brings. They are answered when they are safe; until then Telegram brings them again. */
+@Hidden
+@Controller
+@Requires(property = "parley.role.channels", value = "true")
+final class WebhookController {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int MOST = 1 << 20;
+
+    private final ParleyConfig config;
+    private final TelegramChannel telegram;
+    private final Intake intake;
+
+    WebhookController(ParleyConfig config, TelegramChannel telegram, Intake intake) {
+        this.config = config;
+        this.telegram = telegram;
+        this.intake = intake;
+    }
+
+    /** Takes an update in. Whoever does not know the secret learns nothing, not even which bots there are. */
+    @Post(uri = "/telegram/{name}", consumes = "application/json")
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    HttpResponse<?> update(
+            @PathVariable String name,
+            @Nullable @Header("X-Telegram-Bot-Api-Secret-Token") String secret,
+            @Body byte[] body)
+            throws InterruptedException {
+        Optional<BotConfig> bot = config.bots().stream()
+                .filter(one -> one.name().equals(name) && one.webhook() != null)
+                .findFirst();
+        if (bot.isEmpty() || secret == null || !telegram.secret().isOf(bot.get(), secret)) {
+            return HttpResponse.unauthorized();
+        }
+        if (body.length > MOST) {
+            return HttpResponse.ok(); // no update is as long; it would come again and again
+        }
+        try {
+            JsonNode update = JSON.readTree(new String(body, StandardCharsets.UTF_8));
+            telegram.desk(bot.get(), intake).take(update);
+            return HttpResponse.ok();
+        } catch (JsonProcessingException e) {
+            return HttpResponse.ok();
+        } catch (UnavailableException e) {
+            return HttpResponse.status(HttpStatus.SERVICE_UNAVAILABLE).header("Retry-After", "2");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.parley.channels.telegram;
+
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.Secrets;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What proves that an update comes from Telegram. */
+final class WebhookSecret {
+    private final Secrets secrets;
+    private final Set<String> set = ConcurrentHashMap.newKeySet();
+
+    WebhookSecret(Secrets secrets) {
+        this.secrets = secrets;
+    }
+
+    /** The bot's secret: the one that is configured, or one that follows from its token. */
+    String of(BotConfig bot) {
+        if (bot.webhookSecret() != null) {
+            return secrets.get(bot.webhookSecret());
+        }
+        return sha256("webhook " + bot.name() + " " + secrets.get(bot.token()));
+    }
+
+    /** Whether this is the bot's secret; takes as long whatever it is. */
+    boolean isOf(BotConfig bot, String given) {
+        return MessageDigest.isEqual(of(bot).getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String sha256(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return java.util.HexFormat.of().formatHex(digest);
+        } catch (java.security.NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Whether this process has told Telegram the secret. */
+    boolean isSet(String bot) {
+        return set.contains(bot);
+    }
+
+    void set(String bot) {
+        set.add(bot);
+    }
+}

@@ -1,0 +1,53 @@
+-- What the channels service keeps: ledgers of what was sent, and what it knows of chats and people. Postgres is the truth of
+-- all of it; no topic can rebuild it.
+
+-- A reply that was delivered, or given up: a second record of it is passed over.
+CREATE TABLE delivery_t (
+  host_id           uuid         NOT NULL,
+  reply_id          uuid         NOT NULL,
+  bot               varchar(126) NOT NULL,
+  chat              varchar(256) NOT NULL,
+  state             varchar(10)  NOT NULL CHECK (state IN ('delivered', 'failed')),
+  detail            text,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, reply_id)
+);
+CREATE INDEX ix_delivery_old ON delivery_t (update_ts);
+
+-- A message of a channel that shows a piece of a reply. A row is inserted before the message is sent. One without a
+-- message is in doubt when another instance finds it: perhaps there is one, and nobody knows its id.
+CREATE TABLE sent_message_t (
+  host_id           uuid         NOT NULL,
+  reply_id          uuid         NOT NULL, -- of a reply, or of the turn whose final reply it is going to show
+  idx               int          NOT NULL CHECK (idx >= 0),
+  bot               varchar(126) NOT NULL,
+  chat              varchar(256) NOT NULL,
+  message           varchar(126),
+  in_doubt          int          NOT NULL DEFAULT 0,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, reply_id, idx)
+);
+CREATE INDEX ix_sent_message_old ON sent_message_t (update_ts);
+
+-- A chat that a bot knows: whether it can write there, and whether its sessions have the key of another id that the chat had.
+CREATE TABLE chat_t (
+  host_id           uuid         NOT NULL,
+  bot               varchar(126) NOT NULL,
+  chat              varchar(256) NOT NULL,
+  writable          boolean      NOT NULL DEFAULT true,
+  session_chat      varchar(256),          -- the id that session keys have, where it is another
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bot, chat)
+);
+
+GRANT USAGE ON SCHEMA channels TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON delivery_t, sent_message_t, chat_t TO "${appRole}";

@@ -1,0 +1,48 @@
+package dev.parley.platform.config;
+
+import java.net.URI;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bot on a channel, as the operator set it.
+ *
+ * @param name the channel instance: session keys begin with it
+ * @param kind of channel: {@code telegram}
+ * @param token a reference to its token, {@code env:NAME} or {@code file:PATH}
+ * @param apiUrl where the channel's API is
+ * @param agent who answers, or null for the default agent
+ * @param allowedUsers the channel's ids of those who may talk to it; nobody where it is empty
+ * @param allowAll anybody may
+ * @param groups when it answers in groups
+ * @param webhook where updates are brought to, or null where they are fetched
+ * @param webhookSecret a reference to the secret that proves where they come from, or null
+ * @param streams whether answers are shown while they grow
+ */
+public record BotConfig(
+        String name,
+        String kind,
+        String token,
+        URI apiUrl,
+        @Nullable String agent,
+        Set<String> allowedUsers,
+        boolean allowAll,
+        Groups groups,
+        @Nullable URI webhook,
+        @Nullable String webhookSecret,
+        boolean streams) {
+
+    public BotConfig {
+        allowedUsers = Set.copyOf(allowedUsers);
+    }
+
+    /** When a bot answers in a group. */
+    public enum Groups {
+        /** Never. */
+        OFF,
+        /** When it is mentioned, replied to, or given a command. */
+        MENTION,
+        /** To everything. */
+        ALL
+    }
+}

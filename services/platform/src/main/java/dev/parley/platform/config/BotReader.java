@@ -1,0 +1,120 @@
+package dev.parley.platform.config;
+
+import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.config.ConfigFile.TelegramSection;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the bots. One whose token stands in {@code TELEGRAM_BOT_TOKEN} needs no file. */
+final class BotReader {
+    private static final String TOKEN = "TELEGRAM_BOT_TOKEN";
+    private static final String SECRET = "TELEGRAM_WEBHOOK_SECRET";
+    private static final String API = "https://api.telegram.org";
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
+
+    private final Map<String, String> environment;
+
+    BotReader(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    List<BotConfig> bots(@Nullable List<TelegramSection> sections) {
+        var read = new ArrayList<BotConfig>();
+        var names = new HashSet<String>();
+        List<TelegramSection> all = sections == null ? List.of() : sections;
+        if (all.isEmpty() && isSet(TOKEN)) {
+            all = List.of(TelegramSection.EMPTY);
+        }
+        for (int i = 0; i < all.size(); i++) {
+            BotConfig bot = bot("telegram[" + i + "]", all.get(i), i == 0);
+            if (!names.add(bot.name())) {
+                throw new ConfigException("telegram[" + i + "].name", "there are two bots called '" + bot.name() + "'");
+            }
+            read.add(bot);
+        }
+        return read;
+    }
+
+    private BotConfig bot(String at, TelegramSection section, boolean first) {
+        String name = section.name() == null ? "telegram" : section.name();
+        if (!NAME.matcher(name).matches()) {
+            throw new ConfigException(
+                    at + ".name", "a bot's name is lower case letters, digits, _ and -, not '" + name + "'");
+        }
+        String token = section.token() == null && first && isSet(TOKEN) ? "env:" + TOKEN : section.token();
+        if (token == null) {
+            throw new ConfigException(
+                    at + ".token", "is needed: a reference to the bot's token, env:NAME or file:PATH");
+        }
+        String secret =
+                section.webhookSecret() == null && first && isSet(SECRET) ? "env:" + SECRET : section.webhookSecret();
+        String webhook = setting("TELEGRAM_WEBHOOK_URL", section.webhook(), first);
+        String api = setting("TELEGRAM_API_URL", section.apiUrl(), first);
+        return new BotConfig(
+                name,
+                "telegram",
+                ProviderReader.reference(at + ".token", token),
+                url(at + ".apiUrl", api == null ? API : api),
+                section.agent(),
+                users(at, section, first),
+                Boolean.TRUE.equals(section.allowAll()),
+                groups(at, section.groups()),
+                webhook == null ? null : url(at + ".webhook", webhook),
+                secret == null ? null : ProviderReader.reference(at + ".webhookSecret", secret),
+                !Boolean.FALSE.equals(section.stream()));
+    }
+
+    private Set<String> users(String at, TelegramSection section, boolean first) {
+        String listed = first ? environment.get("TELEGRAM_ALLOWED_USERS") : null;
+        if (listed != null && !listed.isBlank()) {
+            var users = Arrays.stream(listed.split(",")).map(String::strip).collect(Collectors.toSet());
+            if (!users.stream().allMatch(user -> user.matches("-?\\d{1,19}"))) {
+                throw new ConfigException("TELEGRAM_ALLOWED_USERS", "has numbers, separated by commas: ids, not names");
+            }
+            return users;
+        }
+        List<Long> users = section.allowedUsers();
+        return users == null ? Set.of() : users.stream().map(String::valueOf).collect(Collectors.toSet());
+    }
+
+    private static Groups groups(String at, @Nullable String name) {
+        if (name == null) {
+            return Groups.MENTION;
+        }
+        return Arrays.stream(Groups.values())
+                .filter(rule -> rule.name().toLowerCase(Locale.ROOT).equals(name))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException(at + ".groups", "is off, mention or all"));
+    }
+
+    private boolean isSet(String variable) {
+        String value = environment.get(variable);
+        return value != null && !value.isBlank();
+    }
+
+    private @Nullable String setting(String variable, @Nullable String fromFile, boolean first) {
+        return first && isSet(variable) ? environment.get(variable) : fromFile;
+    }
+
+    private static URI url(String at, String text) {
+        URI url = null;
+        try {
+            url = URI.create(text.replaceAll("/+$", ""));
+        } catch (IllegalArgumentException e) {
+            // said below
+        }
+        if (url == null || url.getHost() == null || !List.of("http", "https").contains(url.getScheme())) {
+            throw new ConfigException(at, "is a URL, http://… or https://…, not '" + text + "'");
+        }
+        return url;
+    }
+}

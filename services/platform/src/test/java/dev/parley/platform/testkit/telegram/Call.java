@@ -1,0 +1,25 @@
+package dev.parley.platform.testkit.telegram;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+
+/**
+ * A call of a method.
+ *
+ * @param params as they came; a file is {@code {"file": name, "size": bytes}}
+ * @param status of HTTP; 0 if the connection was cut, -1 while it runs
+ * @param description the error's text, empty without one
+ * @param result null in JSON without one
+ */
+public record Call(
+        Bot bot, String method, ObjectNode params, Instant at, int status, String description, JsonNode result) {
+    /** Whether it was answered with success. */
+    public boolean ok() {
+        return status == 200;
+    }
+
+    Call ended(int how, String why, JsonNode with) {
+        return new Call(bot, method, params, at, how, why, with);
+    }
+}

@@ -1,0 +1,427 @@
+package dev.parley.platform.testkit.telegram;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** A chat: what people do in it, and what they see there. */
+public final class Chat implements Speech {
+    /** Kinds of chats. */
+    public enum Type {
+        PRIVATE,
+        GROUP,
+        SUPERGROUP
+    }
+
+    private final FakeTelegram fake;
+    private final Monitor monitor;
+    private final long id;
+    private final Type type;
+    private final String title;
+    private final User person;
+    private final boolean forum;
+    private final List<Bot> bots = new ArrayList<>();
+    private final Set<Bot> shutOut = new HashSet<>();
+    private final Map<Integer, Message> messages = new TreeMap<>();
+    private final Set<Integer> topics = new HashSet<>();
+    private final Set<Integer> closedTopics = new HashSet<>();
+    private final List<Event> history = new ArrayList<>();
+    private @Nullable Chat migratedTo;
+    private int lastId;
+
+    Chat(FakeTelegram fake, Bot bot, long id, Type type, String title, User person, boolean forum) {
+        this.fake = fake;
+        this.monitor = fake.monitor();
+        this.id = id;
+        this.type = type;
+        this.title = title;
+        this.person = person;
+        this.forum = forum;
+        join(bot);
+    }
+
+    private void join(Bot bot) {
+        bots.add(bot);
+        bot.chats.put(id, this);
+    }
+
+    @Override
+    public Chat chat() {
+        return this;
+    }
+
+    @Override
+    public User user() {
+        return person;
+    }
+
+    @Override
+    public int thread() {
+        return 0;
+    }
+
+    /** As calls name it. */
+    public long id() {
+        return id;
+    }
+
+    boolean isPrivate() {
+        return type == Type.PRIVATE;
+    }
+
+    Type type() {
+        return type;
+    }
+
+    boolean isShutOut(Bot bot) {
+        return shutOut.contains(bot);
+    }
+
+    @Nullable
+    Chat migratedTo() {
+        return migratedTo;
+    }
+
+    Instant now() {
+        return fake.now();
+    }
+
+    long number() {
+        return fake.nextNumber();
+    }
+
+    StoredFile keep(String folder, String name, String contentType, byte[] bytes) {
+        return fake.keep(folder, name, contentType, bytes);
+    }
+
+    // People
+
+    /** Opens a topic of a forum, or of a private chat. @return its thread */
+    public int topic(String name) {
+        ObjectNode content = Json.object();
+        content.putObject("forum_topic_created").put("name", name).put("icon_color", 7_322_096);
+        return monitor.get(() -> {
+            lastId = Math.max(lastId, 1); // thread 1 is the general topic
+            int thread = lastId + 1;
+            topics.add(thread);
+            post(in(thread), content);
+            return thread;
+        });
+    }
+
+    /** Closes a topic: nobody may write there any more. */
+    public void closeTopic(int thread) {
+        monitor.run(() -> closedTopics.add(thread));
+    }
+
+    /** Removes a topic. */
+    public void deleteTopic(int thread) {
+        monitor.run(() -> topics.remove(thread));
+    }
+
+    /** The person blocks the bot. */
+    public Update blocks() {
+        return leaves(bots.getFirst(), "kicked");
+    }
+
+    /** The person unblocks the bot. */
+    public Update unblocks() {
+        return adds(bots.getFirst());
+    }
+
+    /** A bot is thrown out. */
+    public Update kicks(Bot bot) {
+        return leaves(bot, "kicked");
+    }
+
+    /** A bot is added, or comes back. */
+    public Update adds(Bot bot) {
+        return monitor.get(() -> {
+            boolean known = bots.contains(bot);
+            if (!known) {
+                join(bot);
+            }
+            shutOut.remove(bot);
+            return membership(bot, known ? "kicked" : "left", "member");
+        });
+    }
+
+    private Update leaves(Bot bot, String status) {
+        return monitor.get(() -> {
+            shutOut.add(bot);
+            return membership(bot, "member", status);
+        });
+    }
+
+    private Update membership(Bot bot, String before, String after) {
+        ObjectNode body = Json.object().put("date", now().getEpochSecond());
+        body.set("chat", json());
+        body.set("from", person.json());
+        body.putObject("old_chat_member").put("status", before).set("user", bot.json());
+        body.putObject("new_chat_member").put("status", after).set("user", bot.json());
+        event(Event.Kind.MEMBERSHIP, 0, after);
+        return bot.hears("my_chat_member", body);
+    }
+
+    /** The group becomes a supergroup, which has another id; nothing can be sent to the old one any more. */
+    public Chat migrates() {
+        return monitor.get(() -> {
+            var to = new Chat(fake, bots.getFirst(), fake.nextSuperId(), Type.SUPERGROUP, title, person, false);
+            bots.stream().skip(1).forEach(to::join);
+            post(this, Json.object().put("migrate_to_chat_id", to.id));
+            migratedTo = to;
+            to.post(to, Json.object().put("migrate_from_chat_id", id));
+            return to;
+        });
+    }
+
+    /** A person deletes a message. Bots do not hear of it. */
+    public void deletes(int messageId) {
+        monitor.run(() -> remove(messageId));
+    }
+
+    Update post(Speech speech, ObjectNode content) {
+        return monitor.get(() -> {
+            ObjectNode json = head(speech.user().json(), speech.thread());
+            json.setAll(content);
+            JsonNode topic = speech.thread() == 0 ? null : quotedOrNull(speech.thread());
+            if (topic != null && !json.has("reply_to_message")) {
+                json.set("reply_to_message", topic); // as Telegram does in topics, though it is no reply
+            }
+            var message = Message.of(json, null, null, null);
+            messages.put(message.id(), message);
+            lastId = Math.max(lastId, message.id());
+            event(Event.Kind.SAID, message.id(), message.text());
+            return tell("message", json);
+        });
+    }
+
+    private ObjectNode head(ObjectNode from, int thread) {
+        ObjectNode json = Json.object().put("message_id", lastId + 1).put("date", now().getEpochSecond());
+        json.set("from", from);
+        json.set("chat", json());
+        if (thread > 0) {
+            json.put("message_thread_id", thread).put("is_topic_message", true);
+        }
+        return json;
+    }
+
+    private Update tell(String kind, ObjectNode body) {
+        Update first = null;
+        for (Bot bot : bots) {
+            if (!shutOut.contains(bot)) {
+                Update update = bot.hears(kind, body);
+                first = first == null ? update : first;
+            }
+        }
+        if (first == null) {
+            throw new IllegalStateException("no bot hears what is said in chat " + id);
+        }
+        return first;
+    }
+
+    Update rewrite(Speech speech, int messageId, ObjectNode content) {
+        return monitor.get(() -> {
+            Message old = required(messageId);
+            if (old.fromBot()) {
+                throw new IllegalArgumentException("a bot wrote " + old);
+            }
+            ObjectNode json = old.json().deepCopy();
+            json.remove("entities");
+            json.setAll(content);
+            json.put("edit_date", now().getEpochSecond());
+            messages.put(messageId, old.edited(json, null));
+            event(Event.Kind.SAID_EDITED, messageId, json.path("text").asText());
+            return tell("edited_message", json);
+        });
+    }
+
+    Update press(Speech speech, Message message, String button) {
+        return monitor.get(() -> {
+            Message now = required(message.id());
+            Bot bot = now.bot();
+            String data = null;
+            for (JsonNode row : now.json().at("/reply_markup/inline_keyboard")) {
+                for (JsonNode one : row) {
+                    if (button.equals(one.path("text").asText())
+                            || button.equals(one.path("callback_data").asText())) {
+                        data = one.path("callback_data").asText();
+                    }
+                }
+            }
+            if (bot == null || data == null) {
+                throw new IllegalArgumentException("no button " + button + " at " + now);
+            }
+            String query = Long.toString(fake.nextNumber() + 4_000_000_000_000_000L);
+            bot.presses.put(query, new Bot.Press(this, now()));
+            ObjectNode body = Json.object()
+                    .put("id", query)
+                    .put("chat_instance", Long.toString(id * 31 + 7))
+                    .put("data", data);
+            body.set("from", speech.user().json());
+            body.set("message", now.json());
+            event(Event.Kind.PRESSED, now.id(), data);
+            return bot.hears("callback_query", body);
+        });
+    }
+
+    // Bots
+
+    /** A message's JSON as another one answers it. */
+    ObjectNode quoted(int messageId) {
+        ObjectNode json = monitor.get(() -> quotedOrNull(messageId));
+        if (json == null) {
+            throw new IllegalArgumentException("no message " + messageId);
+        }
+        return json;
+    }
+
+    @Nullable
+    ObjectNode quotedOrNull(int messageId) {
+        Message message = messages.get(messageId);
+        if (message == null) {
+            return null;
+        }
+        ObjectNode json = message.json().deepCopy();
+        json.remove("reply_to_message");
+        return json;
+    }
+
+    /** The thread of a call. @throws ApiError if one cannot write there */
+    int checkThread(int thread) {
+        if (thread == 0 || !forum && topics.isEmpty()) {
+            return 0;
+        }
+        if (thread == 1 || !topics.contains(thread)) {
+            throw ApiError.bad("message thread not found");
+        }
+        if (closedTopics.contains(thread)) {
+            throw ApiError.bad("TOPIC_CLOSED");
+        }
+        return thread;
+    }
+
+    ObjectNode send(Bot bot, int thread, ObjectNode content, @Nullable String source, @Nullable StoredFile file) {
+        ObjectNode json = head(bot.json(), thread);
+        json.setAll(content);
+        var message = Message.of(json, bot, source, file);
+        messages.put(message.id(), message);
+        lastId = message.id();
+        event(Event.Kind.SENT, lastId, message.text());
+        return json;
+    }
+
+    void replace(Message message) {
+        messages.put(message.id(), message);
+        event(Event.Kind.EDITED, message.id(), message.text());
+    }
+
+    void react(Message message, @Nullable String emoji) {
+        messages.put(message.id(), message.reacted(emoji));
+        event(Event.Kind.REACTED, message.id(), emoji == null ? "" : emoji);
+    }
+
+    @Nullable
+    Message find(long messageId) {
+        return messages.get((int) messageId);
+    }
+
+    void remove(int messageId) {
+        if (messages.remove(messageId) != null) {
+            event(Event.Kind.DELETED, messageId, "");
+        }
+    }
+
+    void event(Event.Kind kind, int messageId, String detail) {
+        history.add(new Event(kind, now(), messageId, detail));
+    }
+
+    private Message required(int messageId) {
+        Message message = messages.get(messageId);
+        if (message == null) {
+            throw new IllegalArgumentException("no message " + messageId + " in " + messages.values());
+        }
+        return message;
+    }
+
+    ObjectNode json() {
+        ObjectNode json = Json.object().put("id", id).put("type", type.name().toLowerCase(java.util.Locale.ROOT));
+        if (isPrivate()) {
+            json.put("first_name", person.name());
+        } else {
+            json.put("title", title);
+        }
+        if (forum) {
+            json.put("is_forum", true);
+        }
+        return json;
+    }
+
+    // What a person sees
+
+    /** What is visible now, in order. */
+    public List<Message> messages() {
+        return monitor.get(() -> List.copyOf(messages.values()));
+    }
+
+    /** The visible messages of bots, in order. */
+    public List<Message> answers() {
+        return messages().stream().filter(Message::fromBot).toList();
+    }
+
+    /** A message as it is now. @throws IllegalArgumentException if it is not visible */
+    public Message message(int messageId) {
+        return monitor.get(() -> required(messageId));
+    }
+
+    /** Everything that happened, in order. */
+    public List<Event> history() {
+        return monitor.get(() -> List.copyOf(history));
+    }
+
+    /** When it was shown that the bot types, or does something else. */
+    public List<Event> actions() {
+        return history().stream().filter(e -> e.kind() == Event.Kind.ACTION).toList();
+    }
+
+    /** Waits until a bot's message is such. @throws AssertionError if none is in time */
+    public Message awaitAnswer(Predicate<Message> such, Duration limit) {
+        var found = new AtomicReference<Message>();
+        await(
+                seen -> {
+                    seen.stream()
+                            .filter(Message::fromBot)
+                            .filter(such)
+                            .findFirst()
+                            .ifPresent(found::set);
+                    return found.get() != null;
+                },
+                limit);
+        return found.get();
+    }
+
+    /** Waits until a bot's message has exactly this text. @throws AssertionError if none has in time */
+    public Message awaitAnswer(String text, Duration limit) {
+        return awaitAnswer(message -> message.text().equals(text), limit);
+    }
+
+    /** Waits until the visible messages are such. @throws AssertionError if they are not in time */
+    public void await(Predicate<List<Message>> such, Duration limit) {
+        fake.await(() -> such.test(messages()), limit, () -> "visible: " + messages());
+    }
+
+    @Override
+    public String toString() {
+        return type + " " + id;
+    }
+}

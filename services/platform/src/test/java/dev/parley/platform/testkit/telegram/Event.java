@@ -1,0 +1,20 @@
+package dev.parley.platform.testkit.telegram;
+
+import java.time.Instant;
+
+/** Something that happened in a chat. @param messageId 0 without one @param detail text, action or emoji */
+public record Event(Kind kind, Instant at, int messageId, String detail) {
+    /** What happened. */
+    public enum Kind {
+        SAID,
+        SAID_EDITED,
+        SENT,
+        EDITED,
+        DELETED,
+        ACTION,
+        REACTED,
+        PRESSED,
+        PRESS_ANSWERED,
+        MEMBERSHIP
+    }
+}

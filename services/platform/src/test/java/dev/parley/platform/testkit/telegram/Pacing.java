@@ -1,0 +1,118 @@
+package dev.parley.platform.testkit.telegram;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Counts what bots send, and makes those wait that send too much. Used under the lock. */
+final class Pacing {
+    private static final List<Window> TYPING = List.of(new Window(20, 5_000), new Window(40, 30_000));
+
+    private record Window(int most, long millis) {}
+
+    private record Place(Bot bot, long chatId) {}
+
+    private static final class Bucket {
+        private double left;
+        private long at;
+    }
+
+    private final Map<Place, Bucket> buckets = new HashMap<>();
+    private final Map<Object, Deque<Long>> times = new HashMap<>();
+    private final Map<Place, Instant> parked = new HashMap<>();
+    private final List<Violation> violations = new ArrayList<>();
+    Limits limits = Limits.NONE;
+
+    List<Violation> violations() {
+        return List.copyOf(violations);
+    }
+
+    /** Refuses a call to a chat that has been told to wait, and remembers that it came. */
+    void checkParked(Bot bot, long chatId, String method, Instant now) {
+        Instant until = parked.get(new Place(bot, chatId));
+        if (until != null && now.isBefore(until)) {
+            Duration early = Duration.between(now, until);
+            violations.add(new Violation(bot, chatId, method, now, early));
+            throw ApiError.tooMany(seconds(early.toMillis()));
+        }
+    }
+
+    /** A chat must be left alone for so long. */
+    void park(Bot bot, long chatId, Instant now, long seconds) {
+        parked.merge(new Place(bot, chatId), now.plusSeconds(seconds), (a, b) -> a.isAfter(b) ? a : b);
+    }
+
+    /** Takes the room that a send or an edit needs. @throws ApiError if there is none */
+    void take(Bot bot, Chat chat, int messages, boolean edit, Instant at) {
+        long now = at.toEpochMilli();
+        var place = new Place(bot, chat.id());
+        boolean forBot = limits.botPerSecond() > 0 && (!edit || limits.editsCountForBot());
+        boolean forGroup = limits.groupPerMinute() > 0 && !chat.isPrivate();
+        var second = new Window(limits.botPerSecond(), 1_000);
+        var minute = new Window(limits.groupPerMinute(), 60_000);
+        long wait = chatWait(place, now);
+        wait = Math.max(wait, forBot ? wait(bot, second, messages, now) : 0);
+        wait = Math.max(wait, forGroup ? wait(place, minute, messages, now) : 0);
+        if (wait > 0) {
+            throw ApiError.tooMany(seconds(wait));
+        }
+        if (limits.chatBurst() > 0) {
+            buckets.get(place).left -= messages;
+        }
+        for (int i = 0; i < messages; i++) {
+            times(bot).add(now);
+            times(place).add(now);
+        }
+    }
+
+    /** Takes the room that a chat action needs. */
+    void takeTyping(Bot bot, Chat chat, Instant at) {
+        if (limits.equals(Limits.NONE)) {
+            return;
+        }
+        Object key = List.of(bot, chat.id(), "typing");
+        for (Window window : TYPING) {
+            long wait = wait(key, window, 1, at.toEpochMilli());
+            if (wait > 0) {
+                throw ApiError.tooMany(seconds(wait));
+            }
+        }
+        times(key).add(at.toEpochMilli());
+    }
+
+    private long chatWait(Place place, long now) {
+        if (limits.chatBurst() == 0) {
+            return 0;
+        }
+        double perMillisecond = 1.0 / limits.chatPace().toMillis();
+        Bucket bucket = buckets.computeIfAbsent(place, p -> {
+            var full = new Bucket();
+            full.left = limits.chatBurst();
+            full.at = now;
+            return full;
+        });
+        bucket.left = Math.min(limits.chatBurst(), bucket.left + (now - bucket.at) * perMillisecond);
+        bucket.at = now;
+        return bucket.left >= 1 - 1e-9 ? 0 : Math.max(1, Math.round((1 - bucket.left) / perMillisecond));
+    }
+
+    private long wait(Object key, Window window, int messages, long now) {
+        List<Long> recent =
+                times(key).stream().filter(t -> t > now - window.millis()).toList();
+        int over = Math.min(recent.size(), recent.size() + messages - window.most());
+        return over <= 0 ? 0 : recent.get(over - 1) + window.millis() - now;
+    }
+
+    private Deque<Long> times(Object key) {
+        return times.computeIfAbsent(key, k -> new ArrayDeque<>());
+    }
+
+    private static long seconds(long millis) {
+        return Math.max(1, (millis + 999) / 1_000);
+    }
+}

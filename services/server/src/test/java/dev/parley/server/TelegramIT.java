@@ -1,0 +1,433 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.testkit.telegram.Bot;
+import dev.parley.platform.testkit.telegram.Chat;
+import dev.parley.platform.testkit.telegram.FakeTelegram;
+import dev.parley.platform.testkit.telegram.Limits;
+import dev.parley.platform.testkit.telegram.Message;
+import dev.parley.platform.testkit.telegram.User;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole process with a strict fake of Telegram. */
+class TelegramIT {
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration AT_ONCE = Duration.ofSeconds(5);
+    private static final String TOKEN = "123456:AAbot-token_0123456789";
+    private static final String HOOKED = "654321:AAhooked-token_0123456789";
+
+    @TempDir
+    static Path folder;
+
+    private static FakeTelegram telegram;
+    private static Bot bot;
+    private static Bot hooked;
+    private static Instance instance;
+    private static Api api;
+    private static long people = 1_000;
+
+    private final User ann = telegram.user(++people, "Ann");
+    private final Chat chat = bot.chat(ann);
+
+    @BeforeAll
+    static void start() throws IOException {
+        telegram = new FakeTelegram();
+        telegram.limits(Limits.TELEGRAM);
+        telegram.httpsOnly(false);
+        bot = telegram.bot(TOKEN, "parley_bot");
+        hooked = telegram.bot(HOOKED, "hooked_bot");
+        Files.writeString(folder.resolve("token"), TOKEN + "\n");
+        Files.writeString(folder.resolve("hooked"), HOOKED + "\n");
+        int port = dev.parley.platform.embedded.Ports.freeOr(0);
+        Files.writeString(folder.resolve("parley.yml"), """
+                transcriber: scripted/any
+                telegram:
+                  - { name: telegram, token: "file:%1$s/token", apiUrl: "%2$s", allowAll: true }
+                  - { name: hooked, token: "file:%1$s/hooked", apiUrl: "%2$s", allowedUsers: [7], webhook: "http://127.0.0.1:%3$d" }
+                agents:
+                  - { name: default, options: { models: scripted/other } }
+                """.formatted(folder, telegram.url(), port));
+        instance = Instance.start(ConfigReader.read(Map.of(
+                "PARLEY_DATA", folder.resolve("data").toString(),
+                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
+                "PARLEY_PORT", Integer.toString(port))));
+        api = new Api(instance.url(), instance.adminKey());
+        bot.awaitPoll(SOON);
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+        telegram.close();
+    }
+
+    @AfterEach
+    void nothingWasSentTooEarly() {
+        assertEquals(List.of(), telegram.violations());
+    }
+
+    private String session() {
+        return "telegram:" + chat.id();
+    }
+
+    private List<String> answers(Chat where) {
+        return where.answers().stream().map(Message::text).toList();
+    }
+
+    private JsonNode turns(String session) {
+        return api.get("/v1/sessions/" + session + "/turns").json().path("data");
+    }
+
+    @Test
+    @Tag("P1")
+    @Tag("P2")
+    @Tag("P7")
+    void aMessageThatIsDeliveredThreeTimesIsAnsweredOnce() {
+        // Given
+        var update = chat.says("My name is Ada");
+        chat.awaitAnswer(message -> message.text().contains("your name is Ada."), SOON);
+
+        // When
+        bot.redeliver(update);
+        bot.redeliver(update);
+        chat.says("What is my name?");
+
+        // Then
+        chat.awaitAnswer("Your name is Ada.", SOON);
+        assertEquals(2, chat.answers().size());
+        Awaitility.await().until(() -> turns(session()).size() == 2);
+        JsonNode listed = api.get("/v1/sessions/" + session()).json();
+        assertEquals("telegram", listed.path("channel").asText(), listed.toString());
+        assertEquals("telegram:" + ann.id(), listed.path("user").asText());
+        Chat other = bot.chat(telegram.user(++people, "Bob"));
+        other.says("What is my name?");
+        other.awaitAnswer(message -> !message.text().contains("Ada"), SOON);
+    }
+
+    @Test
+    @Tag("P40")
+    void whileTheAgentWorksItTypes() {
+        // When
+        chat.says("!delay 9s\n!say done");
+        chat.awaitAnswer("done", SOON);
+
+        // Then
+        var typed = chat.actions();
+        assertTrue(typed.size() >= 3, typed.toString());
+        var said = chat.history().getFirst().at();
+        assertTrue(
+                Duration.between(said, typed.getFirst().at()).compareTo(Duration.ofSeconds(1)) < 0, typed.toString());
+        for (int i = 1; i < typed.size(); i++) {
+            Duration gap = Duration.between(typed.get(i - 1).at(), typed.get(i).at());
+            assertTrue(gap.compareTo(AT_ONCE) < 0, typed.toString());
+        }
+    }
+
+    @Test
+    @Tag("P39")
+    void whatAnAgentSendsInTheMiddleComesBeforeItsAnswer() {
+        chat.says("!call message {\"text\":\"I begin\"}\n!then\n!delay 2s\n!say I am done");
+
+        chat.awaitAnswer("I begin", SOON);
+        assertFalse(answers(chat).contains("I am done"));
+        chat.awaitAnswer("I am done", SOON);
+        assertEquals(List.of("I begin", "I am done"), answers(chat));
+    }
+
+    @Test
+    void anAnswerIsShownWhileItGrows() {
+        chat.says("!stream 60 words over 6s");
+
+        chat.awaitAnswer(message -> message.text().length() > 40, SOON);
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> turns(session()).path(0).path("state").asText().equals("COMPLETED"));
+        String reply = turns(session()).path(0).path("reply").asText();
+        chat.awaitAnswer(reply.strip(), SOON);
+        assertEquals(1, chat.answers().size());
+        assertTrue(bot.calls("editMessageText").size() > 2);
+    }
+
+    @Test
+    @Tag("P3")
+    void topicsAreConversationsOfTheirOwn() {
+        Chat forum = bot.forum("Forum", ann);
+        int seven = forum.topic("seven");
+        int eight = forum.topic("eight");
+
+        forum.in(seven).says("@parley_bot my name is Ada");
+        forum.await(
+                seen -> seen.stream()
+                        .anyMatch(m ->
+                                m.fromBot() && m.thread() == seven && m.text().contains("your name is Ada.")),
+                SOON);
+        forum.in(eight).says("@parley_bot what is my name?");
+        forum.await(
+                seen -> seen.stream()
+                        .anyMatch(m ->
+                                m.fromBot() && m.thread() == eight && !m.text().endsWith("…")),
+                SOON);
+
+        assertFalse(forum.messages().stream()
+                .anyMatch(m -> m.fromBot() && m.thread() == eight && m.text().contains("Ada")));
+        Awaitility.await()
+                .until(() -> turns("telegram:" + forum.id() + ":" + seven).size() == 1
+                        && turns("telegram:" + forum.id() + ":" + eight).size() == 1);
+    }
+
+    @Test
+    @Tag("P44")
+    void inAGroupItAnswersWhenItIsMeant() {
+        Chat group = bot.supergroup("Group", ann);
+        group.says("hello everybody");
+        group.says("@parley_bot please\n!say yes?");
+        group.awaitAnswer("yes?", SOON);
+
+        int answer = group.answers().getLast().id();
+        group.says("I did not mean you");
+        group.replies(answer, "please\n!say again");
+
+        group.awaitAnswer("again", SOON);
+        assertEquals(List.of("yes?", "again"), answers(group));
+        assertEquals(2, turns("telegram:" + group.id()).size());
+        assertTrue(turns("telegram:" + group.id()).toString().contains("Ann: "), "the agent knows who speaks");
+    }
+
+    @Test
+    @Tag("P43")
+    @Tag("P41")
+    void strangersAreRefusedOnceAndLeaveNothing() throws IOException, InterruptedException {
+        // Given
+        User stranger = telegram.user(++people, "Stranger");
+        Chat theirs = hooked.chat(stranger);
+
+        // When
+        theirs.says("let me in");
+        theirs.says("please");
+        Chat known = hooked.chat(telegram.user(7, "Known"));
+        known.says("!say welcome");
+
+        // Then
+        known.awaitAnswer("welcome", SOON);
+        theirs.awaitAnswer(message -> message.text().contains("may not talk to you"), SOON);
+        assertEquals(1, theirs.answers().size());
+        assertEquals(404, api.get("/v1/sessions/hooked:" + stranger.id()).status());
+
+        // And when
+        var request = HttpRequest.newBuilder(URI.create(instance.url() + "/telegram/hooked"))
+                .header("Content-Type", "application/json")
+                .header("X-Telegram-Bot-Api-Secret-Token", "guessed");
+        int status = HttpClient.newHttpClient()
+                .send(
+                        request.POST(HttpRequest.BodyPublishers.ofString("{\"update_id\":1}"))
+                                .build(),
+                        HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+
+        // Then
+        assertEquals(401, status);
+    }
+
+    @Test
+    @Tag("P45")
+    @Tag("P46")
+    void commandsAreForTheBotItself() {
+        chat.says("/start");
+        chat.awaitAnswer(message -> message.text().startsWith("Hello!"), SOON);
+        chat.says("my name is Ada");
+        chat.awaitAnswer(message -> message.text().contains("your name is Ada."), SOON);
+        chat.says("/new");
+        chat.awaitAnswer(message -> message.text().startsWith("A new conversation"), SOON);
+        chat.says("what is my name?");
+        chat.awaitAnswer(message -> message.text().contains("You have not told me your name."), SOON);
+        chat.says("/agents");
+        chat.awaitAnswer(message -> message.text().startsWith("default"), SOON);
+        chat.says("/nonsense");
+        chat.awaitAnswer(message -> message.text().contains("/help"), SOON);
+
+        Awaitility.await()
+                .until(() -> api.get("/v1/sessions/" + session())
+                                .json()
+                                .path("epoch")
+                                .asInt()
+                        == 1);
+        assertTrue(String.valueOf(bot.commands("default", "")).contains("status"));
+    }
+
+    @Test
+    @Tag("P10")
+    @Tag("P45")
+    void aModelIsChosenByAButton() {
+        chat.says("/model");
+        Message asked = chat.awaitAnswer(message -> message.text().startsWith("Which model"), SOON);
+        assertEquals(List.of("scripted/scripted", "scripted/other"), asked.buttons());
+
+        chat.presses(asked, "scripted/other");
+
+        chat.awaitAnswer("scripted/other answers from now on.", SOON);
+        chat.says("!say hi");
+        chat.awaitAnswer("hi", SOON);
+        Awaitility.await()
+                .until(() -> turns(session()).path(0).path("model").asText().equals("scripted/other"));
+        chat.says("/model nobody/nothing");
+        chat.awaitAnswer(message -> message.text().contains("does not offer"), SOON);
+    }
+
+    @Test
+    @Tag("P47")
+    void stopEndsATurnAndKeepsWhatWasSaid() {
+        chat.says("!stream 60s");
+        chat.awaitAnswer(message -> message.text().length() > 40, SOON);
+
+        chat.says("/stop");
+
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(4))
+                .until(() -> turns(session()).path(0).path("state").asText().equals("CANCELLED"));
+        chat.says("/stop");
+        chat.awaitAnswer("I am not doing anything.", SOON);
+        assertTrue(chat.answers().getFirst().text().length() > 40);
+    }
+
+    @Test
+    @Tag("P48")
+    void aLongReplyComesInMessagesThatEachAreWhole() {
+        String reply = IntStream.range(0, 60)
+                .mapToObj(i ->
+                        "**Part %d**\\n\\nSome words about it, and *more*.\\n\\n```java\\nint x%d = %d; // <code>\\n```\\n"
+                                .formatted(i, i, i))
+                .collect(Collectors.joining("\\n"));
+
+        chat.says("!say " + reply);
+
+        chat.awaitAnswer(message -> message.text().contains("Part 0"), SOON);
+        chat.awaitAnswer(message -> message.text().contains("int x59 = 59; // <code>"), SOON);
+        assertTrue(chat.answers().size() > 1, answers(chat).toString());
+        String all = String.join("\n", answers(chat));
+        IntStream.range(0, 60)
+                .forEach(i -> assertTrue(all.contains("Part " + i) && all.contains("int x%d = %d;".formatted(i, i))));
+        assertFalse(all.contains("**"), all);
+    }
+
+    @Test
+    @Tag("P42")
+    @Tag("I75")
+    @Tag("P51")
+    void filesAndVoicesComeIn() {
+        // When
+        chat.sendsVoice("My name is Eve".getBytes(StandardCharsets.UTF_8), 2);
+        chat.awaitAnswer(message -> message.text().contains("your name is Eve."), SOON);
+        byte[] csv = "a,b\n1,2\n".getBytes(StandardCharsets.UTF_8);
+        chat.sendsDocument("numbers.csv", "text/csv", csv, "!say got it");
+
+        // Then
+        chat.awaitAnswer("got it", SOON);
+        Awaitility.await()
+                .until(() -> api.list("/v1/sessions/" + session() + "/messages?role=user")
+                                .size()
+                        == 2);
+        JsonNode file =
+                api.get("/v1/sessions/" + session() + "/messages?role=user").json().findParents("sha256").stream()
+                        .filter(part -> part.path("name").asText().equals("numbers.csv"))
+                        .findFirst()
+                        .orElseThrow();
+        assertEquals(
+                "a,b\n1,2\n",
+                api.get("/v1/blobs/" + file.path("sha256").asText()).text());
+    }
+
+    @Test
+    @Tag("P49")
+    void aSendThatIsCutOffIsNotDoubled() {
+        // Given
+        telegram.cutAfter("sendMessage");
+
+        // When
+        chat.says("!say only once");
+
+        // Then
+        chat.awaitAnswer("only once", SOON);
+        assertEquals(
+                1,
+                answers(chat).stream().filter("only once"::equals).count(),
+                answers(chat).toString());
+    }
+
+    @Test
+    @Tag("P49")
+    void outagesAndLimitsDelayAReplyAndTheTurnIsRunOnce() {
+        // Given
+        telegram.failNext("sendMessage", 2, 502, "Bad Gateway");
+        telegram.failNext("editMessageText", 2, 500, "Internal Server Error");
+
+        // When
+        chat.says("!say patience");
+
+        // Then
+        chat.awaitAnswer("patience", SOON);
+        assertEquals(1, turns(session()).size());
+    }
+
+    @Test
+    @Tag("P49")
+    void whoBlocksTheBotIsLeftAlone() {
+        chat.says("!delay 2s\n!say are you there?");
+        Awaitility.await().until(() -> !chat.actions().isEmpty());
+
+        chat.blocks();
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> turns(session()).path(0).path("state").asText().equals("COMPLETED"));
+        chat.unblocks();
+        chat.says("!say welcome back");
+        chat.awaitAnswer("welcome back", SOON);
+        assertFalse(answers(chat).contains("are you there?"));
+    }
+
+    @Test
+    void aGroupThatBecomesASupergroupGoesOn() {
+        Chat group = bot.group("Small", ann);
+        group.says("@parley_bot my name is Ada");
+        group.awaitAnswer(message -> message.text().contains("your name is Ada."), SOON);
+
+        Chat bigger = group.migrates();
+        bigger.says("@parley_bot what is my name?");
+
+        bigger.awaitAnswer("Your name is Ada.", SOON);
+        assertEquals(2, turns("telegram:" + group.id()).size());
+    }
+
+    @Test
+    @Tag("P50")
+    void aFailureIsToldPolitely() {
+        chat.says("!fail auth");
+
+        Message told = chat.awaitAnswer(message -> message.text().contains("key"), SOON);
+        assertFalse(told.text().contains("Exception"), told.text());
+    }
+}

@@ -4,12 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.parley.platform.config.ConfigReader;
-import dev.parley.platform.embedded.DataFolder;
-import dev.parley.platform.embedded.EmbeddedKafka;
-import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,53 +19,31 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of turns while the broker or the database is away, and while instances come and go. */
 class OutageIT {
-    private static final String KEY = "outage-test-key-0123456789";
 
     @TempDir
     static Path folder;
 
-    private static DataFolder infra;
-    private static EmbeddedKafka kafka;
-    private static EmbeddedPostgresServer postgres;
+    private static Servers servers;
     private static Instance instance;
 
     @BeforeAll
     static void start() {
-        infra = DataFolder.open(folder.resolve("infra"));
-        kafka = EmbeddedKafka.start(infra, 0);
-        postgres = EmbeddedPostgresServer.start(infra, 0);
+        servers = new Servers(folder);
         instance = start("one");
     }
 
     private static Instance start(String name) {
-        var environment = new HashMap<String, String>();
-        environment.put("PARLEY_DATA", folder.resolve(name).toString());
-        environment.put("PARLEY_BLOBS", folder.resolve("blobs").toString());
-        environment.put("PARLEY_CONFIG", folder.resolve("none.yml").toString());
-        environment.put("PARLEY_PORT", "0");
-        environment.put("PARLEY_ADMIN_KEY", KEY);
-        environment.put("PARLEY_INSTANCE", name);
-        environment.put("PARLEY_PARTITIONS", "4");
-        environment.put("PARLEY_KAFKA", kafka.bootstrap());
-        environment.put("PARLEY_POSTGRES", postgres.database().owner().url());
-        environment.put("PARLEY_POSTGRES_USER", postgres.database().owner().user());
-        environment.put("PARLEY_POSTGRES_PASSWORD", postgres.database().owner().password());
-        environment.put("PARLEY_POSTGRES_APP_USER", postgres.database().app().user());
-        environment.put(
-                "PARLEY_POSTGRES_APP_PASSWORD", postgres.database().app().password());
-        return Instance.start(ConfigReader.read(environment));
+        return Instance.start(ConfigReader.read(servers.environment(name, 4)));
     }
 
     @AfterAll
     static void stop() {
         instance.close();
-        postgres.close();
-        kafka.close();
-        infra.close();
+        servers.close();
     }
 
     private static Api api(Instance of) {
-        return new Api(of.url(), KEY);
+        return new Api(of.url(), Servers.KEY);
     }
 
     @Test
@@ -79,12 +53,12 @@ class OutageIT {
         api(instance).say("web:broker", "!say before");
 
         // When
-        kafka.close();
+        servers.stopKafka();
         Api.Answer refused;
         try {
             refused = api(instance).submit("web:broker", "!say after", "again");
         } finally {
-            kafka = EmbeddedKafka.start(infra, 0);
+            servers.startKafka();
         }
 
         // Then
@@ -108,7 +82,7 @@ class OutageIT {
         api(instance).say("web:database", "!say before");
 
         // When
-        postgres.close();
+        servers.stopPostgres();
         String reply;
         try {
             reply = api(instance)
@@ -116,7 +90,7 @@ class OutageIT {
                     .get("reply")
                     .asText();
         } finally {
-            postgres = EmbeddedPostgresServer.start(infra, 0);
+            servers.startPostgres();
         }
 
         // Then

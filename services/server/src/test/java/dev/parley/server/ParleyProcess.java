@@ -78,9 +78,10 @@ final class ParleyProcess implements AutoCloseable {
     Api api() {
         try {
             JsonNode runtime = new ObjectMapper().readTree(Files.readString(data.resolve("runtime.json")));
+            Path key = data.resolve("admin.key");
             return new Api(
                     runtime.get("url").asText(),
-                    Files.readString(data.resolve("admin.key")).strip());
+                    Files.exists(key) ? Files.readString(key).strip() : Servers.KEY);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

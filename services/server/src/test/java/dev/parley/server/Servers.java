@@ -1,0 +1,76 @@
+package dev.parley.server;
+
+import dev.parley.platform.embedded.DataFolder;
+import dev.parley.platform.embedded.EmbeddedKafka;
+import dev.parley.platform.embedded.EmbeddedPostgresServer;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A broker and a database that several processes share; either can be taken away for a while. */
+final class Servers implements AutoCloseable {
+    static final String KEY = "the-key-of-this-test";
+
+    private final Path folder;
+    private final DataFolder data;
+    private EmbeddedKafka kafka;
+    private EmbeddedPostgresServer postgres;
+
+    Servers(Path folder) {
+        this.folder = folder;
+        data = DataFolder.open(folder.resolve("infra"));
+        startKafka();
+        startPostgres();
+    }
+
+    void startKafka() {
+        kafka = EmbeddedKafka.start(data, 0);
+    }
+
+    void stopKafka() {
+        kafka.close();
+    }
+
+    void startPostgres() {
+        postgres = EmbeddedPostgresServer.start(data, 0);
+    }
+
+    void stopPostgres() {
+        postgres.close();
+    }
+
+    EmbeddedPostgresServer postgres() {
+        return postgres;
+    }
+
+    EmbeddedKafka kafka() {
+        return kafka;
+    }
+
+    /** The environment of the process with this name. */
+    Map<String, String> environment(String name, int partitions) {
+        var environment = new HashMap<String, String>();
+        environment.put("PARLEY_DATA", folder.resolve(name).toString());
+        environment.put("PARLEY_BLOBS", folder.resolve("blobs").toString());
+        environment.put("PARLEY_CONFIG", folder.resolve("parley.yml").toString());
+        environment.put("PARLEY_PORT", "0");
+        environment.put("PARLEY_ADMIN_KEY", KEY);
+        environment.put("PARLEY_INSTANCE", name);
+        environment.put("PARLEY_PARTITIONS", Integer.toString(partitions));
+        environment.put("PARLEY_KAFKA", kafka.bootstrap());
+        environment.put("PARLEY_POSTGRES", postgres.database().owner().url());
+        environment.put("PARLEY_POSTGRES_USER", postgres.database().owner().user());
+        environment.put("PARLEY_POSTGRES_PASSWORD", postgres.database().owner().password());
+        environment.put("PARLEY_POSTGRES_APP_USER", postgres.database().app().user());
+        environment.put(
+                "PARLEY_POSTGRES_APP_PASSWORD", postgres.database().app().password());
+        return environment;
+    }
+
+    @Override
+    public void close() {
+        postgres.close();
+        kafka.close();
+        data.close();
+    }
+}

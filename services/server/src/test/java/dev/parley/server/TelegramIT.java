@@ -430,4 +430,18 @@ class TelegramIT {
         Message told = chat.awaitAnswer(message -> message.text().contains("key"), SOON);
         assertFalse(told.text().contains("Exception"), told.text());
     }
+
+    @Test
+    @Tag("P42")
+    void anEditedMessageIsReplacedWhileItWaits() {
+        chat.says("!delay 3s\n!say first");
+        var update = chat.says("!say typo");
+        chat.edits(update.json().path("message").path("message_id").asInt(), "!say corrected");
+
+        chat.awaitAnswer("corrected", SOON);
+        assertEquals(List.of("first", "corrected"), answers(chat));
+        assertTrue(
+                turns(session()).toString().contains("!say corrected"),
+                turns(session()).toString());
+    }
 }

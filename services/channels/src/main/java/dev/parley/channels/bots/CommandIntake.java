@@ -11,6 +11,7 @@ import dev.parley.domain.turn.Origin;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.ReplyAddress;
 import dev.parley.domain.turn.TurnCommand;
+import dev.parley.domain.turn.TurnCommand.ReviseTurn;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
@@ -59,6 +60,15 @@ final class CommandIntake implements Intake {
         Ticket ticket = give(key, command);
         // The ticket is forgotten by itself where no outcome ever comes.
         return ticket.outcome().whenComplete((_, _) -> ticket.close());
+    }
+
+    @Override
+    public void revise(Incoming message, String revision) throws UnavailableException, InterruptedException {
+        RecordKey key = chats.session(message.place()).key();
+        UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
+        UUID id = Ids.of("command", key, message.channel(), revision);
+        give(key, new ReviseTurn(meta(id, message.channel(), message.sender()), turn, message.content()))
+                .close();
     }
 
     @Override

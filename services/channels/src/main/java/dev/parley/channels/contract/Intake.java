@@ -19,6 +19,13 @@ public interface Intake {
     CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException;
 
     /**
+     * Takes in that a message was meant otherwise; {@code message} has the reference and the place of the first one.
+     *
+     * @throws UnavailableException when it is not safe; give it again
+     */
+    void revise(Incoming message, String revision) throws UnavailableException, InterruptedException;
+
+    /**
      * Gives a command about a place and waits for what becomes of it.
      *
      * @param channel the kind of channel

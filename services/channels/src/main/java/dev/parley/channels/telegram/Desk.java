@@ -145,10 +145,11 @@ final class Desk {
     }
 
     private void said(Said said, String update) throws UnavailableException, InterruptedException {
-        if (said.edited() || !isForUs(said)) {
+        if (!isForUs(said)) {
             return;
         }
-        String reference = update + ":" + said.messageId();
+        // A message has one number in its chat, however often and in whichever update it comes.
+        String reference = said.messageId() == 0 ? update : said.place().chat() + ":" + said.messageId();
         if (!isAllowed(said.author())) {
             registry.counter("parley_channel_refused", "bot", bot.name()).increment();
             if (said.privately() && refusedNow(said.author().id())) {
@@ -157,6 +158,12 @@ final class Desk {
                         reference,
                         "Sorry, I may not talk to you. My operator can allow it; your id is "
                                 + said.author().id() + ".");
+            }
+            return;
+        }
+        if (said.edited()) {
+            if (said.command() == null) {
+                turn(said, reference, update);
             }
             return;
         }
@@ -176,7 +183,7 @@ final class Desk {
             answer(said.place(), reference, "I don't know /%s. /help lists what I do.".formatted(command));
             return;
         }
-        turn(said, reference);
+        turn(said, reference, update);
     }
 
     /** Whether this one is to be told, who was not told for a while. */
@@ -194,7 +201,7 @@ final class Desk {
 
     // ---- what becomes a turn
 
-    private void turn(Said said, String reference) throws UnavailableException, InterruptedException {
+    private void turn(Said said, String reference, String update) throws UnavailableException, InterruptedException {
         var content = new ArrayList<Block>();
         String words = words(said);
         if (!words.isBlank()) {
@@ -216,6 +223,10 @@ final class Desk {
                 part ? MailboxMode.COLLECT : MailboxMode.FOLLOWUP,
                 content,
                 said.privately() ? null : Long.toString(said.messageId()));
+        if (said.edited()) {
+            intake.revise(incoming, "edit " + update);
+            return;
+        }
         intake.take(incoming).thenAccept(outcome -> {
             if (outcome instanceof Outcome.Refused no) {
                 Thread.ofVirtual().start(() -> refused(said.place(), reference, no));

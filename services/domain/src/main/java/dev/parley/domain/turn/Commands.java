@@ -24,6 +24,7 @@ final class Commands {
         }
         switch (command) {
             case SubmitTurn submit -> Mailbox.submit(draft, submit);
+            case ReviseTurn revise -> Mailbox.revise(draft, revise);
             case CancelTurn cancel -> cancel(draft, cancel);
             case ResetContext reset -> reset(draft, reset);
             case ChangeSession change -> change(draft, change);

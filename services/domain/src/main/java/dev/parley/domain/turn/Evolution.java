@@ -39,6 +39,7 @@ final class Evolution {
                         state,
                         e.meta().turnId(),
                         turn -> turn.extended(e.content(), e.outcomePartition(), e.holdUntil()));
+            case TurnRevised e -> queued(state, e.meta().turnId(), turn -> turn.saying(e.content()));
             case TurnSteered e ->
                 running(
                         state,

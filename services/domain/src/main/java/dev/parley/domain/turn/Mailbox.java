@@ -5,11 +5,14 @@ import dev.parley.domain.turn.Outcome.Disposition;
 import dev.parley.domain.turn.Outcomes.Refusal;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.TurnCommand.ReviseTurn;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.domain.turn.TurnEvent.TurnAccepted;
 import dev.parley.domain.turn.TurnEvent.TurnExtended;
+import dev.parley.domain.turn.TurnEvent.TurnRevised;
 import dev.parley.domain.turn.TurnEvent.TurnSteered;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -17,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What becomes of a message: a turn of its own, now or later, a part of another turn, or nothing. */
 final class Mailbox {
+    private static final String REVISED = "I meant to write:\n";
+
     private Mailbox() {}
 
     static void submit(Draft draft, SubmitTurn command) {
@@ -138,6 +143,36 @@ final class Mailbox {
         draft.emit(new TurnSteered(
                 draft.turnMeta(), command.content(), command.meta().outcomePartition()));
         Outcomes.accepted(draft, command, turn.turnId(), turn.seq(), Disposition.STEERED, 0);
+    }
+
+    /** A message was meant otherwise: it is replaced while it waits, and told to the agent that is at it. */
+    static void revise(Draft draft, ReviseTurn command) {
+        ActiveTurn active = draft.state().active();
+        boolean waits =
+                draft.state().queue().stream().anyMatch(turn -> turn.turnId().equals(command.turnId()));
+        if (command.content().stream().allMatch(Mailbox::isBlank)) {
+            Outcomes.refused(
+                    draft,
+                    command,
+                    refusal("empty_message", "the message is empty").orElseThrow());
+        } else if (waits) {
+            draft.emit(new TurnRevised(draft.meta(command.turnId()), command.content()));
+            Outcomes.done(draft, command, command.turnId());
+        } else if (active != null
+                && active.turnId().equals(command.turnId())
+                && isSteerable(active)
+                && active.steered().size() < draft.agent().limits().maxQueued()) {
+            var note = new ArrayList<Block>();
+            note.add(Block.text(REVISED));
+            note.addAll(command.content());
+            draft.emit(new TurnSteered(draft.turnMeta(), note, null));
+            Outcomes.done(draft, command, command.turnId());
+        } else {
+            Outcomes.refused(
+                    draft,
+                    command,
+                    refusal("turn_finished", "the message was answered already").orElseThrow());
+        }
     }
 
     /** The turn that waits and that the message becomes a part of, if it has room for it. */

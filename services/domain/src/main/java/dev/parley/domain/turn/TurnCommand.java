@@ -44,6 +44,16 @@ public sealed interface TurnCommand extends TurnInput {
         }
     }
 
+    /**
+     * Says that a message was meant otherwise. One that waits for its turn is replaced; the agent of a turn that runs hears of
+     * it before its next step.
+     */
+    record ReviseTurn(CommandMeta meta, UUID turnId, List<Block> content) implements TurnCommand {
+        public ReviseTurn {
+            content = List.copyOf(content);
+        }
+    }
+
     /** Ends a turn, running or queued; without a turn id the active one. */
     record CancelTurn(CommandMeta meta, @Nullable UUID turnId, String reason) implements TurnCommand {}
 

@@ -75,6 +75,13 @@ public sealed interface TurnEvent {
         }
     }
 
+    /** The message of a turn that waits was replaced by another. */
+    record TurnRevised(EventMeta meta, List<Block> content) implements TurnEvent {
+        public TurnRevised {
+            content = List.copyOf(content);
+        }
+    }
+
     /** A further message joined the active turn (mode {@code steer}) and waits for its next model call. */
     record TurnSteered(
             EventMeta meta, List<Block> content, @Nullable Integer outcomePartition) implements TurnEvent {

@@ -1,10 +1,13 @@
 package dev.parley.domain.turn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Outcome.Disposition;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -287,5 +290,42 @@ class MailboxTest {
         // Then
         assertEquals(Agent.DEFAULT, session.asked().agent().name());
         assertEquals(Agent.DEFAULT, session.state().running().turn().agent());
+    }
+
+    @Test
+    @Tag("P42")
+    void aMessageThatWaitsIsReplacedWhenItWasMeantOtherwise() {
+        // Given
+        session.says("one");
+        UUID waiting = session.says("tow");
+
+        // When
+        session.takes(new TurnCommand.ReviseTurn(session.newMeta(), waiting, List.of(Block.text("two"))));
+        session.modelAnswers("1");
+
+        // Then
+        session.isActive(waiting);
+        assertEquals("user: two", session.shown().getLast());
+    }
+
+    @Test
+    @Tag("P42")
+    void theAgentOfARunningTurnHearsThatItsMessageWasMeantOtherwise() {
+        // Given
+        UUID turn = session.says("search for cats");
+        session.modelCalls(SessionFixture.call("c", "search", "{}"));
+
+        // When
+        session.takes(new TurnCommand.ReviseTurn(session.newMeta(), turn, List.of(Block.text("search for dogs"))));
+        session.toolAnswers("c", "found");
+
+        // Then
+        assertTrue(
+                session.shown().getLast().contains("search for dogs"),
+                session.shown().toString());
+        session.modelAnswers("dogs");
+        session.refuses(
+                session.takes(new TurnCommand.ReviseTurn(session.newMeta(), turn, List.of(Block.text("birds")))),
+                "turn_finished");
     }
 }

@@ -75,6 +75,10 @@ final class ScriptedPeople {
         if (kind < 75) {
             return new CancelTurn(meta, turnToCancel(id, turns), "enough");
         }
+        if (kind < 79) {
+            return new TurnCommand.ReviseTurn(
+                    meta, turns.isEmpty() ? id : pick(turns.toArray(UUID[]::new)), content("revised"));
+        }
         if (kind < 90) {
             return new ResetContext(meta, reset(), pick("a", null, null));
         }

@@ -77,6 +77,7 @@ final class Fold {
             case SessionChanged e -> changed(session, e);
             case TurnAccepted e -> accepted(session, e);
             case TurnExtended e -> extended(session, e);
+            case TurnRevised e -> revised(e);
             case TurnStarted e -> started(session, e);
             case MessageAppended e -> appended(session, e);
             case ModelRequested e -> asked(session, e);
@@ -257,6 +258,19 @@ final class Fold {
         touch(turn, e.meta());
         touch(message, e.meta());
         parts(message, message.partCount, e.content());
+    }
+
+    private void revised(TurnRevised e) {
+        Row.Turn turn = turn(e.meta());
+        Row.Message message = message(turn, 0);
+        touch(turn, e.meta());
+        touch(message, e.meta());
+        turn.userMessage = Texts.clean(Message.text(e.content()));
+        int before = message.partCount;
+        parts(message, 0, e.content());
+        for (int idx = message.partCount; idx < before; idx++) {
+            made(message, Parts.of(message, idx, Block.text(""))); // there is less of it now
+        }
     }
 
     private void started(Row.Session session, TurnStarted e) {

@@ -1,12 +1,18 @@
 package dev.parley.channels.bots;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What is counted of one bot. */
-final class BotMeters {
+final class BotMeters implements AutoCloseable {
+    private final MeterRegistry registry;
+    private final String bot;
+    private @Nullable Gauge oldest;
     final Counter replies;
     final Counter sends;
     final Counter edits;
@@ -16,6 +22,8 @@ final class BotMeters {
     private final Timer delivery;
 
     BotMeters(MeterRegistry registry, String bot) {
+        this.registry = registry;
+        this.bot = bot;
         replies = registry.counter("parley_channel_replies", "bot", bot);
         sends = registry.counter("parley_channel_sends", "bot", bot);
         edits = registry.counter("parley_channel_edits", "bot", bot);
@@ -23,6 +31,21 @@ final class BotMeters {
         failed = registry.counter("parley_channel_failed", "bot", bot);
         tooFast = registry.counter("parley_channel_too_fast", "bot", bot);
         delivery = registry.timer("parley_channel_delivery", "bot", bot);
+    }
+
+    /** How many seconds the oldest reply waits that is not delivered. */
+    void oldest(Supplier<Number> seconds) {
+        oldest = Gauge.builder("parley_channel_oldest_seconds", seconds)
+                .tag("bot", bot)
+                .register(registry);
+    }
+
+    /** The bot is somebody else's now. */
+    @Override
+    public void close() {
+        if (oldest != null) {
+            registry.remove(oldest);
+        }
     }
 
     /** From when a reply was there to when it was delivered. */

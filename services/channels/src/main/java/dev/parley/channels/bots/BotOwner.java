@@ -14,7 +14,9 @@ import dev.parley.platform.service.Service;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,12 +68,17 @@ final class BotOwner implements Service, DeltaListener {
     private final MeterRegistry registry;
     private final Map<String, RunningBot> running = new ConcurrentHashMap<>();
     private final Map<TopicPartition, Progress> progress = new HashMap<>();
+    /** Read, and still without a lane: the database did not say which. */
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+
     private volatile boolean stopping;
     private volatile String problem = "has not joined its group yet";
     private volatile @Nullable Consumer<byte[], byte[]> polling;
     private @Nullable Thread thread;
     private long lastCommit = System.nanoTime();
     private long lastPurge = System.nanoTime();
+
+    private record Waiting(Reply reply, Progress of, long offset) {}
 
     BotOwner(
             KafkaClients clients,
@@ -142,6 +149,7 @@ final class BotOwner implements Service, DeltaListener {
                 consumer.subscribe(List.of(Topics.REPLIES.name()), new Rebalance(consumer));
                 while (!stopping) {
                     consumer.poll(POLL).forEach(this::accept);
+                    handOut();
                     pauseWhenFull(consumer);
                     commitWhenDue(consumer);
                     purgeWhenDue();
@@ -157,6 +165,7 @@ final class BotOwner implements Service, DeltaListener {
                 polling = null;
                 closeBots(List.copyOf(running.keySet()));
                 progress.clear();
+                waiting.clear();
                 consumer.close(CloseOptions.timeout(Duration.ofSeconds(2)));
             }
         }
@@ -175,24 +184,41 @@ final class BotOwner implements Service, DeltaListener {
                 progress.computeIfAbsent(new TopicPartition(record.topic(), record.partition()), _ -> new Progress());
         of.read(record.offset());
         try {
-            Reply reply = Wire.read(Topics.REPLIES, record);
-            RunningBot bot = running.get(reply.to().bot());
-            if (bot == null) {
-                LOG.atWarn().addKeyValue("bot", reply.to().bot()).log("a reply is for a bot that is not configured");
-                registry.counter("parley_channel_failed", "bot", "unknown").increment();
-                of.done(record.offset());
-            } else {
-                bot.deliver(reply, () -> of.done(record.offset()));
-            }
+            waiting.add(new Waiting(Wire.read(Topics.REPLIES, record), of, record.offset()));
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("offset", record.offset()).setCause(e).log("a reply cannot be read");
             of.done(record.offset());
         }
     }
 
+    /** In their order; what cannot be handed out now is, when the database is back. */
+    private void handOut() {
+        while (!waiting.isEmpty()) {
+            Waiting next = waiting.peek();
+            String name = next.reply().to().bot();
+            RunningBot bot = running.get(name);
+            try {
+                if (bot == null) {
+                    LOG.atWarn().addKeyValue("bot", name).log("a reply is for a bot that is not configured");
+                    registry.counter("parley_channel_failed", "bot", "unknown").increment();
+                    next.of().done(next.offset());
+                } else {
+                    bot.deliver(next.reply(), () -> next.of().done(next.offset()));
+                }
+                waiting.remove();
+            } catch (IllegalStateException e) {
+                LOG.atWarn()
+                        .addKeyValue("bot", name)
+                        .addKeyValue("why", e.getMessage())
+                        .log("replies wait");
+                return;
+            }
+        }
+    }
+
     private void pauseWhenFull(Consumer<byte[], byte[]> consumer) {
         int open = progress.values().stream().mapToInt(Progress::open).sum();
-        if (open >= MOST) {
+        if (open >= MOST || !waiting.isEmpty()) {
             consumer.pause(consumer.assignment());
         } else {
             consumer.resume(consumer.paused());
@@ -262,6 +288,7 @@ final class BotOwner implements Service, DeltaListener {
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             closeBotsOf(partitions);
+            waiting.clear(); // whoever has them now reads them again
             var positions = positions(partitions);
             if (!positions.isEmpty()) {
                 consumer.commitSync(positions, Duration.ofSeconds(5));
@@ -272,6 +299,7 @@ final class BotOwner implements Service, DeltaListener {
         @Override
         public void onPartitionsLost(Collection<TopicPartition> partitions) {
             closeBotsOf(partitions);
+            waiting.clear();
             progress.keySet().removeAll(partitions);
         }
 

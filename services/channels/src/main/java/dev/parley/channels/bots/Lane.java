@@ -20,6 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,7 @@ final class Lane {
     private final Pace pace;
     private final BotMeters meters;
     private final Chats chats;
+    private final Consumer<Lane> onEnd;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Deque<Due> due = new ArrayDeque<>();
@@ -73,13 +75,22 @@ final class Lane {
 
     private record Due(Reply reply, Place place, Runnable settled) {}
 
-    Lane(Connection connection, UUID host, Ledger ledger, Pace pace, BotMeters meters, Chats chats) {
+    /** @param onEnd is told when it has nothing more to do and takes nothing more */
+    Lane(
+            Connection connection,
+            UUID host,
+            Ledger ledger,
+            Pace pace,
+            BotMeters meters,
+            Chats chats,
+            Consumer<Lane> onEnd) {
         this.connection = connection;
         this.host = host;
         this.ledger = ledger;
         this.pace = pace;
         this.meters = meters;
         this.chats = chats;
+        this.onEnd = onEnd;
     }
 
     /** Delivers a reply after those before it. False when the lane has ended: a new one has to be made. */
@@ -144,27 +155,24 @@ final class Lane {
         } catch (InterruptedException e) {
             // closed: somebody else goes on
         }
+        onEnd.accept(this);
     }
 
     /** The next reply, or null when something else is to be done; waits until there is either. */
     private @Nullable Due next() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long idle = System.nanoTime() + IDLE.toNanos();
+            // How much it may write is forgotten with it.
+            long idle = Math.max(System.nanoTime(), pace.readyAt()) + IDLE.toNanos();
             while (due.isEmpty()) {
                 long now = System.nanoTime();
                 live.values().removeIf(turn -> now - turn.heard > SILENT.toNanos());
                 long wake = live.values().stream().mapToLong(this::wake).min().orElse(idle);
                 if (wake - now <= 0) {
-                    if (live.isEmpty()) {
-                        ended = true;
-                    }
+                    ended = live.isEmpty();
                     return null;
                 }
-                if (changed.awaitNanos(wake - now) <= 0 && live.isEmpty()) {
-                    ended = true;
-                    return null;
-                }
+                changed.awaitNanos(wake - now);
             }
             return due.poll();
         } finally {

@@ -61,4 +61,9 @@ final class Pace {
     boolean isParked() {
         return parkedUntil - System.nanoTime() > 0;
     }
+
+    /** When the channel is ready to be written to again, in the past where it is, by {@link System#nanoTime()}. */
+    long readyAt() {
+        return parkedUntil;
+    }
 }

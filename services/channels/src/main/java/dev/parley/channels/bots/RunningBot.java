@@ -9,6 +9,8 @@ import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.platform.config.BotConfig;
 import io.github.bucket4j.Bucket;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +24,7 @@ final class RunningBot implements AutoCloseable {
     private final BotMeters meters;
     private final Connection connection;
     private final Bucket share;
+    private final Map<UUID, Instant> due = new ConcurrentHashMap<>();
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
     RunningBot(
@@ -32,6 +35,7 @@ final class RunningBot implements AutoCloseable {
         this.chats = chats;
         this.meters = meters;
         this.connection = channel.connect(config, intake);
+        meters.oldest(this::oldest);
         this.share = Pace.bot(connection.limits(new Place(config.name(), "", null)));
     }
 
@@ -39,7 +43,13 @@ final class RunningBot implements AutoCloseable {
     void deliver(Reply reply, Runnable settled) {
         var place = chats.session(
                 new Place(config.name(), reply.to().chat(), reply.to().topic()));
-        enter(place, lane -> lane.deliver(reply, place, settled));
+        due.put(reply.replyId(), reply.at());
+        enter(
+                place,
+                lane -> lane.deliver(reply, place, () -> {
+                    due.remove(reply.replyId());
+                    settled.run();
+                }));
     }
 
     /** Shows what is heard of a turn of this bot. */
@@ -52,24 +62,34 @@ final class RunningBot implements AutoCloseable {
         enter(place, lane -> lane.hear(place, delta));
     }
 
+    /** How long the oldest reply waits that is not delivered. */
+    private double oldest() {
+        Instant now = Instant.now();
+        return due.values().stream()
+                .mapToDouble(at -> Duration.between(at, now).toMillis() / 1e3)
+                .max()
+                .orElse(0);
+    }
+
     private interface Entry {
         boolean into(Lane lane);
     }
 
     private void enter(Place place, Entry entry) {
         while (!entry.into(lanes.computeIfAbsent(place.chat(), _ -> lane(place)))) {
-            lanes.remove(place.chat()); // it ended, having nothing to do
+            lanes.remove(place.chat()); // it has just ended
         }
     }
 
     private Lane lane(Place place) {
         var pace = new Pace(share, connection.limits(place));
-        return new Lane(connection, host, ledger, pace, meters, chats);
+        return new Lane(connection, host, ledger, pace, meters, chats, lane -> lanes.remove(place.chat(), lane));
     }
 
     @Override
     public void close() {
         connection.close();
         lanes.values().forEach(Lane::close);
+        meters.close();
     }
 }

@@ -107,6 +107,20 @@ final class Desk {
         registry.counter("parley_channel_updates", "bot", bot.name(), "kind", kind(event))
                 .increment();
         String reference = update.path("update_id").asText();
+        try {
+            take(event, reference);
+        } catch (IllegalArgumentException e) {
+            // It would come again and again.
+            registry.counter("parley_channel_failed", "bot", bot.name()).increment();
+            LOG.atError()
+                    .addKeyValue("bot", bot.name())
+                    .addKeyValue("update", reference)
+                    .setCause(e)
+                    .log("an update is passed over");
+        }
+    }
+
+    private void take(Event event, String reference) throws UnavailableException, InterruptedException {
         switch (event) {
             case Said said -> said(said, reference);
             case Pressed pressed -> pressed(pressed, reference);

@@ -1,0 +1,252 @@
+package dev.parley.channels.telegram;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.channels.telegram.Event.Migrated;
+import dev.parley.channels.telegram.Event.Other;
+import dev.parley.channels.telegram.Event.Pressed;
+import dev.parley.channels.telegram.Event.Said;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UpdatesTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String ANN =
+            "\"from\":{\"id\":7,\"is_bot\":false,\"first_name\":\"Ann\",\"last_name\":\"Lee\"}";
+    private static final String PRIVATE = "\"message_id\":5,\"date\":1,\"chat\":{\"id\":7,\"type\":\"private\"}," + ANN;
+    private static final String GROUP =
+            "\"message_id\":5,\"date\":1,\"chat\":{\"id\":-100,\"type\":\"supergroup\"}," + ANN;
+
+    private final Updates updates = new Updates("telegram", 42, "parley_bot");
+
+    private Event event(String json) {
+        try {
+            return updates.event(JSON.readTree(json));
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(json, e);
+        }
+    }
+
+    private Said said(String message) {
+        return assertInstanceOf(Said.class, event("{\"update_id\":1,\"message\":{" + message + "}}"));
+    }
+
+    @Test
+    void aPrivateMessageIsMeantForTheBot() {
+        Said said = said(PRIVATE + ",\"text\":\"hi\"");
+
+        assertEquals("telegram:7", said.place().key().session());
+        assertEquals("Ann Lee", said.author().name());
+        assertEquals("7", said.author().id());
+        assertTrue(said.privately() && said.addressed());
+        assertEquals("hi", said.text());
+        assertNull(said.command());
+    }
+
+    @ParameterizedTest
+    @Tag("P44")
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            hello                    | -                        | false | - | hello
+            @parley_bot hello        | mention,0,11             | true  | - | hello
+            @Parley_Bot hello        | mention,0,11             | true  | - | hello
+            hello @parley_bot        | mention,6,11             | true  | - | hello @parley_bot
+            @parley_bots hello       | mention,0,12             | false | - | @parley_bots hello
+            /stop                    | bot_command,0,5          | false | stop | ''
+            /stop@parley_bot now     | bot_command,0,16         | true  | stop | now
+            /stop@other_bot          | bot_command,0,15         | false | - | /stop@other_bot
+            see /stop                | bot_command,4,5          | false | - | see /stop
+            short                    | mention,0,900            | false | - | short
+            short                    | mention,-5,3             | false | - | short
+            """)
+    void inAGroupItFollowsFromTheTextWhetherItIsMeant(
+            String text, String entity, boolean addressed, String command, String rest) {
+        String entities = "";
+        if (entity != null) {
+            String[] parts = entity.split(",");
+            entities = ",\"entities\":[{\"type\":\"%s\",\"offset\":%s,\"length\":%s}]"
+                    .formatted(parts[0], parts[1], parts[2]);
+        }
+
+        Said said = said(GROUP + ",\"text\":\"" + text + "\"" + entities);
+
+        assertEquals(addressed, said.addressed());
+        assertEquals(command, said.command());
+        assertEquals(rest, said.text());
+        assertFalse(said.privately());
+    }
+
+    @Test
+    void aReplyToTheBotIsMeantForItAndTellsWhatItAnswers() {
+        Said said = said(
+                GROUP
+                        + ",\"text\":\"why?\",\"reply_to_message\":{\"message_id\":4,\"from\":{\"id\":42,\"is_bot\":true},\"text\":\"No.\"}");
+
+        assertTrue(said.addressed());
+        assertEquals("[in reply to you: \"No.\"]", said.context());
+    }
+
+    @Test
+    @Tag("P3")
+    void onlyATopicIsAPlaceOfItsOwn() {
+        assertEquals(
+                "8",
+                said(GROUP + ",\"text\":\"a\",\"is_topic_message\":true,\"message_thread_id\":8")
+                        .place()
+                        .topic());
+        assertNull(
+                said(GROUP + ",\"text\":\"a\",\"message_thread_id\":8").place().topic(), "the root of replies");
+    }
+
+    @Test
+    void whoSpeaksForAGroupCountsAsTheGroup() {
+        Said said = said(
+                "\"message_id\":5,\"chat\":{\"id\":-100,\"type\":\"supergroup\"},\"from\":{\"id\":1087968824,\"is_bot\":true},"
+                        + "\"sender_chat\":{\"id\":-100,\"title\":\"The group\"},\"text\":\"a\"");
+
+        assertEquals("-100", said.author().id());
+        assertFalse(said.bot());
+    }
+
+    @ParameterizedTest
+    @Tag("P42")
+    @CsvSource(delimiter = '|', quoteCharacter = '§', textBlock = """
+            "photo":[{"file_id":"s","file_size":1},{"file_id":"l","file_size":9}],"caption":"c" | l | photo.jpg | image/jpeg
+            "voice":{"file_id":"v","duration":1,"mime_type":"audio/ogg"} | v | voice.ogg | audio/ogg
+            "document":{"file_id":"d","file_name":"a/b\\\\c.csv","mime_type":"text/csv"} | d | a_b_c.csv | text/csv
+            "document":{"file_id":"d","mime_type":"<script>"} | d | document | application/octet-stream
+            "animation":{"file_id":"a"},"document":{"file_id":"a"} | a | animation.mp4 | video/mp4
+            """)
+    void filesAreKnownByTheirIdNameAndType(String fields, String id, String name, String type) {
+        Said said = said(PRIVATE + "," + fields.strip());
+
+        assertEquals(1, said.attachments().size());
+        assertEquals(id, said.attachments().getFirst().fileId());
+        assertEquals(name, said.attachments().getFirst().name());
+        assertEquals(type, said.attachments().getFirst().mimeType());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '§', textBlock = """
+            "location":{"latitude":1.5,"longitude":-2} | [location: 1.5, -2]
+            "venue":{"title":"Bar","address":"Here 1","location":{"latitude":1,"longitude":2}},"location":{} | [place: Bar, Here 1, 1, 2]
+            "contact":{"first_name":"Bob","phone_number":"+1"} | [contact: Bob, +1]
+            "sticker":{"emoji":"🙂"} | [sticker 🙂]
+            "dice":{"emoji":"🎲","value":4} | [dice 🎲: 4]
+            """)
+    void whatIsNoTextIsToldAsText(String fields, String text) {
+        assertEquals(text, said(PRIVATE + "," + fields.strip()).text());
+    }
+
+    @Test
+    void aPressSaysWhoPressedWhat() {
+        var pressed = assertInstanceOf(
+                Pressed.class,
+                event("{\"callback_query\":{\"id\":\"q\"," + ANN + ",\"data\":\"model a/b\",\"message\":{" + PRIVATE
+                        + "}}}"));
+
+        assertEquals("model a/b", pressed.data());
+        assertEquals("7", pressed.author().id());
+    }
+
+    @Test
+    void aGroupThatMovedIsKnownFromEitherSide() {
+        var moved = new Migrated("telegram", "-5", "-1005");
+
+        assertEquals(
+                moved, event("{\"message\":{\"message_id\":1,\"chat\":{\"id\":-5},\"migrate_to_chat_id\":-1005}}"));
+        assertEquals(
+                moved, event("{\"message\":{\"message_id\":1,\"chat\":{\"id\":-1005},\"migrate_from_chat_id\":-5}}"));
+    }
+
+    @ParameterizedTest
+    @Tag("P42")
+    @ValueSource(
+            strings = {
+                "{}",
+                "[]",
+                "null",
+                "7",
+                "{\"update_id\":1}",
+                "{\"update_id\":1,\"something_new\":{}}",
+                "{\"message\":null}",
+                "{\"message\":7}",
+                "{\"message\":{\"message_id\":\"x\",\"chat\":{\"id\":{}}}}",
+                "{\"message\":{\"message_id\":1,\"chat\":{\"id\":5},\"new_chat_members\":[]}}",
+                "{\"message\":{\"message_id\":1,\"chat\":{\"id\":5},\"photo\":[],\"entities\":7}}",
+                "{\"callback_query\":{}}"
+            })
+    void whatCannotBeReadIsPassedOver(String json) {
+        assertInstanceOf(Other.class, event(json));
+    }
+
+    /** Whatever stands where: no update is a reason to stop. */
+    @Test
+    @Tag("P42")
+    void noUpdateIsTooStrange() throws JsonProcessingException {
+        String[] values = {
+            "null", "7", "-1", "\"x\"", "[]", "{}", "[7]", "{\"id\":9}", "true", "1e400", "\"\\u202e\\u0000\""
+        };
+        String[] names = {
+            "message",
+            "edited_message",
+            "callback_query",
+            "my_chat_member",
+            "chat",
+            "id",
+            "from",
+            "text",
+            "entities",
+            "photo",
+            "voice",
+            "reply_to_message",
+            "message_id",
+            "type",
+            "offset",
+            "length",
+            "new_chat_member",
+            "status",
+            "data",
+            "forward_origin",
+            "sender_chat",
+            "message_thread_id",
+            "is_topic_message",
+            "document",
+            "file_id",
+            "quote",
+            "migrate_to_chat_id",
+            "venue"
+        };
+        for (long seed = 0; seed < 20_000; seed++) {
+            var random = new SplittableRandom(seed);
+            JsonNode update = JSON.readTree(object(random, names, values, 4));
+            updates.event(update);
+        }
+    }
+
+    private static String object(SplittableRandom random, String[] names, String[] values, int depth) {
+        var json = new StringBuilder("{");
+        int count = random.nextInt(6);
+        for (int i = 0; i < count; i++) {
+            String value = depth > 0 && random.nextInt(2) == 0
+                    ? object(random, names, values, depth - 1)
+                    : values[random.nextInt(values.length)];
+            json.append(i == 0 ? "" : ",")
+                    .append('"')
+                    .append(names[random.nextInt(names.length)])
+                    .append("\":")
+                    .append(value);
+        }
+        return json.append('}').toString();
+    }
+}

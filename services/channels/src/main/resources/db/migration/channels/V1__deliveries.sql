@@ -49,5 +49,23 @@ CREATE TABLE chat_t (
   PRIMARY KEY (host_id, bot, chat)
 );
 
+-- Who may talk to a bot because an operator let them in, and who waits for that with a code.
+CREATE TABLE person_t (
+  host_id           uuid         NOT NULL,
+  bot               varchar(126) NOT NULL,
+  user_id           varchar(126) NOT NULL,
+  name              varchar(100) NOT NULL,
+  state             varchar(10)  NOT NULL CHECK (state IN ('waiting', 'allowed')),
+  code_sha256       bytea,
+  until             timestamptz,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bot, user_id),
+  CHECK ((state = 'waiting') = (code_sha256 IS NOT NULL AND until IS NOT NULL))
+);
+CREATE INDEX ix_person_waiting ON person_t (host_id, bot, code_sha256) WHERE state = 'waiting';
+
 GRANT USAGE ON SCHEMA channels TO "${appRole}";
-GRANT SELECT, INSERT, UPDATE, DELETE ON delivery_t, sent_message_t, chat_t TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON delivery_t, sent_message_t, chat_t, person_t TO "${appRole}";

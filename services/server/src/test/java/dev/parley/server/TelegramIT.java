@@ -67,7 +67,7 @@ class TelegramIT {
                 transcriber: scripted/any
                 telegram:
                   - { name: telegram, token: "file:%1$s/token", apiUrl: "%2$s", allowAll: true }
-                  - { name: hooked, token: "file:%1$s/hooked", apiUrl: "%2$s", allowedUsers: [7], webhook: "http://127.0.0.1:%3$d" }
+                  - { name: hooked, token: "file:%1$s/hooked", apiUrl: "%2$s", allowedUsers: [7], pairing: true, webhook: "http://127.0.0.1:%3$d" }
                 agents:
                   - { name: default, options: { models: scripted/other } }
                 """.formatted(folder, telegram.url(), port));
@@ -443,5 +443,33 @@ class TelegramIT {
         assertTrue(
                 turns(session()).toString().contains("!say corrected"),
                 turns(session()).toString());
+    }
+
+    @Test
+    @Tag("P43")
+    void aStrangerIsLetInWithACode() {
+        // Given
+        User stranger = telegram.user(++people, "Stranger");
+        Chat theirs = hooked.chat(stranger);
+        theirs.says("hello?");
+        String told = theirs.awaitAnswer(message -> message.text().contains("code"), SOON)
+                .text();
+        String code = told.substring(told.lastIndexOf(' ') + 1);
+
+        // When
+        assertEquals(
+                404,
+                api.post("/v1/bots/hooked/people", Map.of("code", "WRONGONE")).status());
+        assertEquals(
+                201, api.post("/v1/bots/hooked/people", Map.of("code", code)).status());
+
+        // Then
+        assertEquals(
+                404, api.post("/v1/bots/hooked/people", Map.of("code", code)).status(), "a code is good once");
+        assertTrue(api.get("/v1/bots/hooked/people").text().contains("Stranger"));
+        Awaitility.await().atMost(SOON).pollInterval(Duration.ofSeconds(2)).until(() -> {
+            theirs.says("!say welcome");
+            return answers(theirs).contains("welcome");
+        });
     }
 }

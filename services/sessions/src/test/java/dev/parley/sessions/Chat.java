@@ -175,6 +175,10 @@ public final class Chat {
                 meta, Origin.CHANNEL, ref, mode, null, null, content, "telegram", "648", null, null));
     }
 
+    public Chat revise(UUID turn, List<Block> content) {
+        return input(new TurnCommand.ReviseTurn(meta(null), turn, content));
+    }
+
     public Chat cancel() {
         return input(new TurnCommand.CancelTurn(meta(null), null, "stop it"));
     }

@@ -34,6 +34,11 @@ final class BotFactory {
     }
 
     @Singleton
+    AllowedPeople people(DataSource database) {
+        return new AllowedPeople(DelegatingDataSource.unwrapDataSource(database), HOST);
+    }
+
+    @Singleton
     Intake intake(CommandGateway gateway, Chats chats) {
         return new CommandIntake(gateway, HOST, chats);
     }
@@ -42,12 +47,13 @@ final class BotFactory {
     TelegramChannel telegram(
             ParleyConfig config,
             Memory memory,
+            AllowedPeople people,
             BlobStore blobs,
             Definitions definitions,
             Optional<MeterRegistry> registry) {
         var secrets = Secrets.ofBots(config, System.getenv());
         return new TelegramChannel(
-                secrets, memory, blobs, definitions, registry.orElseGet(CompositeMeterRegistry::new));
+                secrets, memory, people, blobs, definitions, registry.orElseGet(CompositeMeterRegistry::new));
     }
 
     @Singleton

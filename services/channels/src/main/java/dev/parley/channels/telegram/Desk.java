@@ -6,6 +6,7 @@ import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.telegram.Event.Attachment;
@@ -46,6 +47,7 @@ final class Desk {
     private final BotApi api;
     private final Intake intake;
     private final Memory memory;
+    private final People people;
     private final BlobStore blobs;
     private final Commands commands;
     private final MeterRegistry registry;
@@ -65,6 +67,7 @@ final class Desk {
             BotApi api,
             Intake intake,
             Memory memory,
+            People people,
             BlobStore blobs,
             Commands commands,
             MeterRegistry registry) {
@@ -72,6 +75,7 @@ final class Desk {
         this.api = api;
         this.intake = intake;
         this.memory = memory;
+        this.people = people;
         this.blobs = blobs;
         this.commands = commands;
         this.registry = registry;
@@ -143,7 +147,9 @@ final class Desk {
     // ---- who may
 
     private boolean isAllowed(Sender author) {
-        return bot.allowAll() || bot.allowedUsers().contains(author.id());
+        return bot.allowAll()
+                || bot.allowedUsers().contains(author.id())
+                || (bot.pairing() && people.isAllowed(bot.name(), author.id()));
     }
 
     private boolean isForUs(Said said) {
@@ -167,11 +173,7 @@ final class Desk {
         if (!isAllowed(said.author())) {
             registry.counter("parley_channel_refused", "bot", bot.name()).increment();
             if (said.privately() && refusedNow(said.author().id())) {
-                answer(
-                        said.place(),
-                        reference,
-                        "Sorry, I may not talk to you. My operator can allow it; your id is "
-                                + said.author().id() + ".");
+                answer(said.place(), reference, refusal(said.author()));
             }
             return;
         }
@@ -198,6 +200,15 @@ final class Desk {
             return;
         }
         turn(said, reference, update);
+    }
+
+    private String refusal(Sender author) {
+        String sorry = "Sorry, I may not talk to you. ";
+        return bot.pairing()
+                ? people.code(bot.name(), author)
+                        .map(code -> sorry + "My operator can let you in with this code, within an hour: " + code)
+                        .orElse(sorry + "My operator can let you in with the code that I gave you.")
+                : sorry + "My operator can allow it; your id is " + author.id() + ".";
     }
 
     /** Whether this one is to be told, who was not told for a while. */

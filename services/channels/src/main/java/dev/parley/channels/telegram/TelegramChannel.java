@@ -4,6 +4,7 @@ import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.People;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
@@ -19,6 +20,7 @@ public final class TelegramChannel implements Channel {
 
     private final Secrets secrets;
     private final Memory memory;
+    private final People people;
     private final BlobStore blobs;
     private final Definitions definitions;
     private final MeterRegistry registry;
@@ -26,9 +28,15 @@ public final class TelegramChannel implements Channel {
     private final Map<String, Desk> desks = new ConcurrentHashMap<>();
 
     public TelegramChannel(
-            Secrets secrets, Memory memory, BlobStore blobs, Definitions definitions, MeterRegistry registry) {
+            Secrets secrets,
+            Memory memory,
+            People people,
+            BlobStore blobs,
+            Definitions definitions,
+            MeterRegistry registry) {
         this.secrets = secrets;
         this.memory = memory;
+        this.people = people;
         this.blobs = blobs;
         this.definitions = definitions;
         this.registry = registry;
@@ -56,7 +64,7 @@ public final class TelegramChannel implements Channel {
     }
 
     private Desk desk(BotConfig bot, BotApi api, Intake intake) {
-        return new Desk(bot, api, intake, memory, blobs, new Commands(bot, intake, definitions), registry);
+        return new Desk(bot, api, intake, memory, people, blobs, new Commands(bot, intake, definitions), registry);
     }
 
     private BotApi api(BotConfig bot) {

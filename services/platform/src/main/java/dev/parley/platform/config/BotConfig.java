@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param agent who answers, or null for the default agent
  * @param allowedUsers the channel's ids of those who may talk to it; nobody where it is empty
  * @param allowAll anybody may
+ * @param pairing strangers are given a code by which an operator can let them in
  * @param groups when it answers in groups
  * @param webhook where updates are brought to, or null where they are fetched
  * @param webhookSecret a reference to the secret that proves where they come from, or null
@@ -27,6 +28,7 @@ public record BotConfig(
         @Nullable String agent,
         Set<String> allowedUsers,
         boolean allowAll,
+        boolean pairing,
         Groups groups,
         @Nullable URI webhook,
         @Nullable String webhookSecret,

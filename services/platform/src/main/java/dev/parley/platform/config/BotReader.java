@@ -67,6 +67,7 @@ final class BotReader {
                 section.agent(),
                 users(at, section, first),
                 Boolean.TRUE.equals(section.allowAll()),
+                Boolean.TRUE.equals(section.pairing()),
                 groups(at, section.groups()),
                 webhook == null ? null : url(at + ".webhook", webhook),
                 secret == null ? null : ProviderReader.reference(at + ".webhookSecret", secret),

@@ -97,12 +97,13 @@ record ConfigFile(
             @JsonProperty("agent") @Nullable String agent,
             @JsonProperty("allowedUsers") @Nullable List<Long> allowedUsers,
             @JsonProperty("allowAll") @Nullable Boolean allowAll,
+            @JsonProperty("pairing") @Nullable Boolean pairing,
             @JsonProperty("groups") @Nullable String groups,
             @JsonProperty("webhook") @Nullable String webhook,
             @JsonProperty("webhookSecret") @Nullable String webhookSecret,
             @JsonProperty("stream") @Nullable Boolean stream) {
         static final TelegramSection EMPTY =
-                new TelegramSection(null, null, null, null, null, null, null, null, null, null);
+                new TelegramSection(null, null, null, null, null, null, null, null, null, null, null);
     }
 
     record LimitsSection(

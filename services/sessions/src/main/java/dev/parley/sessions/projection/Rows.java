@@ -40,7 +40,10 @@ final class Rows {
     }
 
     void add(Row.Part row) {
-        parts.put(new Id(row.hostId, row.partId), row);
+        Row.Part before = parts.put(new Id(row.hostId, row.partId), row);
+        if (before != null) {
+            changed.remove(before); // it is written once, as it is now
+        }
     }
 
     void add(Row.ToolCall row) {

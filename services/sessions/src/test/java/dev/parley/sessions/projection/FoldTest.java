@@ -332,4 +332,33 @@ final class FoldTest {
         assertEquals("cafe-uber", Texts.slug("Café Über"));
         assertEquals("session", Texts.slug("!!!"));
     }
+
+    @Test
+    @Tag("P42")
+    void aMessageThatWasMeantOtherwiseIsShownAsItWasMeant() {
+        // Given
+        var chat = new Chat("a:22").say("one");
+        var waiting = chat.say(
+                        MailboxMode.FOLLOWUP,
+                        List.of(Block.text("tow"), new Block.File("a.pdf", "application/pdf", 7, "ab", null, null)))
+                .state()
+                .queue()
+                .getFirst()
+                .turnId();
+
+        // When
+        chat.revise(waiting, List.of(Block.text("two")));
+        fold(chat.events());
+
+        // Then
+        var turn = rows.changed(Row.Turn.class).stream()
+                .filter(row -> row.turnId.equals(waiting))
+                .findFirst()
+                .orElseThrow();
+        assertEquals("two", turn.userMessage);
+        var parts = parts(rows.messages(turn).get(0));
+        assertEquals(2, parts.size(), "each part is written once");
+        assertEquals("{\"text\":\"two\"}", parts.getFirst().content);
+        assertEquals("{\"text\":\"\"}", parts.getLast().content);
+    }
 }

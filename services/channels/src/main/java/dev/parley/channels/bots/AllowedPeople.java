@@ -1,0 +1,180 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.People;
+import dev.parley.channels.contract.Sender;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/** People whom an operator let in with the code that they were given. Codes are kept as digests only. */
+final class AllowedPeople implements People {
+    /** Without those that look alike. */
+    private static final String SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+    private static final int LENGTH = 8;
+    private static final int MOST_WAITING = 100;
+    private static final int SECONDS = 5;
+    private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
+    private static final int REMEMBERED = 10_000;
+
+    private final DataSource database;
+    private final UUID host;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, Known> known = new ConcurrentHashMap<>();
+
+    private record Known(boolean allowed, long at) {}
+
+    /** Somebody who was let in. */
+    record Person(String user, String name, Instant since) {}
+
+    AllowedPeople(DataSource database, UUID host) {
+        this.database = database;
+        this.host = host;
+    }
+
+    @Override
+    public boolean isAllowed(String bot, String user) {
+        String key = bot + " " + user;
+        Known before = known.get(key);
+        long now = System.nanoTime();
+        if (before != null && now - before.at() < FRESH) {
+            return before.allowed();
+        }
+        boolean allowed = query(
+                "SELECT 1 FROM channels.person_t WHERE host_id = ? AND bot = ? AND user_id = ? AND state = 'allowed'",
+                ResultSet::next,
+                host,
+                bot,
+                user);
+        if (known.size() > REMEMBERED) {
+            known.clear();
+        }
+        known.put(key, new Known(allowed, now));
+        return allowed;
+    }
+
+    @Override
+    public Optional<String> code(String bot, Sender person) {
+        update(
+                "DELETE FROM channels.person_t WHERE host_id = ? AND bot = ? AND state = 'waiting' AND until < now()",
+                host,
+                bot);
+        int waiting = query(
+                "SELECT count(*) FROM channels.person_t WHERE host_id = ? AND bot = ? AND state = 'waiting'",
+                row -> row.next() ? row.getInt(1) : 0,
+                host,
+                bot);
+        if (waiting >= MOST_WAITING) {
+            return Optional.empty();
+        }
+        var code = new StringBuilder();
+        random.ints(LENGTH, 0, SIGNS.length()).forEach(i -> code.append(SIGNS.charAt(i)));
+        int added = update("""
+                INSERT INTO channels.person_t (host_id, bot, user_id, name, state, code_sha256, until)
+                VALUES (?, ?, ?, ?, 'waiting', ?, now() + interval '1 hour') ON CONFLICT DO NOTHING""", host, bot, person.id(), clipped(person.name()), digest(code.toString()));
+        return added == 1 ? Optional.of(code.toString()) : Optional.empty();
+    }
+
+    private static String clipped(String name) {
+        return name.replaceAll("\\p{Cntrl}", " ").substring(0, Math.min(name.length(), 100));
+    }
+
+    /** Lets the person in who was given this code. */
+    Optional<Person> allow(String bot, String code) {
+        Optional<Person> person = query(
+                """
+                UPDATE channels.person_t SET state = 'allowed', code_sha256 = NULL, until = NULL, update_ts = now(),
+                       aggregate_version = aggregate_version + 1
+                 WHERE host_id = ? AND bot = ? AND state = 'waiting' AND code_sha256 = ? AND until > now()
+                RETURNING user_id, name, update_ts""",
+                row -> row.next() ? Optional.of(person(row)) : Optional.empty(),
+                host,
+                bot,
+                digest(code.strip().replace("-", "").toUpperCase(Locale.ROOT)));
+        known.clear();
+        return person;
+    }
+
+    /** Lets somebody out again. */
+    boolean remove(String bot, String user) {
+        int removed =
+                update("DELETE FROM channels.person_t WHERE host_id = ? AND bot = ? AND user_id = ?", host, bot, user);
+        known.clear();
+        return removed > 0;
+    }
+
+    /** Those who were let in. */
+    List<Person> people(String bot) {
+        return query(
+                "SELECT user_id, name, update_ts FROM channels.person_t WHERE host_id = ? AND bot = ? AND state = 'allowed' ORDER BY update_ts LIMIT 1000",
+                row -> {
+                    var people = new ArrayList<Person>();
+                    while (row.next()) {
+                        people.add(person(row));
+                    }
+                    return people;
+                },
+                host,
+                bot);
+    }
+
+    private static Person person(ResultSet row) throws SQLException {
+        return new Person(
+                row.getString(1), row.getString(2), row.getTimestamp(3).toInstant());
+    }
+
+    private static byte[] digest(String code) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(code.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private <T> T query(String sql, Reader<T> reader, Object... values) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = prepared(connection, sql, values);
+                ResultSet row = statement.executeQuery()) {
+            return reader.read(row);
+        } catch (SQLException e) {
+            throw new IllegalStateException("it is not known who may talk to the bot: " + e.getMessage(), e);
+        }
+    }
+
+    private int update(String sql, Object... values) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = prepared(connection, sql, values)) {
+            return statement.executeUpdate();
+        } catch (SQLException e) {
+            throw new IllegalStateException("who may talk to the bot cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private static PreparedStatement prepared(Connection connection, String sql, Object... values) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        statement.setQueryTimeout(SECONDS);
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
+        return statement;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.parley.channels.bots;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Who may talk to a bot. */
+@Controller("/v1/bots/{bot}/people")
+@Requires(property = "parley.role.channels", value = "true")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Tag(name = "Bots", description = "Who may talk to a bot.")
+class PeopleController {
+    private final ParleyConfig config;
+    private final AllowedPeople people;
+
+    PeopleController(ParleyConfig config, AllowedPeople people) {
+        this.config = config;
+        this.people = people;
+    }
+
+    /** Somebody who may talk to a bot. */
+    @Serdeable
+    @Schema(name = "Person", description = "Somebody who was let in with a code.")
+    record PersonJson(
+            @Schema(description = "The channel's id of the person.")
+            String user,
+
+            @Schema(description = "What the person was called then.")
+            String name,
+
+            Instant since) {
+        static PersonJson of(AllowedPeople.Person person) {
+            return new PersonJson(person.user(), person.name(), person.since());
+        }
+    }
+
+    /** All of them. */
+    @Serdeable
+    @Schema(name = "PersonList", description = "Those who were let in with a code.")
+    record PeopleJson(List<PersonJson> data) {}
+
+    /** A code. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "Code", description = "The code that the bot gave somebody.")
+    record CodeJson(@Nullable String code) {}
+
+    /** Lets somebody in. */
+    @Post
+    @Operation(
+            summary = "Let somebody in",
+            description =
+                    "A bot gives a stranger a code, which is good for an hour. Who sends it here lets that person in.")
+    @ApiResponse(responseCode = "201", description = "The person may talk to the bot.")
+    HttpResponse<PersonJson> allow(
+            @PathVariable String bot, @Body CodeJson body, @Parameter(hidden = true) Caller caller) {
+        check(bot, caller);
+        String code = body.code();
+        if (code == null || code.isBlank() || code.length() > 32) {
+            throw ApiException.badRequest("missing_field", "The field 'code' is missing: the code that the bot gave");
+        }
+        return people.allow(bot, code)
+                .map(person -> HttpResponse.created(PersonJson.of(person)))
+                .orElseThrow(() -> new ApiException(
+                        HttpStatus.NOT_FOUND, "unknown_code", "Nobody has this code, or its hour is over."));
+    }
+
+    /** Lists those who were let in. */
+    @Get
+    @Operation(summary = "List people", description = "Those who were let in with a code; settings may name others.")
+    PeopleJson list(@PathVariable String bot, @Parameter(hidden = true) Caller caller) {
+        check(bot, caller);
+        return new PeopleJson(people.people(bot).stream().map(PersonJson::of).toList());
+    }
+
+    /** Lets somebody out. */
+    @Delete("/{user}")
+    @Operation(
+            summary = "Let somebody out",
+            description = "The person may no longer talk to the bot, unless its settings say so.")
+    @ApiResponse(responseCode = "204", description = "The person may not talk to the bot any more.")
+    HttpResponse<Void> remove(
+            @PathVariable String bot, @PathVariable String user, @Parameter(hidden = true) Caller caller) {
+        check(bot, caller);
+        if (!people.remove(bot, user)) {
+            throw new ApiException(HttpStatus.NOT_FOUND, "unknown_person", "This person was not let in.");
+        }
+        return HttpResponse.noContent();
+    }
+
+    private void check(String bot, Caller caller) {
+        if (!caller.admin()) {
+            throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators let people in.");
+        }
+        if (config.bots().stream().noneMatch(one -> one.name().equals(bot))) {
+            throw new ApiException(HttpStatus.NOT_FOUND, "unknown_bot", "There is no bot '" + bot + "'.");
+        }
+    }
+}

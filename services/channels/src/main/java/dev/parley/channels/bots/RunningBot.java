@@ -8,7 +8,6 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.platform.config.BotConfig;
-import io.github.bucket4j.Bucket;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +20,7 @@ final class RunningBot implements AutoCloseable {
     private final Chats chats;
     private final BotMeters meters;
     private final Connection connection;
-    private final Bucket share;
+    private final Share share;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
     RunningBot(
@@ -32,7 +31,8 @@ final class RunningBot implements AutoCloseable {
         this.chats = chats;
         this.meters = meters;
         this.connection = channel.connect(config, intake);
-        this.share = Pace.bot(connection.limits(new Place(config.name(), "", null)));
+        this.share =
+                new Share(connection.limits(new Place(config.name(), "", null)).bot());
     }
 
     /** Delivers a reply; {@code settled} is told when it needs nothing more. */

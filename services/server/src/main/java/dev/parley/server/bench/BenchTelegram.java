@@ -116,13 +116,13 @@ final class BenchTelegram implements Callable<Integer> {
         if (!telegram.awaitPoll(PATIENCE)) {
             throw new IllegalStateException("The bot does not ask for updates.");
         }
-        var random = new Random(seed);
+        var times = new Random(seed);
         var warm = new TelegramLoad(telegram, words);
-        steady(warm, warmUp, random);
+        steady(warm, warmUp, times);
         System.out.printf("warm-up of %d s: %d refused%n", warmUp, warm.refused());
         var steady = new TelegramLoad(telegram, words);
         long cpu = Bench.cpuNanos();
-        steady(steady, seconds, random);
+        steady(steady, seconds, times);
         print("%d messages/s for %d s".formatted(rate, seconds), steady, Bench.cpuNanos() - cpu);
         target("oldest at most 5 s, none refused", steady.oldestSeconds() <= OLDEST && steady.refused() == 0);
         var all = new TelegramLoad(telegram, words);
@@ -140,18 +140,19 @@ final class BenchTelegram implements Callable<Integer> {
     }
 
     /** Messages at random times, of people who wait for no answer now. */
-    private void steady(TelegramLoad load, int length, Random random) throws InterruptedException {
+    private void steady(TelegramLoad load, int length, Random times) throws InterruptedException {
+        var people = new Random(seed);
         long next = System.nanoTime();
         long until = next + TimeUnit.SECONDS.toNanos(length);
         while (next < until) {
             TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
             Set<Long> waiting = load.waiting();
-            long person = 1 + random.nextInt(chats);
+            long person = 1 + people.nextInt(chats);
             while (waiting.size() < chats && waiting.contains(person)) {
-                person = 1 + random.nextInt(chats);
+                person = 1 + people.nextInt(chats);
             }
             load.ask(person);
-            next += (long) (-Math.log(1 - random.nextDouble()) / rate * TimeUnit.SECONDS.toNanos(1));
+            next += (long) (-Math.log(1 - times.nextDouble()) / rate * TimeUnit.SECONDS.toNanos(1));
         }
         load.await(PATIENCE.toNanos());
     }

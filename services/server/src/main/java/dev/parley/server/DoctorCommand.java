@@ -7,10 +7,14 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelProviders;
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.agents.model.scripted.ScriptedTranscriber;
+import dev.parley.channels.telegram.TelegramCheck;
+import dev.parley.channels.telegram.TelegramCheck.Finding;
 import dev.parley.domain.turn.Agent;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Secrets;
 import dev.parley.platform.http.HttpDefaults;
 import java.io.IOException;
 import java.net.URI;
@@ -26,8 +30,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
 
 /** {@code parley doctor}: says in words what is missing or unhealthy. */
 @Command(
@@ -40,6 +47,9 @@ final class DoctorCommand implements Callable<Integer> {
 
     @ParentCommand
     private Parley parent;
+
+    @Spec
+    private CommandSpec spec;
 
     private int problems;
 
@@ -59,13 +69,14 @@ final class DoctorCommand implements Callable<Integer> {
         }
         disk(config.data());
         models(config);
+        bots(config);
         Optional<Infrastructure.Running> running = Infrastructure.Running.on(config.data());
         if (running.isEmpty()) {
             bad("nothing runs on " + config.data() + "; start it with ./parley dev");
         } else {
             server(config, running.get());
         }
-        System.out.println(problems == 0 ? "All is well." : problems + (problems == 1 ? " problem." : " problems."));
+        say(problems == 0 ? "All is well." : problems + (problems == 1 ? " problem." : " problems."));
         return problems == 0 ? 0 : 1;
     }
 
@@ -117,6 +128,25 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
+    /** A line for each bot. */
+    private void bots(ParleyConfig config) throws InterruptedException {
+        var secrets = Secrets.ofBots(config, System.getenv());
+        for (BotConfig bot : config.bots()) {
+            List<Finding> findings = TelegramCheck.of(bot, secrets);
+            String who = bot.kind() + ": '" + bot.name() + "' ";
+            boolean isFine = findings.stream().allMatch(Finding::isFine);
+            String found = findings.stream()
+                    .filter(finding -> isFine || !finding.isFine())
+                    .map(Finding::text)
+                    .collect(Collectors.joining("; "));
+            if (isFine) {
+                fine(who + found);
+            } else {
+                bad(who + found);
+            }
+        }
+    }
+
     private void server(ParleyConfig config, Infrastructure.Running running) throws IOException, InterruptedException {
         fine("server: " + running.url() + ", process " + running.pid());
         try (HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
@@ -159,12 +189,16 @@ final class DoctorCommand implements Callable<Integer> {
         return http.send(request.GET().build(), BodyHandlers.ofString()).body();
     }
 
-    private static void fine(String text) {
-        System.out.println("  ok   " + text);
+    private void fine(String text) {
+        say("  ok   " + text);
     }
 
     private void bad(String text) {
         problems++;
-        System.out.println("  !!   " + text);
+        say("  !!   " + text);
+    }
+
+    private void say(String text) {
+        spec.commandLine().getOut().println(text);
     }
 }

@@ -6,6 +6,7 @@ import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.embedded.StartupException;
 import dev.parley.server.bench.BenchCommand;
+import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import picocli.CommandLine.ScopeType;
             RunCommand.class,
             ChatCommand.class,
             DoctorCommand.class,
+            ChannelCommand.class,
             ReplayCommand.class,
             TopicsCommand.class,
             ValidateCommand.class,

@@ -152,6 +152,7 @@ class CommandLineTest {
             "run",
             "chat",
             "doctor",
+            "channel",
             "replay",
             "topics",
             "validate-config",
@@ -166,7 +167,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dev", "run", "chat", "doctor", "replay", "topics", "validate-config", "bench"})
+    @ValueSource(strings = {"dev", "run", "chat", "doctor", "channel", "replay", "topics", "validate-config", "bench"})
     void everyCommandExplainsItself(String command) {
         assertEquals(0, run(Map.of(), command, "--help"), err.toString());
         assertTrue(out.toString().startsWith("Usage: parley " + command), out.toString());

@@ -254,8 +254,7 @@ final class Lane {
             if (turn.message == null) {
                 turn.message = open(turn.turn, 0, turn.place, words, null);
             } else {
-                connection.edit(chats.now(turn.place), turn.message, words);
-                meters.edits.increment();
+                change(turn.place, turn.message, words);
             }
             turn.shown = text;
         } catch (SendFailure e) {
@@ -370,8 +369,7 @@ final class Lane {
                 }
                 pace.awaitChange();
                 try {
-                    connection.edit(chats.now(place), message, words);
-                    meters.edits.increment();
+                    change(place, message, words);
                 } catch (SendFailure e) {
                     if (e.kind() == SendFailure.Kind.GONE) {
                         forget(id, index);
@@ -404,9 +402,9 @@ final class Lane {
 
     private String open(UUID id, int index, Place place, Piece piece, @Nullable String answers)
             throws SendFailure, SQLException, InterruptedException {
-        ledger.begin(host, id, index, place.bot(), place.chat());
         String message;
         try {
+            ledger.begin(host, id, index, place.bot(), place.chat());
             message = connection.send(chats.now(place), piece, answers);
         } catch (SendFailure e) {
             if (e.kind() == SendFailure.Kind.IN_DOUBT) {
@@ -415,10 +413,21 @@ final class Lane {
                 ledger.notSent(host, id, index);
             }
             throw e;
+        } finally {
+            pace.sent();
         }
         meters.sends.increment();
         ledger.sent(host, id, index, message);
         return message;
+    }
+
+    private void change(Place place, String message, Piece.Words words) throws SendFailure, InterruptedException {
+        try {
+            connection.edit(chats.now(place), message, words);
+        } finally {
+            pace.changed();
+        }
+        meters.edits.increment();
     }
 
     private void forget(UUID id, int index) {

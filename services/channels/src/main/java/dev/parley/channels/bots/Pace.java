@@ -1,56 +1,62 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Limits;
-import io.github.bucket4j.Bucket;
 import java.time.Duration;
 
 /**
  * How fast one conversation may be written to: what the channel permits there, what its bot has left, and when it wants to be
- * left alone. Whoever waits for the bot's share waits in turn, so no chat starves another.
+ * left alone. Whoever waits for the bot's share waits in turn, so no chat starves another. After each call it is told that
+ * the call ended.
  */
 final class Pace {
-    private final Bucket bot;
-    private final Bucket chat;
+    private final Share bot;
+    private final Room chat;
     private volatile long parkedUntil = System.nanoTime();
 
-    Pace(Bucket bot, Limits limits) {
+    Pace(Share bot, Limits limits) {
         this.bot = bot;
-        this.chat = Bucket.builder()
-                .addLimit(limit -> limit.capacity(limits.burst())
-                        .refillGreedy(limits.calls(), limits.period())
-                        .initialTokens(limits.burst()))
-                .build();
-    }
-
-    /** The share of all conversations of a bot. */
-    static Bucket bot(Limits limits) {
-        return Bucket.builder()
-                .addLimit(limit -> limit.capacity(limits.bot()).refillGreedy(limits.bot(), Duration.ofSeconds(1)))
-                .build();
+        this.chat = new Room(limits);
     }
 
     /** Waits until a new message may be sent. */
     void awaitMessage() throws InterruptedException {
         awaitChange();
-        bot.asBlocking().consume(1);
+        bot.await();
+        chat.begins();
+    }
+
+    /** A new message was sent, or was not. */
+    void sent() {
+        bot.sent();
+        chat.ended();
     }
 
     /** Waits until a message may be changed. */
     void awaitChange() throws InterruptedException {
-        chat.asBlocking().consume(1);
+        chat.await();
         long left = parkedUntil - System.nanoTime();
         while (left > 0) {
             Thread.sleep(Duration.ofNanos(left));
             left = parkedUntil - System.nanoTime();
         }
+        chat.begins();
+    }
+
+    /** A message was changed, or was not. */
+    void changed() {
+        chat.ended();
     }
 
     /** Whether something that may as well be left out can be done now; one call is kept back for what may not. */
-    boolean hasRoom(boolean newMessage) {
-        if (parkedUntil - System.nanoTime() > 0 || chat.getAvailableTokens() < 2) {
+    boolean hasRoom(boolean newMessage) throws InterruptedException {
+        if (parkedUntil - System.nanoTime() > 0 || !chat.take()) {
             return false;
         }
-        return (!newMessage || bot.tryConsume(1)) && chat.tryConsume(1);
+        if (newMessage && !bot.take()) {
+            chat.giveBack();
+            return false;
+        }
+        return true;
     }
 
     /** The channel wants to be left alone. */

@@ -8,7 +8,6 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.platform.config.BotConfig;
-import io.github.bucket4j.Bucket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -23,7 +22,7 @@ final class RunningBot implements AutoCloseable {
     private final Chats chats;
     private final BotMeters meters;
     private final Connection connection;
-    private final Bucket share;
+    private final Share share;
     private final Map<UUID, Instant> due = new ConcurrentHashMap<>();
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
@@ -36,7 +35,8 @@ final class RunningBot implements AutoCloseable {
         this.meters = meters;
         this.connection = channel.connect(config, intake);
         meters.oldest(this::oldest);
-        this.share = Pace.bot(connection.limits(new Place(config.name(), "", null)));
+        this.share =
+                new Share(connection.limits(new Place(config.name(), "", null)).bot());
     }
 
     /** Delivers a reply; {@code settled} is told when it needs nothing more. */

@@ -108,7 +108,7 @@ final class TelegramBot implements Connection {
             api.call("deleteWebhook", BotApi.params().put("drop_pending_updates", false));
             return;
         }
-        String url = bot.webhook() + "/telegram/" + bot.name();
+        String url = webhookUrl(bot);
         JsonNode set = api.call("getWebhookInfo", BotApi.params());
         if (!set.path("url").asText().equals(url) || !secret.isSet(bot.name())) {
             ObjectNode webhook = BotApi.params().put("url", url).put("secret_token", secret.of(bot));
@@ -116,6 +116,11 @@ final class TelegramBot implements Connection {
             api.call("setWebhook", webhook);
             secret.set(bot.name());
         }
+    }
+
+    /** Where the updates of a bot that has a webhook are brought to. */
+    static String webhookUrl(BotConfig bot) {
+        return bot.webhook() + "/telegram/" + bot.name();
     }
 
     private static JsonNode wanted() {

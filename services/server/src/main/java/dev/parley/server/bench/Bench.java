@@ -31,6 +31,7 @@ final class Bench {
     static void run(String settings, Measurement measurement) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("parley-bench");
         var environment = new HashMap<>(System.getenv());
+        environment.keySet().removeIf(name -> name.startsWith("TELEGRAM_")); // no benchmark takes a real bot's messages
         environment.put("PARLEY_DATA", folder.resolve("data").toString());
         environment.put(
                 "PARLEY_CONFIG",

@@ -9,5 +9,5 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "BENCHMARK",
         description =
                 "Measures Parley on this machine. Each benchmark starts an instance of its own in a temporary folder.",
-        subcommands = {BenchTurns.class, BenchModels.class})
+        subcommands = {BenchTurns.class, BenchModels.class, BenchTelegram.class})
 public final class BenchCommand {}

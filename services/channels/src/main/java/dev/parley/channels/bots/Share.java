@@ -1,0 +1,62 @@
+package dev.parley.channels.bots;
+
+import java.time.Duration;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a bot may send in any second, to all conversations together. When a message arrives is only known to be before its
+ * answer, so it counts until a second after that: however calls are delayed on their way, no second has too many.
+ */
+final class Share {
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    private final Semaphore places;
+    /** When each free place may be used, the earliest first. There are as many as permits. */
+    private final Deque<Long> usable = new ConcurrentLinkedDeque<>();
+
+    Share(int most) {
+        places = new Semaphore(most, true);
+        for (int i = 0; i < most; i++) {
+            usable.add(System.nanoTime());
+        }
+    }
+
+    /** Waits, in turn, until a message may be sent. Who was let through says when it {@link #sent()} it. */
+    void await() throws InterruptedException {
+        places.acquire();
+        long at = usable.remove();
+        try {
+            TimeUnit.NANOSECONDS.sleep(at - System.nanoTime());
+        } catch (InterruptedException e) {
+            giveBack(at);
+            throw e;
+        }
+    }
+
+    /** Whether a message may be sent at once, without passing over anybody who waits. */
+    boolean take() throws InterruptedException {
+        if (!places.tryAcquire(0, TimeUnit.SECONDS)) {
+            return false;
+        }
+        long at = usable.remove();
+        if (at - System.nanoTime() > 0) {
+            giveBack(at);
+            return false;
+        }
+        return true;
+    }
+
+    private void giveBack(long at) {
+        usable.addFirst(at);
+        places.release();
+    }
+
+    /** A message was sent, or was not, as far as is known. */
+    void sent() {
+        usable.addLast(System.nanoTime() + PERIOD.toNanos());
+        places.release();
+    }
+}

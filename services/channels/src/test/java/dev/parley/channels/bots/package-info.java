@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.channels.bots;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,185 @@
+package dev.parley.server.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code parley bench telegram}: how soon people in many chats have their answers, at a pace that Telegram permits. */
+@Command(
+        name = "telegram",
+        mixinStandardHelpOptions = true,
+        description =
+                "From the moment at which Telegram has a person's message to the moment at which the whole reply is"
+                        + " visible. A double of Telegram with its limits, and Parley, share this machine; the model takes no"
+                        + " time.")
+final class BenchTelegram implements Callable<Integer> {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final double OLDEST = 5;
+    private static final double SHARE = 0.9;
+
+    @Option(names = "--chats", defaultValue = "500", paramLabel = "N", description = "private chats (${DEFAULT-VALUE})")
+    private int chats;
+
+    @Option(
+            names = "--rate",
+            defaultValue = "25",
+            paramLabel = "N",
+            description = "messages a second in all chats together, at random times (${DEFAULT-VALUE})")
+    private int rate;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "60",
+            paramLabel = "N",
+            description = "length of the steady measurement (${DEFAULT-VALUE})")
+    private int seconds;
+
+    @Option(
+            names = "--burst",
+            defaultValue = "500",
+            paramLabel = "N",
+            description = "messages at once in the second measurement (${DEFAULT-VALUE})")
+    private int burst;
+
+    @Option(
+            names = "--warm-up",
+            defaultValue = "30",
+            paramLabel = "N",
+            description = "seconds of steady load before anything is measured (${DEFAULT-VALUE})")
+    private int warmUp;
+
+    @Option(
+            names = "--words",
+            defaultValue = "40",
+            paramLabel = "N",
+            description = "words in a reply (${DEFAULT-VALUE})")
+    private int words;
+
+    @Option(
+            names = "--latency",
+            defaultValue = "0",
+            paramLabel = "MS",
+            description =
+                    "how long each call to Telegram takes, a random part of it on the way there (${DEFAULT-VALUE})")
+    private int latency;
+
+    @Option(
+            names = "--bot-limit",
+            defaultValue = "30",
+            paramLabel = "N",
+            description = "new messages that the bot may send in any second (${DEFAULT-VALUE})")
+    private int botLimit;
+
+    @Option(
+            names = "--chat-burst",
+            defaultValue = "3",
+            paramLabel = "N",
+            description =
+                    "messages and changes that a chat takes at once, and one a second after it (${DEFAULT-VALUE})")
+    private int chatBurst;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "of the times and chats of the messages (${DEFAULT-VALUE})")
+    private long seed;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Path token = Files.createTempFile("parley-bench", ".token");
+        try (var telegram = new TelegramDouble(new TelegramLimits(botLimit, chatBurst), Duration.ofMillis(latency))) {
+            Files.writeString(token, TelegramDouble.TOKEN);
+            Bench.run("""
+                    telegram:
+                      - { name: bench, token: "file:%s", apiUrl: "%s", allowAll: true }
+                    """.formatted(token, telegram.url()), _ -> measure(telegram));
+        } finally {
+            Files.deleteIfExists(token);
+        }
+        return 0;
+    }
+
+    private void measure(TelegramDouble telegram) throws InterruptedException {
+        System.out.printf(
+                "seed %d, %d chats, replies of %d words, calls of %d ms; permitted: %d messages/s, in a chat %d at once and"
+                        + " 1/s%n",
+                seed, chats, words, latency, botLimit, chatBurst);
+        if (!telegram.awaitPoll(PATIENCE)) {
+            throw new IllegalStateException("The bot does not ask for updates.");
+        }
+        var times = new Random(seed);
+        var warm = new TelegramLoad(telegram, words);
+        steady(warm, warmUp, times);
+        System.out.printf("warm-up of %d s: %d refused%n", warmUp, warm.refused());
+        var steady = new TelegramLoad(telegram, words);
+        long cpu = Bench.cpuNanos();
+        steady(steady, seconds, times);
+        print("%d messages/s for %d s".formatted(rate, seconds), steady, Bench.cpuNanos() - cpu);
+        target("oldest at most 5 s, none refused", steady.oldestSeconds() <= OLDEST && steady.refused() == 0);
+        var all = new TelegramLoad(telegram, words);
+        cpu = Bench.cpuNanos();
+        for (int i = 0; i < burst; i++) {
+            all.ask(1 + i % chats);
+        }
+        all.await(PATIENCE.toNanos());
+        print("%d messages at once".formatted(burst), all, Bench.cpuNanos() - cpu);
+        double share = all.sends() / (botLimit * all.sendingSeconds());
+        System.out.printf(
+                "    %d messages sent in %.2f s: %.1f %% of the permitted rate%n",
+                all.sends(), all.sendingSeconds(), share * 100);
+        target("at least 90 % of the permitted rate, none refused", share >= SHARE && all.refused() == 0);
+    }
+
+    /** Messages at random times, of people who wait for no answer now. */
+    private void steady(TelegramLoad load, int length, Random times) throws InterruptedException {
+        var people = new Random(seed);
+        long next = System.nanoTime();
+        long until = next + TimeUnit.SECONDS.toNanos(length);
+        while (next < until) {
+            TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
+            Set<Long> waiting = load.waiting();
+            long person = 1 + people.nextInt(chats);
+            while (waiting.size() < chats && waiting.contains(person)) {
+                person = 1 + people.nextInt(chats);
+            }
+            load.ask(person);
+            next += (long) (-Math.log(1 - times.nextDouble()) / rate * TimeUnit.SECONDS.toNanos(1));
+        }
+        load.await(PATIENCE.toNanos());
+    }
+
+    private static void print(String what, TelegramLoad load, long cpu) {
+        Bench.print(what, load.micros());
+        double took = load.seconds();
+        int calls = load.calls().values().stream().mapToInt(Number::intValue).sum();
+        System.out.printf(
+                "    %d answered, %d not, %d calls refused, %d of them inside a wait; oldest unanswered %.2f s%n",
+                load.micros().getTotalCount(),
+                load.unanswered(),
+                load.refused(),
+                load.refusedAgain(),
+                load.oldestSeconds());
+        System.out.printf(
+                "    %.1f calls/s in %.1f s (%s), JVM used %.2f cores%n",
+                calls / took,
+                took,
+                load.calls().entrySet().stream()
+                        .map(entry -> entry.getKey() + " " + entry.getValue())
+                        .sorted()
+                        .collect(Collectors.joining(", ")),
+                cpu / 1e9 / took);
+    }
+
+    private static void target(String what, boolean isMet) {
+        System.out.printf("    target (%s): %s%n", what, isMet ? "met" : "MISSED");
+    }
+}

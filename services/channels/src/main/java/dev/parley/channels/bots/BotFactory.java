@@ -3,6 +3,7 @@ package dev.parley.channels.bots;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.telegram.TelegramChannel;
+import dev.parley.channels.webhook.WebhookChannel;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
@@ -57,11 +58,17 @@ final class BotFactory {
     }
 
     @Singleton
+    WebhookChannel webhooks(ParleyConfig config) {
+        return new WebhookChannel(Secrets.ofBots(config, System.getenv()));
+    }
+
+    @Singleton
     @Order(70)
     BotOwner owner(
             KafkaClients clients,
             ParleyConfig config,
             TelegramChannel telegram,
+            WebhookChannel webhooks,
             Intake intake,
             Chats chats,
             DataSource database,
@@ -69,7 +76,7 @@ final class BotFactory {
         return new BotOwner(
                 clients,
                 config.bots(),
-                Map.of(telegram.kind(), telegram),
+                Map.of(telegram.kind(), telegram, webhooks.kind(), webhooks),
                 intake,
                 HOST,
                 new Ledger(DelegatingDataSource.unwrapDataSource(database)),

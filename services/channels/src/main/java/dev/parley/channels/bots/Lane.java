@@ -1,6 +1,7 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>No channel can be asked whether a message was sent. So a reply is never sent: its first words are, and when their
  * message is known it is changed into the reply, as often as it takes. Whatever breaks on the way, at worst some first words
- * stand there that nobody finishes.
+ * stand there that nobody finishes. Only where the other side knows a message by its id, a reply is sent whole.
  */
 final class Lane {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
@@ -252,7 +253,7 @@ final class Lane {
             }
             Piece.Words words = connection.draft(text);
             if (turn.message == null) {
-                turn.message = open(turn.turn, 0, turn.place, words, null);
+                turn.message = open(turn.turn, 0, turn.place, words, new Delivery(turn.turn + "-0", turn.turn, null));
             } else {
                 change(turn.place, turn.message, words);
             }
@@ -328,18 +329,25 @@ final class Lane {
     }
 
     private void send(Reply reply, Place place) throws SendFailure, SQLException, InterruptedException {
+        boolean whole = connection.sendsOnce() && !connection.streamsTo(place);
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
-        if (!last) {
+        if (!last && !whole) {
             becomes(reply);
         }
-        UUID id = last ? reply.turnId() : reply.replyId();
+        UUID id = last && !whole ? reply.turnId() : reply.replyId();
         String text = reply.kind() == Reply.Kind.CANCELLED && reply.text().isBlank() ? "Stopped." : reply.text();
         if (text.isBlank()) {
             return;
         }
         List<Piece> pieces = connection.pieces(text);
         for (int i = 0; i < pieces.size(); i++) {
-            send(id, i, place, pieces.get(i), i == 0 ? reply.to().messageRef() : null);
+            var delivery = new Delivery(
+                    id + "-" + i, reply.turnId(), i == 0 ? reply.to().messageRef() : null);
+            if (whole) {
+                sendWhole(id, i, place, pieces.get(i), delivery);
+            } else {
+                send(id, i, place, pieces.get(i), delivery);
+            }
         }
     }
 
@@ -357,7 +365,16 @@ final class Lane {
         ledger.becomes(host, reply.turnId(), reply.replyId());
     }
 
-    private void send(UUID id, int index, Place place, Piece piece, @Nullable String answers)
+    /** Sends a message that the other side knows by its id: once more, where it is in doubt. */
+    private void sendWhole(UUID id, int index, Place place, Piece piece, Delivery delivery)
+            throws SendFailure, SQLException, InterruptedException {
+        if (ledger.slot(host, id, index).message() == null) {
+            pace.awaitMessage();
+            open(id, index, place, piece, delivery);
+        }
+    }
+
+    private void send(UUID id, int index, Place place, Piece piece, Delivery delivery)
             throws SendFailure, SQLException, InterruptedException {
         Ledger.Slot slot = ledger.slot(host, id, index);
         switch (piece) {
@@ -365,7 +382,7 @@ final class Lane {
                 String message = slot.message();
                 if (message == null) {
                     pace.awaitMessage();
-                    message = open(id, index, place, opening(words), answers);
+                    message = open(id, index, place, opening(words), delivery);
                 }
                 pace.awaitChange();
                 try {
@@ -382,7 +399,7 @@ final class Lane {
                 // It cannot be changed, so it is sent once: where that is in doubt, it counts as sent.
                 if (slot.message() == null && !slot.begun()) {
                     pace.awaitMessage();
-                    open(id, index, place, document, answers);
+                    open(id, index, place, document, delivery);
                 }
             }
         }
@@ -400,12 +417,12 @@ final class Lane {
         return Piece.Words.plain(text);
     }
 
-    private String open(UUID id, int index, Place place, Piece piece, @Nullable String answers)
+    private String open(UUID id, int index, Place place, Piece piece, Delivery delivery)
             throws SendFailure, SQLException, InterruptedException {
         String message;
         try {
             ledger.begin(host, id, index, place.bot(), place.chat());
-            message = connection.send(chats.now(place), piece, answers);
+            message = connection.send(chats.now(place), piece, delivery);
         } catch (SendFailure e) {
             if (e.kind() == SendFailure.Kind.IN_DOUBT) {
                 meters.inDoubt.increment();

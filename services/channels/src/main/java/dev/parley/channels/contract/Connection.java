@@ -1,7 +1,6 @@
 package dev.parley.channels.contract;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A bot at work, in the one instance that owns it. It does as it is told, once: pace, retries and memory are its owner's
@@ -16,12 +15,19 @@ public interface Connection extends AutoCloseable {
     Piece.Words draft(String text);
 
     /**
-     * Sends a message, which is not the same as sending it twice.
-     *
-     * @param answers the message that it answers, or null
-     * @return the channel's reference of the new message
+     * Whether a message that is sent again under the id of its delivery is there once. Where it is, a message is sent whole
+     * and as often as it takes; where not, its first words are sent and changed into it.
      */
-    String send(Place to, Piece piece, @Nullable String answers) throws SendFailure, InterruptedException;
+    default boolean sendsOnce() {
+        return false;
+    }
+
+    /**
+     * Sends a message, which is not the same as sending it twice, unless {@link #sendsOnce}.
+     *
+     * @return the channel's reference of the new message, at most 126 characters
+     */
+    String send(Place to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException;
 
     /** Changes a message; the same change twice is one. */
     void edit(Place at, String message, Piece.Words words) throws SendFailure, InterruptedException;

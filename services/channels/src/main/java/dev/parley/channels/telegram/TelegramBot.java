@@ -3,6 +3,7 @@ package dev.parley.channels.telegram;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.Memory;
@@ -223,7 +224,8 @@ final class TelegramBot implements Connection {
     }
 
     @Override
-    public String send(Place to, Piece piece, @Nullable String answers) throws SendFailure, InterruptedException {
+    public String send(Place to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException {
+        String answers = delivery.answers();
         return switch (piece) {
             case Piece.Words words -> id(words(to, "sendMessage", addressed(to, answers), words));
             case Piece.Document file -> {

@@ -108,7 +108,7 @@ final class Commands {
         Optional<Outcome> outcome =
                 gateway.outcomePartition() == null ? Optional.empty() : await(ticket.outcome(), DECIDED);
         if (outcome.orElse(null) instanceof Outcome.Refused refused) {
-            throw refusal(refused);
+            throw Refusals.problem(refused);
         }
         return outcome;
     }
@@ -132,28 +132,5 @@ final class Commands {
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         }
-    }
-
-    private static ApiException refusal(Outcome.Refused refused) {
-        String message = refused.message();
-        String sentence = message.isEmpty() ? message : Character.toUpperCase(message.charAt(0)) + message.substring(1);
-        var problem = new ApiException(status(refused.code()), refused.code(), sentence);
-        return problem.status() == HttpStatus.TOO_MANY_REQUESTS ? problem.retryAfter(RETRY) : problem;
-    }
-
-    private static HttpStatus status(String code) {
-        return switch (code) {
-            case "session_archived", "session_busy", "session_exists", "turn_finished", "no_active_turn" ->
-                HttpStatus.CONFLICT;
-            case "queue_full" -> HttpStatus.TOO_MANY_REQUESTS;
-            case "unknown_session", "unknown_turn", "unknown_mark" -> HttpStatus.NOT_FOUND;
-            case "unknown_agent",
-                    "unknown_model",
-                    "empty_message",
-                    "invalid_target",
-                    "agent_not_primary",
-                    "too_many_marks" -> HttpStatus.BAD_REQUEST;
-            default -> HttpStatus.CONFLICT; // a machine that is newer than this instance
-        };
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes blocks of what somebody says; files go to the blob store on the way. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
-final class Content {
+public final class Content {
     static final int MAX_TEXT = 1 << 20;
     private static final int MAX_PARTS = 64;
     private static final int MAX_NAME = 255;
@@ -35,14 +35,19 @@ final class Content {
 
     /** The blocks of a message. @throws ApiException when it cannot be one */
     List<Block> blocks(SayRequest say) {
-        if ((say.text() == null) == (say.parts() == null)) {
+        return blocks(say.text(), say.parts());
+    }
+
+    /** The blocks of a message that is either a text or parts. @throws ApiException when it cannot be one */
+    public List<Block> blocks(@Nullable String text, @Nullable List<SayRequest.Part> parts) {
+        if ((text == null) == (parts == null)) {
             throw ApiException.badRequest("missing_field", "A message has either 'text' or 'parts'");
         }
-        if (say.text() != null) {
-            limit(length(say.text()));
-            return List.of(Block.text(say.text()));
+        if (text != null) {
+            limit(length(text));
+            return List.of(Block.text(text));
         }
-        return parts(say.parts() == null ? List.of() : say.parts());
+        return parts(parts == null ? List.of() : parts);
     }
 
     private List<Block> parts(List<SayRequest.Part> parts) {
@@ -109,7 +114,7 @@ final class Content {
     }
 
     /** The text. @throws ApiException when it has half of a surrogate pair: JSON can escape one, UTF-8 cannot hold it */
-    static String whole(String text) {
+    public static String whole(String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw ApiException.badRequest("invalid_text", "A text has half of a surrogate pair, which is no character");
         }
@@ -117,7 +122,7 @@ final class Content {
     }
 
     /** The mode with this name; followup where none is given. */
-    static MailboxMode mode(@Nullable String name) {
+    public static MailboxMode mode(@Nullable String name) {
         if (name == null) {
             return MailboxMode.FOLLOWUP;
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "TurnRequest", description = "A message to an agent: either a text or parts.")
-record SayRequest(
+public record SayRequest(
         @Schema(description = "The message, at most 1 MiB.") @Nullable
         String text,
 
@@ -36,7 +36,7 @@ record SayRequest(
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "PartRequest", description = "A text or a file.")
-    record Part(
+    public record Part(
             @Schema(description = "What it is: text or file.") @Nullable
             String kind,
 

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * A bot on a channel, as the operator set it.
  *
  * @param name the channel instance: session keys begin with it
- * @param kind of channel: {@code telegram}
- * @param token a reference to its token, {@code env:NAME} or {@code file:PATH}
- * @param apiUrl where the channel's API is
+ * @param kind of channel: {@code telegram}, {@code webhook}
+ * @param token a reference to its token or to the secret that signs, {@code env:NAME} or {@code file:PATH}
+ * @param apiUrl where the channel's API is, or where replies go
  * @param agent who answers, or null for the default agent
  * @param allowedUsers the channel's ids of those who may talk to it; nobody where it is empty
  * @param allowAll anybody may

@@ -2,6 +2,7 @@ package dev.parley.platform.config;
 
 import dev.parley.platform.config.BotConfig.Groups;
 import dev.parley.platform.config.ConfigFile.TelegramSection;
+import dev.parley.platform.config.ConfigFile.WebhookSection;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +28,7 @@ final class BotReader {
         this.environment = environment;
     }
 
-    List<BotConfig> bots(@Nullable List<TelegramSection> sections) {
+    List<BotConfig> bots(@Nullable List<TelegramSection> sections, @Nullable List<WebhookSection> webhooks) {
         var read = new ArrayList<BotConfig>();
         var names = new HashSet<String>();
         List<TelegramSection> all = sections == null ? List.of() : sections;
@@ -35,21 +36,66 @@ final class BotReader {
             all = List.of(TelegramSection.EMPTY);
         }
         for (int i = 0; i < all.size(); i++) {
-            BotConfig bot = bot("telegram[" + i + "]", all.get(i), i == 0);
-            if (!names.add(bot.name())) {
-                throw new ConfigException("telegram[" + i + "].name", "there are two bots called '" + bot.name() + "'");
-            }
-            read.add(bot);
+            String at = "telegram[" + i + "]";
+            read.add(named(at, names, bot(at, all.get(i), i == 0)));
+        }
+        List<WebhookSection> hooks = webhooks == null ? List.of() : webhooks;
+        for (int i = 0; i < hooks.size(); i++) {
+            String at = "webhooks[" + i + "]";
+            read.add(named(at, names, webhook(at, hooks.get(i))));
         }
         return read;
     }
 
+    private static BotConfig named(String at, Set<String> names, BotConfig bot) {
+        if (!NAME.matcher(bot.name()).matches()) {
+            throw new ConfigException(
+                    at + ".name", "a bot's name is lower case letters, digits, _ and -, not '" + bot.name() + "'");
+        }
+        if (!names.add(bot.name())) {
+            throw new ConfigException(at + ".name", "there are two bots called '" + bot.name() + "'");
+        }
+        return bot;
+    }
+
+    private static BotConfig webhook(String at, WebhookSection section) {
+        List<String> users = section.allowedUsers();
+        return new BotConfig(
+                needed(at + ".name", section.name(), "the word that its path and its sessions have"),
+                "webhook",
+                ProviderReader.reference(
+                        at + ".secret",
+                        needed(at + ".secret", section.secret(), "a reference to what signs, env:NAME or file:PATH")),
+                replies(at + ".url", needed(at + ".url", section.url(), "where replies go")),
+                section.agent(),
+                users == null
+                        ? Set.of()
+                        : users.stream().filter(java.util.Objects::nonNull).collect(Collectors.toSet()),
+                Boolean.TRUE.equals(section.allowAll()),
+                false,
+                Groups.OFF,
+                null,
+                null,
+                Boolean.TRUE.equals(section.stream()));
+    }
+
+    private static String needed(String at, @Nullable String value, String what) {
+        if (value == null || value.isBlank()) {
+            throw new ConfigException(at, "is needed: " + what);
+        }
+        return value;
+    }
+
+    /** Unlike an API's, its path is whole, to its last slash. */
+    private static URI replies(String at, String text) {
+        if (url(at, text).getRawUserInfo() != null) {
+            throw new ConfigException(at, "has no user and no password: what proves who asks is the signature");
+        }
+        return URI.create(text);
+    }
+
     private BotConfig bot(String at, TelegramSection section, boolean first) {
         String name = section.name() == null ? "telegram" : section.name();
-        if (!NAME.matcher(name).matches()) {
-            throw new ConfigException(
-                    at + ".name", "a bot's name is lower case letters, digits, _ and -, not '" + name + "'");
-        }
         String token = section.token() == null && first && isSet(TOKEN) ? "env:" + TOKEN : section.token();
         if (token == null) {
             throw new ConfigException(

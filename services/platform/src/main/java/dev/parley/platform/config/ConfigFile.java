@@ -35,10 +35,12 @@ record ConfigFile(
         @JsonProperty("providers") @Nullable Map<String, ProviderSection> providers,
         @JsonProperty("prices") @Nullable List<Price> prices,
         @JsonProperty("telegram") @Nullable List<TelegramSection> telegram,
+        @JsonProperty("webhooks") @Nullable List<WebhookSection> webhooks,
         @JsonProperty("agents") @Nullable List<AgentSection> agents) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+            null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -105,6 +107,15 @@ record ConfigFile(
         static final TelegramSection EMPTY =
                 new TelegramSection(null, null, null, null, null, null, null, null, null, null, null);
     }
+
+    record WebhookSection(
+            @JsonProperty("name") @Nullable String name,
+            @JsonProperty("url") @Nullable String url,
+            @JsonProperty("secret") @Nullable String secret,
+            @JsonProperty("agent") @Nullable String agent,
+            @JsonProperty("allowedUsers") @Nullable List<String> allowedUsers,
+            @JsonProperty("allowAll") @Nullable Boolean allowAll,
+            @JsonProperty("stream") @Nullable Boolean stream) {}
 
     record LimitsSection(
             @JsonProperty("maxSteps") @Nullable Integer maxSteps,

@@ -113,7 +113,7 @@ public final class ConfigReader {
                 text("PARLEY_INSTANCE", file.instance(), "parley-1"),
                 new ProviderReader(environment).providers(file.providers()),
                 file.prices() == null ? List.of() : file.prices(),
-                new BotReader(environment).bots(file.telegram()),
+                new BotReader(environment).bots(file.telegram(), file.webhooks()),
                 agents());
         check(config);
         return config;
@@ -157,7 +157,7 @@ public final class ConfigReader {
                     config.agents().stream().anyMatch(agent -> agent.name().equals(bot.agent()));
             if (bot.agent() != null && !known) {
                 throw new ConfigException(
-                        "telegram",
+                        bot.kind(),
                         "the bot '%s' wants the agent '%s', which is not there".formatted(bot.name(), bot.agent()));
             }
         }

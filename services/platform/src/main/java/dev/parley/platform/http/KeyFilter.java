@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 @Requires(property = "parley.admin-key")
 final class KeyFilter implements Ordered {
-    private static final List<String> OPEN = List.of("/health", "/openapi", "/registry", "/telegram");
+    private static final List<String> OPEN = List.of("/health", "/openapi", "/registry", "/telegram", "/hooks");
     private static final List<String> CLOSED = List.of("/v1", "/prometheus");
     private static final String BEARER = "bearer ";
 

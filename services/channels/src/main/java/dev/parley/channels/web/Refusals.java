@@ -1,0 +1,37 @@
+package dev.parley.channels.web;
+
+import dev.parley.domain.turn.Outcome;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.http.HttpStatus;
+import java.time.Duration;
+
+/** Refusals of the turn machine in the words of HTTP. */
+public final class Refusals {
+    private static final Duration RETRY = Duration.ofSeconds(2);
+
+    private Refusals() {}
+
+    /** The problem that tells of a refusal. */
+    public static ApiException problem(Outcome.Refused refused) {
+        String message = refused.message();
+        String sentence = message.isEmpty() ? message : Character.toUpperCase(message.charAt(0)) + message.substring(1);
+        var problem = new ApiException(status(refused.code()), refused.code(), sentence);
+        return problem.status() == HttpStatus.TOO_MANY_REQUESTS ? problem.retryAfter(RETRY) : problem;
+    }
+
+    private static HttpStatus status(String code) {
+        return switch (code) {
+            case "session_archived", "session_busy", "session_exists", "turn_finished", "no_active_turn" ->
+                HttpStatus.CONFLICT;
+            case "queue_full" -> HttpStatus.TOO_MANY_REQUESTS;
+            case "unknown_session", "unknown_turn", "unknown_mark" -> HttpStatus.NOT_FOUND;
+            case "unknown_agent",
+                    "unknown_model",
+                    "empty_message",
+                    "invalid_target",
+                    "agent_not_primary",
+                    "too_many_marks" -> HttpStatus.BAD_REQUEST;
+            default -> HttpStatus.CONFLICT; // a machine that is newer than this instance
+        };
+    }
+}

@@ -1,0 +1,169 @@
+package dev.parley.channels.webhook;
+
+import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Place;
+import dev.parley.channels.web.Content;
+import dev.parley.channels.web.Refusals;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Origin;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.TurnCommand;
+import dev.parley.domain.turn.TurnCommand.CancelTurn;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.turn.TurnCommand.ResetContext;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ApiException;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Takes in what is said elsewhere. It is answered when it is safe; whoever hears nothing, or 503, sends it again. */
+@Hidden
+@Controller
+@Requires(property = "parley.role.channels", value = "true")
+final class HookController {
+    /** How long a decision is waited for; after that the message is merely taken. */
+    private static final Duration DECIDED = Duration.ofSeconds(2);
+
+    private final ParleyConfig config;
+    private final WebhookChannel channel;
+    private final Intake intake;
+    private final Content content;
+    private final MeterRegistry registry;
+
+    HookController(
+            ParleyConfig config,
+            WebhookChannel channel,
+            Intake intake,
+            Content content,
+            Optional<MeterRegistry> registry) {
+        this.config = config;
+        this.channel = channel;
+        this.intake = intake;
+        this.content = content;
+        this.registry = registry.orElseGet(CompositeMeterRegistry::new);
+    }
+
+    /** Takes a message or a command in. Whoever does not know the secret learns nothing, not even which names there are. */
+    @Post(uri = "/hooks/{name}", consumes = "application/json")
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    HttpResponse<?> take(
+            @PathVariable String name, @Nullable @Header(Signature.HEADER) String signature, @Body byte[] body)
+            throws InterruptedException {
+        BotConfig bot = config.bots().stream()
+                .filter(one ->
+                        one.kind().equals(WebhookChannel.KIND) && one.name().equals(name))
+                .filter(one -> signature != null && Signature.isOf(channel.secret(one), body, signature, Instant.now()))
+                .findFirst()
+                .orElseThrow(() -> new ApiException(
+                        HttpStatus.UNAUTHORIZED, "unauthorized", "The signature is missing, wrong or too old."));
+        HookRequest request = HookRequest.read(body);
+        count("parley_channel_updates", bot, "kind", request.command() == null ? "message" : "command");
+        if (!bot.allowAll() && !bot.allowedUsers().contains(request.sender().id())) {
+            count("parley_channel_refused", bot);
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN, "not_allowed", "This user may not talk here; the operator can allow it.");
+        }
+        try {
+            return request.command() == null ? message(bot, request) : command(bot, request, request.command());
+        } catch (UnavailableException e) {
+            throw new ApiException(
+                            HttpStatus.SERVICE_UNAVAILABLE,
+                            "unavailable",
+                            "Kafka does not take commands now. Send the same again: it counts once.")
+                    .retryAfter(Duration.ofSeconds(2));
+        }
+    }
+
+    private void count(String what, BotConfig bot, String... tags) {
+        registry.counter(
+                        what,
+                        io.micrometer.core.instrument.Tags.of("bot", bot.name()).and(tags))
+                .increment();
+    }
+
+    // ---- messages
+
+    private HttpResponse<?> message(BotConfig bot, HookRequest request)
+            throws UnavailableException, InterruptedException {
+        Place place = request.place(bot.name());
+        String reference = request.reference();
+        var incoming = new Incoming(
+                place,
+                reference,
+                WebhookChannel.KIND,
+                request.sender(),
+                bot.agent(),
+                Content.mode(request.mode()),
+                content.blocks(request.text(), request.wholeParts()),
+                reference);
+        Optional<Outcome> outcome = await(intake.take(incoming));
+        UUID own = place.key().turnId(Origin.CHANNEL.code(), reference);
+        return switch (outcome.orElse(null)) {
+            case Outcome.Refused no -> throw Refusals.problem(no);
+            case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));
+            case Outcome.Accepted taken -> accepted("turn", taken.turnId() == null ? own : taken.turnId());
+            case null -> accepted("turn", own);
+        };
+    }
+
+    private static HttpResponse<?> accepted(String what, Object value) {
+        return HttpResponse.accepted().body(Map.of(what, value.toString()));
+    }
+
+    private static Optional<Outcome> await(CompletableFuture<Outcome> outcome) throws InterruptedException {
+        try {
+            return Optional.of(outcome.get(DECIDED.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException | ExecutionException e) {
+            return Optional.empty();
+        }
+    }
+
+    // ---- commands
+
+    private HttpResponse<?> command(BotConfig bot, HookRequest request, String command)
+            throws UnavailableException, InterruptedException {
+        if (request.text() != null || request.parts() != null || request.mode() != null) {
+            throw ApiException.badRequest("invalid_command", "A command has no 'text', 'parts' or 'mode'");
+        }
+        Function<CommandMeta, TurnCommand> made = switch (command) {
+            case "stop" ->
+                meta -> new CancelTurn(
+                        meta, null, "stopped by " + request.sender().name());
+            case "new" -> meta -> new ResetContext(meta, Reset.NEW, null);
+            default -> throw ApiException.badRequest("invalid_command", "A 'command' is stop or new");
+        };
+        var outcome =
+                intake.ask(request.place(bot.name()), WebhookChannel.KIND, request.reference(), request.sender(), made);
+        // Where there is no conversation yet, the next message begins one anyway.
+        if (outcome.orElse(null) instanceof Outcome.Refused no
+                && !(command.equals("new") && no.code().equals("unknown_session"))) {
+            throw Refusals.problem(no);
+        }
+        return accepted("command", command);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.parley.channels.webhook;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Cuts a long text where it hurts least: between paragraphs, lines, words; a block of code that is cut is whole on both sides. */
+final class Texts {
+    private static final String FENCE = "```";
+
+    private Texts() {}
+
+    /** Texts of at most {@code most} characters, at least one, none of them blank unless all is. */
+    static List<String> cut(String text, int most) {
+        var texts = new ArrayList<String>();
+        String rest = text;
+        while (rest.length() > most) {
+            int room = most - FENCE.length() - 1;
+            int end = end(rest, room);
+            String head = rest.substring(0, end);
+            String tail = rest.substring(end).replaceFirst("^\\R+", "");
+            String fence = openFence(head);
+            texts.add(fence.isEmpty() ? head.stripTrailing() : head.stripTrailing() + "\n" + FENCE);
+            rest = fence.isEmpty() ? tail : fence + "\n" + tail;
+        }
+        texts.add(rest);
+        texts.removeIf(String::isBlank);
+        return texts.isEmpty() ? List.of(text) : List.copyOf(texts);
+    }
+
+    private static int end(String text, int room) {
+        int least = room / 2; // less would be a piece that is not worth it, and a fence that is opened again for ever
+        for (int at = text.lastIndexOf("\n\n", room); at > least; at = text.lastIndexOf("\n\n", at - 1)) {
+            if (openFence(text.substring(0, at)).isEmpty()) {
+                return at;
+            }
+        }
+        int line = text.lastIndexOf('\n', room);
+        int word = text.lastIndexOf(' ', room);
+        int end = line > least ? line : word > least ? word : room;
+        return Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end;
+    }
+
+    /** The line that opened the block of code in which a text ends, or empty. */
+    private static String openFence(String text) {
+        String open = "";
+        for (String line : text.split("\n", -1)) {
+            if (line.startsWith(FENCE)) {
+                open = open.isEmpty()
+                        ? line.substring(0, Math.min(line.length(), 40)).strip()
+                        : "";
+            }
+        }
+        return open;
+    }
+}

@@ -1,0 +1,261 @@
+package dev.parley.channels.webhook;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.Limits;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.SendFailure;
+import dev.parley.channels.contract.SendFailure.Kind;
+import dev.parley.channels.webhook.GuardedDns.PrivateAddressException;
+import dev.parley.platform.config.BotConfig;
+import java.io.IOException;
+import java.net.Proxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.Dns;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/** Sends replies as signed requests. Whoever gets them knows a message by its id, so it may be sent again. */
+final class WebhookConnection implements Connection {
+    /** Characters of a message. */
+    static final int MOST = 8_000;
+
+    private static final Limits LIMITS = new Limits(50, 20, 20, Duration.ofSeconds(1), Duration.ofSeconds(1));
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** Nobody minds when it is not seen that somebody types; a reply may wait behind it. */
+    private static final Duration TYPING = Duration.ofSeconds(3);
+
+    private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+    private static final int MAX_ANSWER = 64 << 10;
+    private static final int MAX_REFERENCE = 126;
+    private static final MediaType TYPE = MediaType.get("application/json");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final URI url;
+    private final boolean streams;
+    private final Supplier<String> secret;
+    private final OkHttpClient http;
+    private final Set<Call> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    WebhookConnection(BotConfig bot, Supplier<String> secret) {
+        this(bot, secret, Dns.SYSTEM);
+    }
+
+    WebhookConnection(BotConfig bot, Supplier<String> secret, Dns names) {
+        this.url = bot.apiUrl();
+        this.streams = bot.streams();
+        this.secret = secret;
+        this.http = new OkHttpClient.Builder()
+                .connectTimeout(Duration.ofSeconds(10))
+                .retryOnConnectionFailure(false) // its lane does that, and counts it
+                .followRedirects(false)
+                .followSslRedirects(false)
+                .proxy(Proxy.NO_PROXY) // which would look the name up itself
+                .dns(new GuardedDns(names))
+                .protocols(List.of(Protocol.HTTP_1_1))
+                .connectionPool(new ConnectionPool(16, 30, TimeUnit.SECONDS))
+                .addNetworkInterceptor(chain -> {
+                    AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
+                    if (begun != null) {
+                        begun.set(true);
+                    }
+                    return chain.proceed(chain.request());
+                })
+                .build();
+    }
+
+    @Override
+    public List<Piece> pieces(String text) {
+        return Texts.cut(text, MOST).stream().<Piece>map(Piece.Words::plain).toList();
+    }
+
+    @Override
+    public Piece.Words draft(String text) {
+        return Piece.Words.plain(Texts.cut(text, MOST).getFirst());
+    }
+
+    @Override
+    public boolean sendsOnce() {
+        return true;
+    }
+
+    @Override
+    public boolean streamsTo(Place place) {
+        return streams;
+    }
+
+    @Override
+    public Limits limits(Place place) {
+        return LIMITS;
+    }
+
+    @Override
+    public String send(Place to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException {
+        ObjectNode message = addressed("message", delivery.id(), to)
+                .put("turn", delivery.turn().toString())
+                .put("text", text(piece));
+        if (delivery.answers() != null) {
+            message.put("replyTo", delivery.answers());
+        }
+        JsonNode theirs = post(delivery.id(), message, PATIENCE).path("message");
+        String reference = theirs.isValueNode() ? theirs.asText() : "";
+        boolean usable = !reference.isBlank()
+                && reference.length() <= MAX_REFERENCE
+                && reference.chars().noneMatch(Character::isISOControl);
+        return usable ? reference : delivery.id();
+    }
+
+    private static String text(Piece piece) {
+        return switch (piece) {
+            case Piece.Words words -> words.plain();
+            case Piece.Document file -> new String(file.bytes(), StandardCharsets.UTF_8);
+        };
+    }
+
+    @Override
+    public void edit(Place at, String message, Piece.Words words) throws SendFailure, InterruptedException {
+        String id = UUID.randomUUID().toString();
+        post(id, addressed("edit", id, at).put("message", message).put("text", words.plain()), PATIENCE);
+    }
+
+    @Override
+    public void working(Place at) throws SendFailure, InterruptedException {
+        String id = UUID.randomUUID().toString();
+        post(id, addressed("typing", id, at), TYPING);
+    }
+
+    private static ObjectNode addressed(String kind, String id, Place to) {
+        ObjectNode json =
+                JSON.createObjectNode().put("id", id).put("kind", kind).put("chat", to.chat());
+        return to.topic() == null ? json : json.put("topic", to.topic());
+    }
+
+    private JsonNode post(String id, ObjectNode json, Duration patience) throws SendFailure, InterruptedException {
+        byte[] body = json.toString().getBytes(StandardCharsets.UTF_8);
+        var begun = new AtomicBoolean();
+        Call call = http.newBuilder()
+                .readTimeout(patience)
+                .writeTimeout(patience)
+                .callTimeout(patience.plusSeconds(10))
+                .build()
+                .newCall(request(id, body).tag(AtomicBoolean.class, begun).build());
+        running.add(call);
+        try (Response response = closed ? refuse() : call.execute()) {
+            return answer(response);
+        } catch (IOException e) {
+            if (Thread.interrupted() || closed) {
+                throw new InterruptedException("the webhook is closed");
+            }
+            throw failure(e, begun.get());
+        } finally {
+            running.remove(call);
+        }
+    }
+
+    private Request.Builder request(String id, byte[] body) throws SendFailure {
+        String signature;
+        try {
+            signature = Signature.of(secret.get(), body, Instant.now());
+        } catch (IllegalStateException e) { // the secret is not there
+            throw new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null);
+        }
+        return new Request.Builder()
+                .url(url.toString())
+                .header(Signature.HEADER, signature)
+                .header("Idempotency-Key", id)
+                .header("User-Agent", "parley")
+                .post(RequestBody.create(body, TYPE));
+    }
+
+    private static Response refuse() throws IOException {
+        throw new IOException("closed");
+    }
+
+    /** An URL may have a secret in its path, so failures name the host alone. */
+    private SendFailure failure(IOException e, boolean begun) {
+        if (e instanceof PrivateAddressException) {
+            return new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null);
+        }
+        String what =
+                "no answer from %s: %s".formatted(url.getHost(), e.getClass().getSimpleName());
+        return new SendFailure(begun ? Kind.IN_DOUBT : Kind.LATER, what, null);
+    }
+
+    private JsonNode answer(Response response) throws SendFailure {
+        if (!response.isSuccessful()) {
+            Duration wait = retryAfter(response.header("Retry-After"));
+            boolean waits = response.code() == 429 || response.code() == 503;
+            throw new SendFailure(
+                    kind(response.code()), url.getHost() + " answers " + response.code(), waits ? wait : null);
+        }
+        try {
+            JsonNode said = JSON.readTree(response.peekBody(MAX_ANSWER).string());
+            return said == null ? JSON.missingNode() : said;
+        } catch (JsonProcessingException e) {
+            return JSON.missingNode(); // it need not say anything
+        } catch (IOException e) {
+            return JSON.missingNode(); // it has the message, whatever it wanted to say
+        }
+    }
+
+    private static Kind kind(int status) {
+        return switch (status) {
+            case 404, 410 -> Kind.CLOSED;
+            case 401, 403 -> Kind.REVOKED;
+            case 408, 425, 429 -> Kind.LATER;
+            default -> status >= 500 ? Kind.LATER : status >= 400 ? Kind.REFUSED : Kind.REVOKED; // a redirect
+        };
+    }
+
+    /** Seconds or a date; nobody is waited for longer than an hour. */
+    private static @Nullable Duration retryAfter(@Nullable String value) {
+        if (value == null) {
+            return null;
+        }
+        Duration wait;
+        try {
+            wait = value.matches("\\d{1,9}")
+                    ? Duration.ofSeconds(Long.parseLong(value))
+                    : Duration.between(
+                            Instant.now(),
+                            ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME)
+                                    .toInstant());
+        } catch (DateTimeException e) {
+            return null;
+        }
+        return wait.isNegative() ? Duration.ZERO : wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        running.forEach(Call::cancel);
+        http.connectionPool().evictAll();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.parley.channels.webhook;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.SendFailure;
+import dev.parley.channels.contract.SendFailure.Kind;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.testkit.HttpDouble;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import okhttp3.Dns;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WebhookConnectionTest {
+    private static final Place PLACE = new Place("hook", "C1", null);
+    private static final Delivery DELIVERY = new Delivery("id-0", UUID.randomUUID(), null);
+
+    private HttpDouble other;
+
+    @BeforeEach
+    void start() throws IOException {
+        other = new HttpDouble();
+    }
+
+    @AfterEach
+    void stop() {
+        other.close();
+    }
+
+    private static WebhookConnection connection(String url, Dns names) {
+        var bot = new BotConfig(
+                "hook",
+                "webhook",
+                "env:S",
+                URI.create(url),
+                null,
+                Set.of(),
+                true,
+                false,
+                BotConfig.Groups.OFF,
+                null,
+                null,
+                false);
+        return new WebhookConnection(bot, () -> "the-secret", names);
+    }
+
+    private String send(String url, Dns names) throws SendFailure, InterruptedException {
+        try (WebhookConnection connection = connection(url, names)) {
+            return connection.send(PLACE, Piece.Words.plain("hello"), DELIVERY);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "302, REVOKED",
+        "400, REFUSED",
+        "401, REVOKED",
+        "404, CLOSED",
+        "410, CLOSED",
+        "429, LATER",
+        "500, LATER",
+        "503, LATER"
+    })
+    void whatFollowsFromAnAnswer(int status, Kind kind) {
+        other.answers(HttpDouble.body(
+                status, "text/plain", "the-secret", "Retry-After", "7", "Location", other.url() + "/elsewhere"));
+
+        var failure = assertThrows(SendFailure.class, () -> send(other.url() + "/path-secret", Dns.SYSTEM));
+
+        assertEquals(kind, failure.kind());
+        assertEquals(status == 429 || status == 503 ? Duration.ofSeconds(7) : null, failure.retryAfter());
+        assertFalse(String.valueOf(failure.getMessage()).contains("secret"), failure.getMessage());
+        assertEquals(1, other.seen().size());
+    }
+
+    @Test
+    void theirIdIsTheReferenceAndWithoutOneOurs() throws SendFailure, InterruptedException {
+        other.answers(
+                HttpDouble.json(200, "{\"message\":\"theirs\"}"),
+                HttpDouble.json(200, "{\"message\":{}}"),
+                HttpDouble.body(200, "text/plain", "ok"));
+
+        assertEquals("theirs", send(other.url().toString(), Dns.SYSTEM));
+        assertEquals("id-0", send(other.url().toString(), Dns.SYSTEM));
+        assertEquals("id-0", send(other.url().toString(), Dns.SYSTEM));
+        HttpDouble.Seen seen = other.seen().getFirst();
+        assertTrue(Signature.isOf(
+                "the-secret",
+                seen.body().getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                seen.header("Parley-Signature"),
+                Instant.now()));
+    }
+
+    @Test
+    void aNameThatLeadsIntoTheOwnNetworkIsNotFollowed() {
+        Dns tricked = name -> List.of(InetAddress.getLoopbackAddress());
+        String url = "http://example.org:" + other.url().getPort();
+
+        var failure = assertThrows(SendFailure.class, () -> send(url, tricked));
+
+        assertEquals(Kind.REVOKED, failure.kind());
+        assertEquals(List.of(), other.seen());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.1",
+                "198.18.0.1", "224.0.0.1", "255.255.255.255", "::1", "fe80::1", "fd00::1", "64:ff9b::a00:1",
+                "::ffff:10.0.0.1", "2002:a00:1::1"
+            })
+    void privateAddresses(String address) throws UnknownHostException {
+        assertFalse(GuardedDns.isPublic(InetAddress.getByName(address)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "64:ff9b::101:101"})
+    void publicAddresses(String address) throws UnknownHostException {
+        assertTrue(GuardedDns.isPublic(InetAddress.getByName(address)));
+    }
+
+    @Test
+    void aLongTextIsCutBetweenParagraphsAndItsCodeStaysCode() {
+        String text = "word ".repeat(30) + "\n\n```java\n" + "int x = 1;\n".repeat(40) + "```\n\nthe end 😀";
+
+        List<String> cut = Texts.cut(text, 200);
+
+        assertTrue(cut.size() > 2, cut.toString());
+        assertTrue(cut.stream().allMatch(piece -> piece.length() <= 200 && piece.split("```", -1).length % 2 == 1));
+        assertEquals(40, String.join("\n", cut).split("int x = 1;", -1).length - 1);
+        assertTrue(Texts.cut("😀".repeat(300), 101).stream()
+                .allMatch(java.nio.charset.StandardCharsets.UTF_8.newEncoder()::canEncode));
+        assertEquals(List.of(" "), Texts.cut(" ", 100));
+    }
+}

@@ -1,0 +1,365 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The webhook channel keeps a channel's promises, and its own. */
+class WebhookIT extends ChannelContract {
+    private static final String SECRET = "whsec-0123456789abcdef";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private HookReceiver receiver;
+
+    @Override
+    String begin(Path folder) throws IOException {
+        receiver = new HookReceiver(SECRET);
+        Files.writeString(folder.resolve("secret"), SECRET);
+        return """
+                webhooks:
+                  - { name: slackish, url: "%2$s", secret: "file:%1$s/secret", allowAll: true }
+                  - { name: live, url: "%2$s", secret: "file:%1$s/secret", allowAll: true, stream: true }
+                  - { name: closed, url: "%2$s", secret: "file:%1$s/secret", allowedUsers: [U7] }
+                """.formatted(folder, receiver.url());
+    }
+
+    @Override
+    void connected(Api with) {
+        Awaitility.await().atMost(SOON).until(() -> with.get("/health/ready").status() == 200);
+    }
+
+    @Override
+    void end() {
+        receiver.close();
+    }
+
+    @AfterEach
+    void whatWasSentWasAsItIsDocumented() {
+        assertEquals(List.of(), receiver.complaints());
+    }
+
+    // ---- the contract
+
+    @Override
+    Conversation conversation() {
+        return new Talk("C" + UUID.randomUUID());
+    }
+
+    private final class Talk implements Conversation {
+        private final String chat;
+        private String last = "";
+        private HttpResponse<String> answer;
+
+        Talk(String chat) {
+            this.chat = chat;
+        }
+
+        @Override
+        public String session() {
+            return "slackish:" + chat;
+        }
+
+        @Override
+        public Runnable says(String text) {
+            String body = said(chat).put("text", text).toString();
+            last = body;
+            answer = post("slackish", body);
+            return () ->
+                    assertTrue(Set.of(200, 202).contains(post("slackish", body).statusCode()));
+        }
+
+        @Override
+        public void awaitNotTaken() {
+            assertEquals(503, answer.statusCode(), answer.body());
+            assertTrue(answer.headers().firstValue("Retry-After").isPresent());
+        }
+
+        @Override
+        public void comesAgain() {
+            if (answer.statusCode() >= 300) {
+                answer = post("slackish", last);
+            }
+        }
+
+        @Override
+        public List<String> shown() {
+            return texts(chat);
+        }
+
+        @Override
+        public void closes() {
+            receiver.closes(chat);
+        }
+    }
+
+    @Override
+    void failsNext(int times, int status, String said) {
+        for (int i = 0; i < times; i++) {
+            receiver.fault(status, said, 0);
+        }
+    }
+
+    @Override
+    void isTooFast(Duration wait) {
+        receiver.fault(429, "", wait.toSeconds());
+    }
+
+    @Override
+    void cutsNext() {
+        receiver.fault(0, "", 0);
+    }
+
+    @Override
+    String secret() {
+        return SECRET;
+    }
+
+    private List<String> texts(String chat) {
+        return receiver.messages(chat).stream()
+                .map(message -> message.path("text").asText())
+                .toList();
+    }
+
+    private static ObjectNode said(String chat) {
+        ObjectNode json =
+                JSON.createObjectNode().put("id", UUID.randomUUID().toString()).put("chat", chat);
+        json.putObject("user").put("id", "U1").put("name", "Ann");
+        return json;
+    }
+
+    private HttpResponse<String> post(String name, String body) {
+        return post(name, body, HookReceiver.sign(SECRET, Instant.now().getEpochSecond(), body));
+    }
+
+    private HttpResponse<String> post(String name, String body, String signature) {
+        var request = HttpRequest.newBuilder(URI.create(api.url() + "/hooks/" + name))
+                .timeout(SOON)
+                .header("Content-Type", "application/json")
+                .header("Parley-Signature", signature)
+                .POST(BodyPublishers.ofString(body));
+        try {
+            return http.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    private static JsonNode json(HttpResponse<String> answer) {
+        try {
+            return JSON.readTree(answer.body());
+        } catch (IOException e) {
+            throw new AssertionError(answer.body(), e);
+        }
+    }
+
+    // ---- in
+
+    @Test
+    @Tag("P54")
+    void theSameIdIsTheSameTurnAndItsReplyAnswersIt() {
+        ObjectNode said = said("C-same").put("text", "!say hello");
+        HttpResponse<String> first = post("slackish", said.toString());
+        assertEquals(202, first.statusCode(), first.body());
+        Awaitility.await().atMost(SOON).until(() -> texts("C-same").equals(List.of("hello")));
+
+        HttpResponse<String> again = post("slackish", said.toString());
+
+        assertEquals(json(first), json(again));
+        JsonNode shown = receiver.messages("C-same").getFirst();
+        assertEquals(said.path("id"), shown.path("replyTo"));
+        assertEquals(json(first).path("turn"), shown.path("turn"));
+        JsonNode session = api.get("/v1/sessions/slackish:C-same").json();
+        assertEquals("webhook", session.path("channel").asText(), session.toString());
+        assertEquals("webhook:U1", session.path("user").asText());
+        assertFalse(receiver.seen("typing").isEmpty());
+    }
+
+    @Test
+    @Tag("P3")
+    void topicsAreConversationsOfTheirOwn() {
+        post(
+                "slackish",
+                said("C-topics")
+                        .put("topic", "1.5")
+                        .put("text", "My name is Ada")
+                        .toString());
+        Awaitility.await().atMost(SOON).until(() -> texts("C-topics").size() == 1);
+
+        post(
+                "slackish",
+                said("C-topics")
+                        .put("topic", "2.5")
+                        .put("text", "What is my name?")
+                        .toString());
+
+        Awaitility.await().atMost(SOON).until(() -> texts("C-topics").size() == 2);
+        JsonNode other = receiver.messages("C-topics").getLast();
+        assertEquals("2.5", other.path("topic").asText());
+        assertFalse(other.path("text").asText().contains("Ada"));
+    }
+
+    @Test
+    @Tag("P41")
+    @Tag("P43")
+    void whoHasNoSignatureOrNoLeaveIsRefused() {
+        String body = said("C-refused").put("text", "hi").toString();
+        long now = Instant.now().getEpochSecond();
+
+        assertEquals(401, post("slackish", body, "").statusCode());
+        assertEquals(
+                401,
+                post("slackish", body, HookReceiver.sign("guessed", now, body)).statusCode());
+        assertEquals(
+                401,
+                post("slackish", body + " ", HookReceiver.sign(SECRET, now, body))
+                        .statusCode());
+        assertEquals(
+                401,
+                post("slackish", body, HookReceiver.sign(SECRET, now - 301, body))
+                        .statusCode());
+        assertEquals(401, post("nobody", body).statusCode());
+        assertEquals(403, post("closed", body).statusCode());
+        assertEquals(404, api.get("/v1/sessions/slackish:C-refused").status());
+        assertEquals(404, api.get("/v1/sessions/closed:C-refused").status());
+    }
+
+    @ParameterizedTest
+    @Tag("O11")
+    @CsvSource(delimiter = '|', textBlock = """
+            {"id":"1","chat":"C","user":{"id":"U"},"text":"x","extra":1}     | unknown_field
+            {"id":"1","chat":"C","user":{"id":"U","extra":1},"text":"x"}     | unknown_field
+            {"chat":"C","user":{"id":"U"},"text":"x"}                        | missing_field
+            {"id":"1","chat":"C","text":"x"}                                 | missing_field
+            {"id":"1","chat":"C","user":{"id":"U"}}                          | missing_field
+            {"id":"1","chat":"C:D","user":{"id":"U"},"text":"x"}             | invalid_field
+            {"id":"1","chat":"C","topic":"","user":{"id":"U"},"text":"x"}    | invalid_field
+            {"id":1,"chat":"C","user":{"id":"U"},"text":"x"}                 | bad_request
+            {"id":"1","chat":"C","user":{"id":"U"},"text":"x","mode":"fast"} | invalid_mode
+            {"id":"1","chat":"C","user":{"id":"U"},"parts":[null]}           | invalid_part
+            {"id":"1","chat":"C","user":{"id":"U"},"command":"reboot"}       | invalid_command
+            {"id":"1","chat":"C","user":{"id":"U"},"text":"\\ud800"}         | invalid_text
+            []                                                               | bad_request
+            null                                                             | bad_request
+            {"id":                                                           | bad_request
+            """)
+    void whatCannotBeAMessageIsAProblem(String body, String code) {
+        HttpResponse<String> answer = post("slackish", body);
+
+        assertEquals(400, answer.statusCode(), answer.body());
+        assertEquals(code, json(answer).path("code").asText());
+        assertEquals(
+                "application/problem+json",
+                answer.headers().firstValue("Content-Type").orElse(""));
+    }
+
+    @Test
+    @Tag("P42")
+    void filesComeIn() {
+        byte[] csv = "a,b\n".getBytes(StandardCharsets.UTF_8);
+        ObjectNode said = said("C-files");
+        var parts = said.putArray("parts");
+        parts.addObject().put("kind", "text").put("text", "!say got it");
+        parts.addObject()
+                .put("kind", "file")
+                .put("name", "n.csv")
+                .put("mimeType", "text/csv")
+                .put("data", Base64.getEncoder().encodeToString(csv));
+
+        assertEquals(202, post("slackish", said.toString()).statusCode());
+
+        Awaitility.await().atMost(SOON).until(() -> texts("C-files").equals(List.of("got it")));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.get("/v1/sessions/slackish:C-files/messages?role=user")
+                        .text()
+                        .contains("n.csv"));
+    }
+
+    @Test
+    @Tag("P45")
+    @Tag("P46")
+    @Tag("P47")
+    void commandsStopATurnAndBeginAnew() {
+        post("slackish", said("C-commands").put("text", "!stream 60s").toString());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> !receiver.seen("typing").isEmpty()
+                        && api.get("/v1/sessions/slackish:C-commands").status() == 200);
+
+        HttpResponse<String> stop =
+                post("slackish", said("C-commands").put("command", "stop").toString());
+        assertEquals(202, stop.statusCode(), stop.body());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/sessions/slackish:C-commands/turns").stream()
+                        .anyMatch(turn -> turn.path("state").asText().equals("CANCELLED")));
+        HttpResponse<String> idle =
+                post("slackish", said("C-commands").put("command", "stop").toString());
+        assertEquals(409, idle.statusCode(), idle.body());
+        assertEquals("no_active_turn", json(idle).path("code").asText());
+
+        assertEquals(
+                202,
+                post("slackish", said("C-commands").put("command", "new").toString())
+                        .statusCode());
+        assertEquals(
+                202,
+                post("slackish", said("C-nowhere").put("command", "new").toString())
+                        .statusCode());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.get("/v1/sessions/slackish:C-commands")
+                                .json()
+                                .path("epoch")
+                                .asInt()
+                        == 1);
+    }
+
+    // ---- out
+
+    @Test
+    void whereItIsWantedAnAnswerIsShownWhileItGrows() {
+        post("live", said("C-live").put("text", "!stream 60 words over 5s").toString());
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/sessions/live:C-live/turns").stream()
+                        .anyMatch(turn -> turn.path("state").asText().equals("COMPLETED")));
+        String reply = api.list("/v1/sessions/live:C-live/turns")
+                .getFirst()
+                .path("reply")
+                .asText();
+        Awaitility.await().atMost(SOON).until(() -> texts("C-live").equals(List.of(reply)));
+        assertTrue(receiver.seen("edit").size() > 2);
+    }
+}

@@ -2,12 +2,11 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Sender;
+import dev.parley.platform.database.Sql;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -19,7 +18,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 
 /** People whom an operator let in with the code that they were given. Codes are kept as digests only. */
 final class AllowedPeople implements People {
@@ -28,11 +26,10 @@ final class AllowedPeople implements People {
 
     private static final int LENGTH = 8;
     private static final int MOST_WAITING = 100;
-    private static final int SECONDS = 5;
     private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
     private static final int REMEMBERED = 10_000;
 
-    private final DataSource database;
+    private final Sql sql;
     private final UUID host;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Known> known = new ConcurrentHashMap<>();
@@ -42,8 +39,8 @@ final class AllowedPeople implements People {
     /** Somebody who was let in. */
     record Person(String user, String name, Instant since) {}
 
-    AllowedPeople(DataSource database, UUID host) {
-        this.database = database;
+    AllowedPeople(Sql sql, UUID host) {
+        this.sql = sql;
         this.host = host;
     }
 
@@ -146,35 +143,19 @@ final class AllowedPeople implements People {
         }
     }
 
-    private interface Reader<T> {
-        T read(ResultSet row) throws SQLException;
-    }
-
-    private <T> T query(String sql, Reader<T> reader, Object... values) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = prepared(connection, sql, values);
-                ResultSet row = statement.executeQuery()) {
-            return reader.read(row);
+    private <T> T query(String query, Sql.Reader<T> reader, Object... values) {
+        try {
+            return sql.query(query, reader, values);
         } catch (SQLException e) {
             throw new IllegalStateException("it is not known who may talk to the bot: " + e.getMessage(), e);
         }
     }
 
-    private int update(String sql, Object... values) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = prepared(connection, sql, values)) {
-            return statement.executeUpdate();
+    private int update(String change, Object... values) {
+        try {
+            return sql.update(change, values);
         } catch (SQLException e) {
             throw new IllegalStateException("who may talk to the bot cannot be written: " + e.getMessage(), e);
         }
-    }
-
-    private static PreparedStatement prepared(Connection connection, String sql, Object... values) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(sql);
-        statement.setQueryTimeout(SECONDS);
-        for (int i = 0; i < values.length; i++) {
-            statement.setObject(i + 1, values[i]);
-        }
-        return statement;
     }
 }

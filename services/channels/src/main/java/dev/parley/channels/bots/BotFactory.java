@@ -8,6 +8,7 @@ import dev.parley.domain.turn.Definitions;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
+import dev.parley.platform.database.Sql;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
@@ -25,18 +26,22 @@ import javax.sql.DataSource;
 
 /** What the role {@code channels} runs besides the web: bots. */
 @Factory
-@Requires(property = "parley.role.channels", value = "true")
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class BotFactory {
     private static final UUID HOST = Caller.DEFAULT_HOST;
 
+    private static Sql sql(DataSource database) {
+        return new Sql(DelegatingDataSource.unwrapDataSource(database));
+    }
+
     @Singleton
     Chats chats(DataSource database) {
-        return new Chats(DelegatingDataSource.unwrapDataSource(database), HOST);
+        return new Chats(sql(database), HOST);
     }
 
     @Singleton
     AllowedPeople people(DataSource database) {
-        return new AllowedPeople(DelegatingDataSource.unwrapDataSource(database), HOST);
+        return new AllowedPeople(sql(database), HOST);
     }
 
     @Singleton
@@ -79,7 +84,7 @@ final class BotFactory {
                 Map.of(telegram.kind(), telegram, webhooks.kind(), webhooks),
                 intake,
                 HOST,
-                new Ledger(DelegatingDataSource.unwrapDataSource(database)),
+                new Ledger(sql(database)),
                 chats,
                 registry.orElseGet(CompositeMeterRegistry::new));
     }

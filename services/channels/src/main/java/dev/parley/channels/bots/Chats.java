@@ -3,15 +3,12 @@ package dev.parley.channels.bots;
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Place;
 import dev.parley.domain.Ids;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import dev.parley.platform.database.Sql;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,20 +16,19 @@ import org.jspecify.annotations.Nullable;
  * id (a group that becomes a supergroup) keeps its sessions.
  */
 final class Chats implements Memory {
-    private static final int SECONDS = 5;
     /** Another instance may have learnt something about a chat. */
     private static final long FRESH = TimeUnit.SECONDS.toNanos(30);
 
     private static final int MOST = 100_000;
 
-    private final DataSource database;
+    private final Sql sql;
     private final UUID host;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
     private record Known(@Nullable String chat, long at) {}
 
-    Chats(DataSource database, UUID host) {
-        this.database = database;
+    Chats(Sql sql, UUID host) {
+        this.sql = sql;
         this.host = host;
     }
 
@@ -50,14 +46,14 @@ final class Chats implements Memory {
                 chat);
     }
 
-    private @Nullable String cached(String what, String sql, String bot, String chat) {
+    private @Nullable String cached(String what, String query, String bot, String chat) {
         String name = what + " " + bot + " " + chat;
         Known before = known.get(name);
         long now = System.nanoTime();
         if (before != null && now - before.at() < FRESH) {
             return before.chat();
         }
-        String found = read(sql, bot, chat);
+        String found = read(query, bot, chat);
         if (known.size() > MOST) {
             known.clear();
         }
@@ -101,31 +97,19 @@ final class Chats implements Memory {
                         ON CONFLICT DO NOTHING""", host, id, place.bot(), place.chat()) == 1;
     }
 
-    private @Nullable String read(String sql, String bot, String chat) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = prepared(connection, sql, host, bot, chat);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() ? row.getString(1) : null;
+    private @Nullable String read(String query, String bot, String chat) {
+        try {
+            return sql.<@Nullable String>query(query, row -> row.next() ? row.getString(1) : null, host, bot, chat);
         } catch (SQLException e) {
             throw new IllegalStateException("what is known of chats cannot be read: " + e.getMessage(), e);
         }
     }
 
-    private int update(String sql, Object... values) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = prepared(connection, sql, values)) {
-            return statement.executeUpdate();
+    private int update(String change, Object... values) {
+        try {
+            return sql.update(change, values);
         } catch (SQLException e) {
             throw new IllegalStateException("what is known of chats cannot be written: " + e.getMessage(), e);
         }
-    }
-
-    private static PreparedStatement prepared(Connection connection, String sql, Object... values) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(sql);
-        statement.setQueryTimeout(SECONDS);
-        for (int i = 0; i < values.length; i++) {
-            statement.setObject(i + 1, values[i]);
-        }
-        return statement;
     }
 }

@@ -1,22 +1,19 @@
 package dev.parley.channels.bots;
 
 import dev.parley.domain.turn.Reply;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
+import dev.parley.platform.database.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What was sent. A row is written before a message is sent, for nobody can ask a channel afterwards whether it was.
  *
- * @param database with the tables of the schema {@code channels}
+ * @param sql with the tables of the schema {@code channels}
  */
-record Ledger(DataSource database) {
-    private static final int SECONDS = 5;
+record Ledger(Sql sql) {
     private static final int OLD = 10_000;
 
     /**
@@ -29,20 +26,16 @@ record Ledger(DataSource database) {
 
     /** Whether this reply needs nothing more. */
     boolean isSettled(Reply reply) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = prepared(
-                        connection,
-                        "SELECT 1 FROM channels.delivery_t WHERE host_id = ? AND reply_id = ?",
-                        reply.host(),
-                        reply.replyId());
-                ResultSet row = statement.executeQuery()) {
-            return row.next();
-        }
+        return sql.query(
+                "SELECT 1 FROM channels.delivery_t WHERE host_id = ? AND reply_id = ?",
+                ResultSet::next,
+                reply.host(),
+                reply.replyId());
     }
 
     /** The reply needs nothing more: it was delivered, or {@code failure} says why it never will be. */
     void settle(Reply reply, @Nullable String failure) throws SQLException {
-        update(
+        sql.update(
                 """
                 INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state, detail)
                 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
@@ -56,21 +49,17 @@ record Ledger(DataSource database) {
 
     /** The message that shows a piece of a reply. */
     Slot slot(UUID host, UUID reply, int index) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = prepared(
-                        connection,
-                        "SELECT message FROM channels.sent_message_t WHERE host_id = ? AND reply_id = ? AND idx = ?",
-                        host,
-                        reply,
-                        index);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() ? new Slot(row.getString(1), true) : new Slot(null, false);
-        }
+        return sql.query(
+                "SELECT message FROM channels.sent_message_t WHERE host_id = ? AND reply_id = ? AND idx = ?",
+                row -> row.next() ? new Slot(row.getString(1), true) : new Slot(null, false),
+                host,
+                reply,
+                index);
     }
 
     /** A message is about to be sent. Where that was so before, it is in doubt whether there is one already. */
     void begin(UUID host, UUID reply, int index, String bot, String chat) throws SQLException {
-        update("""
+        sql.update("""
                 INSERT INTO channels.sent_message_t AS m (host_id, reply_id, idx, bot, chat) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (host_id, reply_id, idx) DO UPDATE
                    SET in_doubt = m.in_doubt + 1, aggregate_version = m.aggregate_version + 1, update_ts = now()""", host, reply, index, bot, chat);
@@ -78,7 +67,7 @@ record Ledger(DataSource database) {
 
     /** It was not sent, for certain. */
     void notSent(UUID host, UUID reply, int index) throws SQLException {
-        update(
+        sql.update(
                 "DELETE FROM channels.sent_message_t WHERE host_id = ? AND reply_id = ? AND idx = ? AND message IS NULL AND in_doubt = 0",
                 host,
                 reply,
@@ -87,14 +76,14 @@ record Ledger(DataSource database) {
 
     /** It was sent. */
     void sent(UUID host, UUID reply, int index, String message) throws SQLException {
-        update("""
+        sql.update("""
                 UPDATE channels.sent_message_t SET message = ?, aggregate_version = aggregate_version + 1, update_ts = now()
                  WHERE host_id = ? AND reply_id = ? AND idx = ?""", message, host, reply, index);
     }
 
     /** The message is not there any more: the next one is sent anew. */
     void gone(UUID host, UUID reply, int index) throws SQLException {
-        update(
+        sql.update(
                 "DELETE FROM channels.sent_message_t WHERE host_id = ? AND reply_id = ? AND idx = ?",
                 host,
                 reply,
@@ -103,7 +92,7 @@ record Ledger(DataSource database) {
 
     /** A message that was going to show the end of a turn shows this reply instead, which came before. */
     void becomes(UUID host, UUID turn, UUID reply) throws SQLException {
-        update("""
+        sql.update("""
                 UPDATE channels.sent_message_t m SET reply_id = ?
                  WHERE host_id = ? AND reply_id = ? AND idx = 0 AND NOT EXISTS (
                    SELECT 1 FROM channels.sent_message_t o WHERE o.host_id = m.host_id AND o.reply_id = ? AND o.idx = 0)""", reply, host, turn, reply);
@@ -113,27 +102,10 @@ record Ledger(DataSource database) {
     int purge(Duration age) throws SQLException {
         int removed = 0;
         for (String table : java.util.List.of("delivery_t", "sent_message_t")) {
-            removed += update("""
+            removed += sql.update("""
                     DELETE FROM channels.%1$s WHERE ctid IN (
                       SELECT ctid FROM channels.%1$s WHERE update_ts < now() - ? * interval '1 second' LIMIT %2$d)""".formatted(table, OLD), age.toSeconds());
         }
         return removed;
-    }
-
-    private int update(String sql, @Nullable Object... values) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = prepared(connection, sql, values)) {
-            return statement.executeUpdate();
-        }
-    }
-
-    private static PreparedStatement prepared(Connection connection, String sql, @Nullable Object... values)
-            throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(sql);
-        statement.setQueryTimeout(SECONDS);
-        for (int i = 0; i < values.length; i++) {
-            statement.setObject(i + 1, values[i]);
-        }
-        return statement;
     }
 }

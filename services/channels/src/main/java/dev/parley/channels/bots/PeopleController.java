@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Who may talk to a bot. */
 @Controller("/v1/bots/{bot}/people")
-@Requires(property = "parley.role.channels", value = "true")
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Tag(name = "Bots", description = "Who may talk to a bot.")
 class PeopleController {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Updates that Telegram brings. They are answered when they are safe; until then Telegram brings them again. */
 @Hidden
 @Controller
-@Requires(property = "parley.role.channels", value = "true")
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class WebhookController {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST = 1 << 20;

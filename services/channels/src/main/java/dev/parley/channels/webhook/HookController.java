@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 /** Takes in what is said elsewhere. It is answered when it is safe; whoever hears nothing, or 503, sends it again. */
 @Hidden
 @Controller
-@Requires(property = "parley.role.channels", value = "true")
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class HookController {
     /** How long a decision is waited for; after that the message is merely taken. */
     private static final Duration DECIDED = Duration.ofSeconds(2);

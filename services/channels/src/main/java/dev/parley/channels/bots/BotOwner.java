@@ -78,7 +78,7 @@ final class BotOwner implements Service, DeltaListener {
     private long lastCommit = System.nanoTime();
     private long lastPurge = System.nanoTime();
 
-    private record Waiting(Reply reply, Progress of, long offset) {}
+    private record Waiting(Reply reply, TopicPartition partition, Progress of, long offset) {}
 
     BotOwner(
             KafkaClients clients,
@@ -143,18 +143,9 @@ final class BotOwner implements Service, DeltaListener {
 
     private void run() {
         while (!stopping) {
-            Consumer<byte[], byte[]> consumer = clients.consumer(GROUP, GROUP, CONSUMER);
-            polling = consumer;
-            try {
-                consumer.subscribe(List.of(Topics.REPLIES.name()), new Rebalance(consumer));
-                while (!stopping) {
-                    consumer.poll(POLL).forEach(this::accept);
-                    handOut();
-                    pauseWhenFull(consumer);
-                    commitWhenDue(consumer);
-                    purgeWhenDue();
-                }
-                commit(consumer);
+            try (Consumer<byte[], byte[]> consumer = clients.consumer(GROUP, GROUP, CONSUMER)) {
+                polling = consumer;
+                run(consumer);
             } catch (WakeupException e) {
                 // close() asked for it
             } catch (RuntimeException e) {
@@ -166,8 +157,23 @@ final class BotOwner implements Service, DeltaListener {
                 closeBots(List.copyOf(running.keySet()));
                 progress.clear();
                 waiting.clear();
-                consumer.close(CloseOptions.timeout(Duration.ofSeconds(2)));
             }
+        }
+    }
+
+    private void run(Consumer<byte[], byte[]> consumer) {
+        try {
+            consumer.subscribe(List.of(Topics.REPLIES.name()), new Rebalance(consumer));
+            while (!stopping) {
+                consumer.poll(POLL).forEach(this::accept);
+                handOut();
+                pauseWhenFull(consumer);
+                commitWhenDue(consumer);
+                purgeWhenDue();
+            }
+            commit(consumer);
+        } finally {
+            consumer.close(CloseOptions.timeout(Duration.ofSeconds(2)));
         }
     }
 
@@ -180,11 +186,11 @@ final class BotOwner implements Service, DeltaListener {
     }
 
     private void accept(ConsumerRecord<byte[], byte[]> record) {
-        Progress of =
-                progress.computeIfAbsent(new TopicPartition(record.topic(), record.partition()), _ -> new Progress());
+        var partition = new TopicPartition(record.topic(), record.partition());
+        Progress of = progress.computeIfAbsent(partition, _ -> new Progress());
         of.read(record.offset());
         try {
-            waiting.add(new Waiting(Wire.read(Topics.REPLIES, record), of, record.offset()));
+            waiting.add(new Waiting(Wire.read(Topics.REPLIES, record), partition, of, record.offset()));
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("offset", record.offset()).setCause(e).log("a reply cannot be read");
             of.done(record.offset());
@@ -258,7 +264,9 @@ final class BotOwner implements Service, DeltaListener {
             lastPurge = System.nanoTime();
             Thread.ofVirtual().start(() -> {
                 try {
-                    ledger.purge(KEPT);
+                    while (ledger.purge(KEPT) > 0) {
+                        // so many at a time
+                    }
                 } catch (java.sql.SQLException e) {
                     LOG.atWarn().addKeyValue("why", e.getMessage()).log("old deliveries are not removed");
                 }
@@ -288,7 +296,7 @@ final class BotOwner implements Service, DeltaListener {
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             closeBotsOf(partitions);
-            waiting.clear(); // whoever has them now reads them again
+            waiting.removeIf(one -> partitions.contains(one.partition())); // they are read again by whoever has them
             var positions = positions(partitions);
             if (!positions.isEmpty()) {
                 consumer.commitSync(positions, Duration.ofSeconds(5));
@@ -299,7 +307,7 @@ final class BotOwner implements Service, DeltaListener {
         @Override
         public void onPartitionsLost(Collection<TopicPartition> partitions) {
             closeBotsOf(partitions);
-            waiting.clear();
+            waiting.removeIf(one -> partitions.contains(one.partition()));
             progress.keySet().removeAll(partitions);
         }
 

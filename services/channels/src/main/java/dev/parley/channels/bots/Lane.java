@@ -155,8 +155,12 @@ final class Lane {
             }
         } catch (InterruptedException e) {
             // closed: somebody else goes on
+        } finally {
+            lock.lock();
+            ended = true; // whatever ended it, nothing is given to it any more
+            lock.unlock();
+            onEnd.accept(this);
         }
-        onEnd.accept(this);
     }
 
     /** The next reply, or null when something else is to be done; waits until there is either. */
@@ -240,6 +244,8 @@ final class Lane {
             }
         } catch (SendFailure e) {
             rest(e, 0);
+        } catch (RuntimeException e) {
+            LOG.atWarn().setCause(e).log("nobody sees that the agent works");
         }
     }
 
@@ -265,7 +271,7 @@ final class Lane {
             } else {
                 rest(e, 0);
             }
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("an answer is not shown while it grows");
         }
     }
@@ -288,8 +294,8 @@ final class Lane {
                     break;
                 }
                 rest(e, attempt);
-            } catch (SQLException e) {
-                LOG.atWarn().addKeyValue("why", e.getMessage()).log("a reply waits for the database");
+            } catch (SQLException | RuntimeException e) {
+                LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("a reply waits");
                 Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
             }
         }
@@ -390,7 +396,7 @@ final class Lane {
                 } catch (SendFailure e) {
                     if (e.kind() == SendFailure.Kind.GONE) {
                         forget(id, index);
-                        throw new SendFailure(SendFailure.Kind.LATER, String.valueOf(e.getMessage()), Duration.ZERO);
+                        throw new SendFailure(SendFailure.Kind.LATER, String.valueOf(e.getMessage()), null);
                     }
                     throw e;
                 }
@@ -421,8 +427,9 @@ final class Lane {
             throws SendFailure, SQLException, InterruptedException {
         String message;
         try {
+            Place at = chats.now(place);
             ledger.begin(host, id, index, place.bot(), place.chat());
-            message = connection.send(chats.now(place), piece, delivery);
+            message = connection.send(at, piece, delivery);
         } catch (SendFailure e) {
             if (e.kind() == SendFailure.Kind.IN_DOUBT) {
                 meters.inDoubt.increment();

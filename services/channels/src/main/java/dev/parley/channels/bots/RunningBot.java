@@ -24,6 +24,7 @@ final class RunningBot implements AutoCloseable {
     private final Connection connection;
     private final Share share;
     private final Map<UUID, Instant> due = new ConcurrentHashMap<>();
+    private volatile boolean closed;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
     RunningBot(
@@ -76,8 +77,12 @@ final class RunningBot implements AutoCloseable {
     }
 
     private void enter(Place place, Entry entry) {
-        while (!entry.into(lanes.computeIfAbsent(place.chat(), _ -> lane(place)))) {
-            lanes.remove(place.chat()); // it has just ended
+        while (true) {
+            Lane lane = lanes.computeIfAbsent(place.chat(), _ -> lane(place));
+            if (closed || entry.into(lane)) {
+                return;
+            }
+            lanes.remove(place.chat(), lane); // it has just ended
         }
     }
 
@@ -88,6 +93,7 @@ final class RunningBot implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         connection.close();
         lanes.values().forEach(Lane::close);
         meters.close();

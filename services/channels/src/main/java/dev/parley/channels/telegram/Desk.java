@@ -42,6 +42,7 @@ final class Desk {
 
     private static final Duration REFUSED_AGAIN = Duration.ofHours(1);
     private static final int REMEMBERED = 10_000;
+    private static final int TRIES = 3;
 
     private final BotConfig bot;
     private final BotApi api;
@@ -56,6 +57,15 @@ final class Desk {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
+    private final Map<String, Integer> failures = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
             return size() > REMEMBERED;
         }
     };
@@ -100,10 +110,14 @@ final class Desk {
      */
     void take(JsonNode update) throws UnavailableException, InterruptedException {
         Event event;
+        Updates me;
         try {
-            event = me().event(update);
-        } catch (BotApiException e) {
+            me = me();
+        } catch (BotApiException | IllegalStateException e) {
             throw new UnavailableException("it is not known who the bot is: " + e.getMessage());
+        }
+        try {
+            event = me.event(update);
         } catch (RuntimeException e) {
             LOG.atWarn().addKeyValue("bot", bot.name()).setCause(e).log("an update cannot be read and is passed over");
             event = new Other("unreadable");
@@ -113,7 +127,9 @@ final class Desk {
         String reference = update.path("update_id").asText();
         try {
             take(event, reference);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalStateException e) {
+            throw e; // the database's: it may come again
+        } catch (RuntimeException e) {
             // It would come again and again.
             registry.counter("parley_channel_failed", "bot", bot.name()).increment();
             LOG.atError()
@@ -178,7 +194,7 @@ final class Desk {
             return;
         }
         if (said.edited()) {
-            if (said.command() == null) {
+            if (said.command() == null && !said.text().startsWith("[location")) {
                 turn(said, reference, update);
             }
             return;
@@ -194,6 +210,9 @@ final class Desk {
                         answer.get().buttons());
             }
             return;
+        }
+        if (command != null && !said.privately() && !said.addressed()) {
+            return; // another bot's
         }
         if (command != null && said.privately()) {
             answer(said.place(), reference, "I don't know /%s. /help lists what I do.".formatted(command));
@@ -290,13 +309,22 @@ final class Desk {
             return new Block.File(attachment.name(), attachment.mimeType(), blob.size(), blob.sha256(), null, null);
         } catch (BotApiException e) {
             if (e.code() == BotApiException.NO_ANSWER || e.code() >= 429) {
-                throw new UnavailableException("the file is not there yet: " + e.getMessage());
+                if (mayComeAgain(attachment)) {
+                    throw new UnavailableException("the file is not there yet: " + e.getMessage());
+                }
             }
             return Block.text("[file '%s', %s: cannot be fetched]".formatted(attachment.name(), attachment.mimeType()));
         } catch (BlobStore.TooLargeException e) {
             return Block.text("[file '%s', %s: too large]".formatted(attachment.name(), attachment.mimeType()));
         } catch (IOException e) {
             throw new UnavailableException("the blob store: " + e);
+        }
+    }
+
+    /** Whether a file that was not there is worth another try: its message holds up all others. */
+    private boolean mayComeAgain(Attachment attachment) {
+        synchronized (failures) {
+            return failures.merge(attachment.fileId(), 1, Integer::sum) < TRIES;
         }
     }
 
@@ -349,6 +377,19 @@ final class Desk {
             buttons.forEach(button ->
                     keyboard.addArray().addObject().put("text", button).put("callback_data", "model " + button));
         }
+        // Nobody waits for it: it must not hold up what others say.
+        Thread.ofVirtual().name("answer").start(() -> send(message));
+    }
+
+    private void send(ObjectNode message) {
+        try {
+            attempt(message);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void attempt(ObjectNode message) throws InterruptedException {
         for (int attempt = 0; attempt < 3; attempt++) {
             try {
                 api.call("sendMessage", message);

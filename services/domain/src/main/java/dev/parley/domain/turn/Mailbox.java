@@ -148,24 +148,27 @@ final class Mailbox {
     /** A message was meant otherwise: it is replaced while it waits, and told to the agent that is at it. */
     static void revise(Draft draft, ReviseTurn command) {
         ActiveTurn active = draft.state().active();
-        boolean waits =
-                draft.state().queue().stream().anyMatch(turn -> turn.turnId().equals(command.turnId()));
+        Optional<QueuedTurn> waiting = draft.state().queue().stream()
+                .filter(turn -> turn.turnId().equals(command.turnId()))
+                .findFirst();
         if (command.content().stream().allMatch(Mailbox::isBlank)) {
             Outcomes.refused(
                     draft,
                     command,
                     refusal("empty_message", "the message is empty").orElseThrow());
-        } else if (waits) {
-            draft.emit(new TurnRevised(draft.meta(command.turnId()), command.content()));
+        } else if (waiting.isPresent()) {
+            revise(draft, command, waiting.get());
             Outcomes.done(draft, command, command.turnId());
         } else if (active != null
                 && active.turnId().equals(command.turnId())
                 && isSteerable(active)
                 && active.steered().size() < draft.agent().limits().maxQueued()) {
-            var note = new ArrayList<Block>();
-            note.add(Block.text(REVISED));
-            note.addAll(command.content());
-            draft.emit(new TurnSteered(draft.turnMeta(), note, null));
+            var note = note(command);
+            boolean known = active.turn().content().equals(command.content())
+                    || active.steered().contains(note);
+            if (!known) {
+                draft.emit(new TurnSteered(draft.turnMeta(), note, null));
+            }
             Outcomes.done(draft, command, command.turnId());
         } else {
             Outcomes.refused(
@@ -173,6 +176,22 @@ final class Mailbox {
                     command,
                     refusal("turn_finished", "the message was answered already").orElseThrow());
         }
+    }
+
+    /** What a turn collected stays: nobody knows which part of it is meant. */
+    private static void revise(Draft draft, ReviseTurn command, QueuedTurn turn) {
+        if (turn.mode() == MailboxMode.COLLECT) {
+            draft.emit(new TurnExtended(draft.meta(turn.turnId()), note(command), null, turn.holdUntil()));
+        } else if (!turn.content().equals(command.content())) {
+            draft.emit(new TurnRevised(draft.meta(turn.turnId()), command.content()));
+        }
+    }
+
+    private static List<Block> note(ReviseTurn command) {
+        var note = new ArrayList<Block>();
+        note.add(Block.text(REVISED));
+        note.addAll(command.content());
+        return note;
     }
 
     /** The turn that waits and that the message becomes a part of, if it has room for it. */

@@ -165,7 +165,9 @@ final class ModelCalls {
             return;
         }
         // The turn's deadline stands for: when there is room.
-        Optional<Instant> retryAt = failure.category() == ErrorCategory.CONTEXT_TOO_LONG && Compaction.makesRoom(draft)
+        Optional<Instant> retryAt = failure.category() == ErrorCategory.CONTEXT_TOO_LONG
+                        && call.purpose() == ModelRequest.Purpose.REPLY
+                        && Compaction.makesRoom(draft)
                 ? Optional.of(draft.turn().deadline())
                 : retryAt(draft, call, failure);
         draft.emit(new ModelCallFailed(
@@ -186,7 +188,9 @@ final class ModelCalls {
     }
 
     private static void keepPartial(Draft draft, ModelFailed failure, FinishReason finish) {
-        if (!failure.partial().isEmpty()) {
+        ModelCall call = draft.turn().model();
+        boolean reply = call == null || call.purpose() == ModelRequest.Purpose.REPLY;
+        if (reply && !failure.partial().isEmpty()) {
             Agent agent = draft.agent();
             var result = new ModelAnswered(
                     failure.callId(),

@@ -13,7 +13,7 @@ public record Sql(DataSource database) {
 
     /** Reads what a query found. */
     @FunctionalInterface
-    public interface Reader<T> {
+    public interface Reader<T extends @Nullable Object> {
         T read(ResultSet row) throws SQLException;
     }
 

@@ -328,4 +328,34 @@ class MailboxTest {
                 session.takes(new TurnCommand.ReviseTurn(session.newMeta(), turn, List.of(Block.text("birds")))),
                 "turn_finished");
     }
+
+    @Test
+    void anEditOfWhatWasCollectedKeepsTheRest() {
+        // Given
+        UUID collecting = session.says("one", MailboxMode.COLLECT);
+        session.says("two", MailboxMode.COLLECT);
+
+        // When
+        session.takes(new TurnCommand.ReviseTurn(session.newMeta(), collecting, List.of(Block.text("eins"))));
+        session.after(TurnMachine.DEBOUNCE);
+
+        // Then
+        assertEquals(List.of("user: one two I meant to write:\n eins"), session.shown());
+    }
+
+    @Test
+    void anEditThatChangesNothingIsNoNews() {
+        // Given
+        UUID turn = session.says("search for cats");
+        session.modelCalls(SessionFixture.call("c", "search", "{}"));
+        UUID waiting = session.says("and dogs");
+        int events = session.eventCount();
+
+        // When
+        session.takes(new TurnCommand.ReviseTurn(session.newMeta(), turn, List.of(Block.text("search for cats"))));
+        session.takes(new TurnCommand.ReviseTurn(session.newMeta(), waiting, List.of(Block.text("and dogs"))));
+
+        // Then
+        assertEquals(events, session.eventCount());
+    }
 }

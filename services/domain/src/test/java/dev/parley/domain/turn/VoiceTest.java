@@ -174,4 +174,20 @@ class VoiceTest {
         assertEquals(2, session.askedForTranscript().attempt());
         session.replies("hi");
     }
+
+    @Test
+    void aRecordingThatIsTooLongForItsTranscriberShortensNoConversation() {
+        // Given
+        hasATranscriber();
+        session.exchanges("hi", "hello");
+        UUID turn = session.says(MailboxMode.FOLLOWUP, VOICE);
+
+        // When
+        session.take(session.failure(session.askedForTranscript(), ErrorCategory.CONTEXT_TOO_LONG));
+
+        // Then
+        assertEquals(0, session.summariesAsked());
+        assertEquals(TurnState.FAILED, session.finished(turn).state());
+        session.isIdle();
+    }
 }

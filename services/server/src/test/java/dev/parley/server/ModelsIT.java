@@ -249,7 +249,9 @@ class ModelsIT {
                         .equals("CANCELLED"));
         openai.answers(response(message("ok")));
         say("web:stop", "gpt", "go on");
-        assertTrue(openai.lastBody().contains("\"Once upon\"},{\"role\":\"assistant\",\"content\":\"[interrupted]\"}"));
+        assertTrue(openai.lastBody()
+                .contains(
+                        "\"Once upon\"},{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"[interrupted]\"}"));
     }
 
     @Test

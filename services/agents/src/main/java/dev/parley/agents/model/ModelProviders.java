@@ -98,7 +98,8 @@ public final class ModelProviders implements AutoCloseable {
             BlobStore blobs,
             List<ModelProvider> others,
             List<Transcriber> otherTranscribers) {
-        var configured = configured(config, environment, blobs);
+        var keys = new ProviderKeys(Secrets.ofProviders(config, environment));
+        var configured = configured(config, keys, blobs);
         var perMinute = new HashMap<String, Integer>();
         for (ProviderConfig provider : config.providers()) {
             if (provider.callsPerMinute() != null) {
@@ -108,9 +109,7 @@ public final class ModelProviders implements AutoCloseable {
         var all = Stream.concat(configured.stream(), others.stream()).toList();
         Prices prices = Prices.with(config.prices());
         config.agents().forEach(agent -> warnOfUnknownPrice(agent, prices));
-        var transcribers = Stream.concat(
-                        transcribers(config, new ProviderKeys(Secrets.ofProviders(config, environment))),
-                        otherTranscribers.stream())
+        var transcribers = Stream.concat(transcribers(config, keys), otherTranscribers.stream())
                 .toList();
         return new ModelProviders(all, new Recordings(transcribers, blobs), prices, perMinute);
     }
@@ -123,7 +122,8 @@ public final class ModelProviders implements AutoCloseable {
 
     /** Reads what only the providers themselves can. @throws ConfigException naming the provider and what is wrong with it */
     public static void check(ParleyConfig config) {
-        configured(config, Map.of(), new BlobStore(config.blobs(), 0)).forEach(ModelProvider::close);
+        var keys = new ProviderKeys(Secrets.ofProviders(config, Map.of()));
+        configured(config, keys, new BlobStore(config.blobs(), 0)).forEach(ModelProvider::close);
         Map<String, String> kinds =
                 config.providers().stream().collect(Collectors.toMap(ProviderConfig::name, ProviderConfig::kind));
         config.agents().forEach(agent -> check(agent, kinds.getOrDefault(agent.provider(), "")));
@@ -145,9 +145,7 @@ public final class ModelProviders implements AutoCloseable {
         }
     }
 
-    private static List<ModelProvider> configured(
-            ParleyConfig config, Map<String, String> environment, BlobStore blobs) {
-        var keys = new ProviderKeys(Secrets.ofProviders(config, environment));
+    private static List<ModelProvider> configured(ParleyConfig config, ProviderKeys keys, BlobStore blobs) {
         var attachments = new Attachments(blobs);
         return config.providers().stream()
                 .map(provider -> of(provider, keys, attachments))

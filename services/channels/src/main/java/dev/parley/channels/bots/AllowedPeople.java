@@ -3,9 +3,6 @@ package dev.parley.channels.bots;
 import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Sender;
 import dev.parley.platform.database.Sql;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,6 +15,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import okio.ByteString;
 
 /** People whom an operator let in with the code that they were given. Codes are kept as digests only. */
 final class AllowedPeople implements People {
@@ -52,7 +50,7 @@ final class AllowedPeople implements People {
         if (before != null && now - before.at() < FRESH) {
             return before.allowed();
         }
-        boolean allowed = query(
+        boolean allowed = sql.query(
                 "SELECT 1 FROM channels.person_t WHERE host_id = ? AND bot = ? AND user_id = ? AND state = 'allowed'",
                 ResultSet::next,
                 host,
@@ -67,11 +65,11 @@ final class AllowedPeople implements People {
 
     @Override
     public Optional<String> code(String bot, Sender person) {
-        update(
+        sql.update(
                 "DELETE FROM channels.person_t WHERE host_id = ? AND bot = ? AND state = 'waiting' AND until < now()",
                 host,
                 bot);
-        int waiting = query(
+        int waiting = sql.query(
                 "SELECT count(*) FROM channels.person_t WHERE host_id = ? AND bot = ? AND state = 'waiting'",
                 row -> row.next() ? row.getInt(1) : 0,
                 host,
@@ -81,7 +79,7 @@ final class AllowedPeople implements People {
         }
         var code = new StringBuilder();
         random.ints(LENGTH, 0, SIGNS.length()).forEach(i -> code.append(SIGNS.charAt(i)));
-        int added = update("""
+        int added = sql.update("""
                 INSERT INTO channels.person_t (host_id, bot, user_id, name, state, code_sha256, until)
                 VALUES (?, ?, ?, ?, 'waiting', ?, now() + interval '1 hour') ON CONFLICT DO NOTHING""", host, bot, person.id(), clipped(person.name()), digest(code.toString()));
         return added == 1 ? Optional.of(code.toString()) : Optional.empty();
@@ -93,7 +91,7 @@ final class AllowedPeople implements People {
 
     /** Lets the person in who was given this code. */
     Optional<Person> allow(String bot, String code) {
-        Optional<Person> person = query(
+        Optional<Person> person = sql.query(
                 """
                 UPDATE channels.person_t SET state = 'allowed', code_sha256 = NULL, until = NULL, update_ts = now(),
                        aggregate_version = aggregate_version + 1
@@ -109,15 +107,15 @@ final class AllowedPeople implements People {
 
     /** Lets somebody out again. */
     boolean remove(String bot, String user) {
-        int removed =
-                update("DELETE FROM channels.person_t WHERE host_id = ? AND bot = ? AND user_id = ?", host, bot, user);
+        int removed = sql.update(
+                "DELETE FROM channels.person_t WHERE host_id = ? AND bot = ? AND user_id = ?", host, bot, user);
         known.clear();
         return removed > 0;
     }
 
     /** Those who were let in. */
     List<Person> people(String bot) {
-        return query(
+        return sql.query(
                 "SELECT user_id, name, update_ts FROM channels.person_t WHERE host_id = ? AND bot = ? AND state = 'allowed' ORDER BY update_ts LIMIT 1000",
                 row -> {
                     var people = new ArrayList<Person>();
@@ -136,26 +134,6 @@ final class AllowedPeople implements People {
     }
 
     private static byte[] digest(String code) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(code.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
-
-    private <T> T query(String query, Sql.Reader<T> reader, Object... values) {
-        try {
-            return sql.query(query, reader, values);
-        } catch (SQLException e) {
-            throw new IllegalStateException("it is not known who may talk to the bot: " + e.getMessage(), e);
-        }
-    }
-
-    private int update(String change, Object... values) {
-        try {
-            return sql.update(change, values);
-        } catch (SQLException e) {
-            throw new IllegalStateException("who may talk to the bot cannot be written: " + e.getMessage(), e);
-        }
+        return ByteString.encodeUtf8(code).sha256().toByteArray();
     }
 }

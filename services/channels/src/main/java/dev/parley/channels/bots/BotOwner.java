@@ -7,6 +7,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.database.Sql;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -212,7 +213,7 @@ final class BotOwner implements Service, DeltaListener {
                     bot.deliver(next.reply(), () -> next.of().done(next.offset()));
                 }
                 waiting.remove();
-            } catch (IllegalStateException e) {
+            } catch (Sql.FailedException e) {
                 LOG.atWarn()
                         .addKeyValue("bot", name)
                         .addKeyValue("why", e.getMessage())
@@ -267,7 +268,7 @@ final class BotOwner implements Service, DeltaListener {
                     while (ledger.purge(KEPT) > 0) {
                         // so many at a time
                     }
-                } catch (java.sql.SQLException e) {
+                } catch (Sql.FailedException e) {
                     LOG.atWarn().addKeyValue("why", e.getMessage()).log("old deliveries are not removed");
                 }
             });

@@ -4,7 +4,6 @@ import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Place;
 import dev.parley.domain.Ids;
 import dev.parley.platform.database.Sql;
-import java.sql.SQLException;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,7 +52,7 @@ final class Chats implements Memory {
         if (before != null && now - before.at() < FRESH) {
             return before.chat();
         }
-        String found = read(query, bot, chat);
+        String found = sql.<@Nullable String>query(query, row -> row.next() ? row.getString(1) : null, host, bot, chat);
         if (known.size() > MOST) {
             known.clear();
         }
@@ -74,7 +73,7 @@ final class Chats implements Memory {
     @Override
     public void moved(String bot, String from, String to) {
         String first = sessionChat(bot, from);
-        update("""
+        sql.update("""
                 INSERT INTO channels.chat_t AS c (host_id, bot, chat, session_chat) VALUES (?, ?, ?, ?)
                 ON CONFLICT (host_id, bot, chat) DO UPDATE SET session_chat = excluded.session_chat, update_ts = now(),
                   aggregate_version = c.aggregate_version + 1""", host, bot, to, first == null ? from : first);
@@ -83,7 +82,7 @@ final class Chats implements Memory {
 
     @Override
     public void writable(Place place, boolean writable) {
-        update("""
+        sql.update("""
                 INSERT INTO channels.chat_t AS c (host_id, bot, chat, writable) VALUES (?, ?, ?, ?)
                 ON CONFLICT (host_id, bot, chat) DO UPDATE SET writable = excluded.writable, update_ts = now(),
                   aggregate_version = c.aggregate_version + 1""", host, place.bot(), place.chat(), writable);
@@ -92,24 +91,8 @@ final class Chats implements Memory {
     @Override
     public boolean isFirst(Place place, String what) {
         UUID id = Ids.of("first", place.bot(), place.chat(), what);
-        return update("""
+        return sql.update("""
                         INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state) VALUES (?, ?, ?, ?, 'delivered')
                         ON CONFLICT DO NOTHING""", host, id, place.bot(), place.chat()) == 1;
-    }
-
-    private @Nullable String read(String query, String bot, String chat) {
-        try {
-            return sql.<@Nullable String>query(query, row -> row.next() ? row.getString(1) : null, host, bot, chat);
-        } catch (SQLException e) {
-            throw new IllegalStateException("what is known of chats cannot be read: " + e.getMessage(), e);
-        }
-    }
-
-    private int update(String change, Object... values) {
-        try {
-            return sql.update(change, values);
-        } catch (SQLException e) {
-            throw new IllegalStateException("what is known of chats cannot be written: " + e.getMessage(), e);
-        }
     }
 }

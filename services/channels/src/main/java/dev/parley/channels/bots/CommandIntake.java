@@ -78,15 +78,7 @@ final class CommandIntake implements Intake {
         RecordKey key = chats.session(place).key();
         UUID id = Ids.of("command", key, channel, reference);
         try (Ticket ticket = give(key, command.apply(meta(id, channel, sender)))) {
-            return gateway.outcomePartition() == null ? Optional.empty() : outcome(ticket);
-        }
-    }
-
-    private static Optional<Outcome> outcome(Ticket ticket) throws InterruptedException {
-        try {
-            return Optional.of(ticket.outcome().get(DECIDED.toMillis(), TimeUnit.MILLISECONDS));
-        } catch (TimeoutException | ExecutionException e) {
-            return Optional.empty();
+            return gateway.outcomePartition() == null ? Optional.empty() : Intake.within(DECIDED, ticket.outcome());
         }
     }
 

@@ -7,7 +7,8 @@ import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
-import java.sql.SQLException;
+import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.database.Sql;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -61,14 +62,7 @@ final class Lane {
     private final Deque<Due> due = new ArrayDeque<>();
     private final Map<UUID, LiveTurn> live = new LinkedHashMap<>();
     /** Turns that have their reply: what is heard of them late is of no use. */
-    private final Set<UUID> over = Collections.newSetFromMap(new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<UUID, Boolean> eldest) {
-            return size() > REMEMBERED;
-        }
-    });
+    private final Set<UUID> over = Collections.newSetFromMap(new NewestMap<>(REMEMBERED));
 
     private boolean closed;
     private boolean ended;
@@ -271,7 +265,7 @@ final class Lane {
             } else {
                 rest(e, 0);
             }
-        } catch (SQLException | RuntimeException e) {
+        } catch (RuntimeException e) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("an answer is not shown while it grows");
         }
     }
@@ -294,7 +288,7 @@ final class Lane {
                     break;
                 }
                 rest(e, attempt);
-            } catch (SQLException | RuntimeException e) {
+            } catch (RuntimeException e) {
                 LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("a reply waits");
                 Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
             }
@@ -323,18 +317,18 @@ final class Lane {
                 .addKeyValue("turn", reply.turnId())
                 .addKeyValue("why", e.getMessage())
                 .log("a reply cannot be delivered");
-        if (e.kind() == SendFailure.Kind.CLOSED) {
-            chats.writable(chats.now(place), false);
-        }
         try {
+            if (e.kind() == SendFailure.Kind.CLOSED) {
+                chats.writable(chats.now(place), false);
+            }
             ledger.settle(reply, String.valueOf(e.getMessage()));
-        } catch (SQLException again) {
+        } catch (Sql.FailedException again) {
             return false; // it is tried once more, and fails as well
         }
         return true;
     }
 
-    private void send(Reply reply, Place place) throws SendFailure, SQLException, InterruptedException {
+    private void send(Reply reply, Place place) throws SendFailure, InterruptedException {
         boolean whole = connection.sendsOnce() && !connection.streamsTo(place);
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
         if (!last && !whole) {
@@ -358,7 +352,7 @@ final class Lane {
     }
 
     /** The message that showed the turn comes before what follows it, so it shows this. */
-    private void becomes(Reply reply) throws SQLException {
+    private void becomes(Reply reply) {
         lock.lock();
         try {
             LiveTurn turn = live.get(reply.turnId());
@@ -373,7 +367,7 @@ final class Lane {
 
     /** Sends a message that the other side knows by its id: once more, where it is in doubt. */
     private void sendWhole(UUID id, int index, Place place, Piece piece, Delivery delivery)
-            throws SendFailure, SQLException, InterruptedException {
+            throws SendFailure, InterruptedException {
         if (ledger.slot(host, id, index).message() == null) {
             pace.awaitMessage();
             open(id, index, place, piece, delivery);
@@ -381,7 +375,7 @@ final class Lane {
     }
 
     private void send(UUID id, int index, Place place, Piece piece, Delivery delivery)
-            throws SendFailure, SQLException, InterruptedException {
+            throws SendFailure, InterruptedException {
         Ledger.Slot slot = ledger.slot(host, id, index);
         switch (piece) {
             case Piece.Words words -> {
@@ -424,7 +418,7 @@ final class Lane {
     }
 
     private String open(UUID id, int index, Place place, Piece piece, Delivery delivery)
-            throws SendFailure, SQLException, InterruptedException {
+            throws SendFailure, InterruptedException {
         String message;
         try {
             Place at = chats.now(place);
@@ -457,7 +451,7 @@ final class Lane {
     private void forget(UUID id, int index) {
         try {
             ledger.gone(host, id, index);
-        } catch (SQLException e) {
+        } catch (Sql.FailedException e) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("a message that is gone is still known");
         }
     }

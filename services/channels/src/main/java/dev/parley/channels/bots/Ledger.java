@@ -3,8 +3,8 @@ package dev.parley.channels.bots;
 import dev.parley.domain.turn.Reply;
 import dev.parley.platform.database.Sql;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ record Ledger(Sql sql) {
     record Slot(@Nullable String message, boolean begun) {}
 
     /** Whether this reply needs nothing more. */
-    boolean isSettled(Reply reply) throws SQLException {
+    boolean isSettled(Reply reply) {
         return sql.query(
                 "SELECT 1 FROM channels.delivery_t WHERE host_id = ? AND reply_id = ?",
                 ResultSet::next,
@@ -34,7 +34,7 @@ record Ledger(Sql sql) {
     }
 
     /** The reply needs nothing more: it was delivered, or {@code failure} says why it never will be. */
-    void settle(Reply reply, @Nullable String failure) throws SQLException {
+    void settle(Reply reply, @Nullable String failure) {
         sql.update(
                 """
                 INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state, detail)
@@ -48,7 +48,7 @@ record Ledger(Sql sql) {
     }
 
     /** The message that shows a piece of a reply. */
-    Slot slot(UUID host, UUID reply, int index) throws SQLException {
+    Slot slot(UUID host, UUID reply, int index) {
         return sql.query(
                 "SELECT message FROM channels.sent_message_t WHERE host_id = ? AND reply_id = ? AND idx = ?",
                 row -> row.next() ? new Slot(row.getString(1), true) : new Slot(null, false),
@@ -58,7 +58,7 @@ record Ledger(Sql sql) {
     }
 
     /** A message is about to be sent. Where that was so before, it is in doubt whether there is one already. */
-    void begin(UUID host, UUID reply, int index, String bot, String chat) throws SQLException {
+    void begin(UUID host, UUID reply, int index, String bot, String chat) {
         sql.update("""
                 INSERT INTO channels.sent_message_t AS m (host_id, reply_id, idx, bot, chat) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (host_id, reply_id, idx) DO UPDATE
@@ -66,7 +66,7 @@ record Ledger(Sql sql) {
     }
 
     /** It was not sent, for certain. */
-    void notSent(UUID host, UUID reply, int index) throws SQLException {
+    void notSent(UUID host, UUID reply, int index) {
         sql.update(
                 "DELETE FROM channels.sent_message_t WHERE host_id = ? AND reply_id = ? AND idx = ? AND message IS NULL AND in_doubt = 0",
                 host,
@@ -75,14 +75,14 @@ record Ledger(Sql sql) {
     }
 
     /** It was sent. */
-    void sent(UUID host, UUID reply, int index, String message) throws SQLException {
+    void sent(UUID host, UUID reply, int index, String message) {
         sql.update("""
                 UPDATE channels.sent_message_t SET message = ?, aggregate_version = aggregate_version + 1, update_ts = now()
                  WHERE host_id = ? AND reply_id = ? AND idx = ?""", message, host, reply, index);
     }
 
     /** The message is not there any more: the next one is sent anew. */
-    void gone(UUID host, UUID reply, int index) throws SQLException {
+    void gone(UUID host, UUID reply, int index) {
         sql.update(
                 "DELETE FROM channels.sent_message_t WHERE host_id = ? AND reply_id = ? AND idx = ?",
                 host,
@@ -91,7 +91,7 @@ record Ledger(Sql sql) {
     }
 
     /** A message that was going to show the end of a turn shows this reply instead, which came before. */
-    void becomes(UUID host, UUID turn, UUID reply) throws SQLException {
+    void becomes(UUID host, UUID turn, UUID reply) {
         sql.update("""
                 UPDATE channels.sent_message_t m SET reply_id = ?
                  WHERE host_id = ? AND reply_id = ? AND idx = 0 AND NOT EXISTS (
@@ -99,9 +99,9 @@ record Ledger(Sql sql) {
     }
 
     /** Removes what is older than this, so many at a time. */
-    int purge(Duration age) throws SQLException {
+    int purge(Duration age) {
         int removed = 0;
-        for (String table : java.util.List.of("delivery_t", "sent_message_t")) {
+        for (String table : List.of("delivery_t", "sent_message_t")) {
             removed += sql.update("""
                     DELETE FROM channels.%1$s WHERE ctid IN (
                       SELECT ctid FROM channels.%1$s WHERE update_ts < now() - ? * interval '1 second' LIMIT %2$d)""".formatted(table, OLD), age.toSeconds());

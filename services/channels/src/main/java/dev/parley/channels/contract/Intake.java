@@ -3,8 +3,12 @@ package dev.parley.channels.contract;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.TurnCommand;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /** Takes in what people say. */
@@ -35,6 +39,15 @@ public interface Intake {
     Optional<Outcome> ask(
             Place place, String channel, String reference, Sender sender, Function<CommandMeta, TurnCommand> command)
             throws UnavailableException, InterruptedException;
+
+    /** An outcome, or empty when it is not known in time. */
+    static Optional<Outcome> within(Duration time, CompletableFuture<Outcome> outcome) throws InterruptedException {
+        try {
+            return Optional.of(outcome.get(time.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException | ExecutionException e) {
+            return Optional.empty();
+        }
+    }
 
     /** Kafka does not take commands now. */
     final class UnavailableException extends Exception {

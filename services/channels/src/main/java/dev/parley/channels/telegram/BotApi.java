@@ -4,12 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.contract.Place;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,6 +77,15 @@ final class BotApi implements AutoCloseable {
     /** An empty object for parameters. */
     static ObjectNode params() {
         return MAPPER.createObjectNode();
+    }
+
+    /** Parameters that name a place. */
+    static ObjectNode params(Place to) {
+        ObjectNode params = params().put("chat_id", to.chat());
+        if (to.topic() != null) {
+            params.put("message_thread_id", Long.parseLong(to.topic()));
+        }
+        return params;
     }
 
     /** Calls a method. @throws BotApiException when Telegram refuses, or does not answer */
@@ -232,13 +241,5 @@ final class BotApi implements AutoCloseable {
         public void writeTo(BufferedSink sink) throws IOException {
             body.writeTo(sink);
         }
-    }
-
-    /** A keyboard of one row below a message. */
-    static JsonNode keyboard(Map<String, String> buttons) {
-        var keyboard = MAPPER.createObjectNode();
-        var row = keyboard.putArray("inline_keyboard").addArray();
-        buttons.forEach((text, data) -> row.addObject().put("text", text).put("callback_data", data));
-        return keyboard;
     }
 }

@@ -1,6 +1,7 @@
 package dev.parley.channels.telegram;
 
 import java.time.Duration;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Telegram refused a call, or nobody knows what became of it. */
@@ -49,6 +50,6 @@ final class BotApiException extends Exception {
     }
 
     boolean says(String words) {
-        return String.valueOf(getMessage()).toLowerCase(java.util.Locale.ROOT).contains(words);
+        return String.valueOf(getMessage()).toLowerCase(Locale.ROOT).contains(words);
     }
 }

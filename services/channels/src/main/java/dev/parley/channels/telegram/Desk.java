@@ -19,13 +19,13 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BotConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -52,23 +52,9 @@ final class Desk {
     private final BlobStore blobs;
     private final Commands commands;
     private final MeterRegistry registry;
-    private final Map<String, Long> refused = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
+    private final Map<String, Long> refused = new NewestMap<>(REMEMBERED);
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
-
-    private final Map<String, Integer> failures = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final Map<String, Integer> failures = new NewestMap<>(REMEMBERED);
 
     private volatile @Nullable Updates updates;
 
@@ -279,18 +265,14 @@ final class Desk {
     }
 
     private void refused(Place place, String reference, Outcome.Refused no) {
-        try {
-            answer(
-                    place,
-                    reference,
-                    switch (no.code()) {
-                        case "session_archived" -> "This conversation is archived. /new begins another one.";
-                        case "queue_full" -> "Too much waits already. Please try again in a moment.";
-                        default -> "That did not work: " + no.message() + ".";
-                    });
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        answer(
+                place,
+                reference,
+                switch (no.code()) {
+                    case "session_archived" -> "This conversation is archived. /new begins another one.";
+                    case "queue_full" -> "Too much waits already. Please try again in a moment.";
+                    default -> "That did not work: " + no.message() + ".";
+                });
     }
 
     private static String words(Said said) {
@@ -308,10 +290,9 @@ final class Desk {
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
             return new Block.File(attachment.name(), attachment.mimeType(), blob.size(), blob.sha256(), null, null);
         } catch (BotApiException e) {
-            if (e.code() == BotApiException.NO_ANSWER || e.code() >= 429) {
-                if (mayComeAgain(attachment)) {
-                    throw new UnavailableException("the file is not there yet: " + e.getMessage());
-                }
+            boolean later = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
+            if (later && mayComeAgain(attachment)) {
+                throw new UnavailableException("the file is not there yet: " + e.getMessage());
             }
             return Block.text("[file '%s', %s: cannot be fetched]".formatted(attachment.name(), attachment.mimeType()));
         } catch (BlobStore.TooLargeException e) {
@@ -359,19 +340,16 @@ final class Desk {
 
     // ---- answers of the desk itself
 
-    private void answer(Place place, String reference, String text) throws InterruptedException {
+    private void answer(Place place, String reference, String text) {
         answer(place, reference, text, List.of());
     }
 
     /** Says something at once, at most once. */
-    private void answer(Place place, String reference, String text, List<String> buttons) throws InterruptedException {
+    private void answer(Place place, String reference, String text, List<String> buttons) {
         if (!memory.isFirst(place, "answer " + reference)) {
             return;
         }
-        ObjectNode message = BotApi.params().put("chat_id", place.chat()).put("text", text);
-        if (place.topic() != null) {
-            message.put("message_thread_id", Long.parseLong(place.topic()));
-        }
+        ObjectNode message = BotApi.params(place).put("text", text);
         if (!buttons.isEmpty()) {
             var keyboard = message.putObject("reply_markup").putArray("inline_keyboard");
             buttons.forEach(button ->

@@ -244,10 +244,7 @@ final class TelegramBot implements Connection {
     }
 
     private static ObjectNode addressed(Place to, @Nullable String answers) {
-        ObjectNode params = BotApi.params().put("chat_id", to.chat());
-        if (to.topic() != null) {
-            params.put("message_thread_id", Long.parseLong(to.topic()));
-        }
+        ObjectNode params = BotApi.params(to);
         if (answers != null) {
             params.putObject("reply_parameters")
                     .put("message_id", Long.parseLong(answers))
@@ -289,7 +286,7 @@ final class TelegramBot implements Connection {
 
     @Override
     public void working(Place at) throws SendFailure, InterruptedException {
-        ObjectNode params = addressed(at, null).put("action", "typing");
+        ObjectNode params = BotApi.params(at).put("action", "typing");
         attempt(at, params, to -> api.call("sendChatAction", to));
     }
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import okio.ByteString;
 
 /** What proves that an update comes from Telegram. */
 final class WebhookSecret {
@@ -21,21 +22,14 @@ final class WebhookSecret {
         if (bot.webhookSecret() != null) {
             return secrets.get(bot.webhookSecret());
         }
-        return sha256("webhook " + bot.name() + " " + secrets.get(bot.token()));
+        return ByteString.encodeUtf8("webhook " + bot.name() + " " + secrets.get(bot.token()))
+                .sha256()
+                .hex();
     }
 
     /** Whether this is the bot's secret; takes as long whatever it is. */
     boolean isOf(BotConfig bot, String given) {
         return MessageDigest.isEqual(of(bot).getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static String sha256(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return java.util.HexFormat.of().formatHex(digest);
-        } catch (java.security.NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     /** Whether this process has told Telegram the secret. */

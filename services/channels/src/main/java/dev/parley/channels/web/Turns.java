@@ -11,6 +11,7 @@ import dev.parley.domain.turn.Outcome.Disposition;
 import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.domain.turn.TurnState;
+import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -21,7 +22,6 @@ import io.micronaut.http.HttpStatus;
 import io.opentelemetry.api.trace.SpanKind;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,14 +40,7 @@ final class Turns {
     private final Content content;
     private final Tracing tracing;
     /** What was said under a reference, as far as this instance remembers: the same one must say the same. */
-    private final Map<UUID, Integer> said = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<UUID, Integer> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final Map<UUID, Integer> said = new NewestMap<>(REMEMBERED);
 
     Turns(Commands commands, Content content, Tracing tracing) {
         this.commands = commands;

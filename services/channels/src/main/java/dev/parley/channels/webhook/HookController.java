@@ -17,6 +17,7 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -34,10 +35,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -100,10 +97,7 @@ final class HookController {
     }
 
     private void count(String what, BotConfig bot, String... tags) {
-        registry.counter(
-                        what,
-                        io.micrometer.core.instrument.Tags.of("bot", bot.name()).and(tags))
-                .increment();
+        registry.counter(what, Tags.of("bot", bot.name()).and(tags)).increment();
     }
 
     // ---- messages
@@ -121,7 +115,7 @@ final class HookController {
                 Content.mode(request.mode()),
                 content.blocks(request.text(), request.wholeParts()),
                 reference);
-        Optional<Outcome> outcome = await(intake.take(incoming));
+        Optional<Outcome> outcome = Intake.within(DECIDED, intake.take(incoming));
         UUID own = place.key().turnId(Origin.CHANNEL.code(), reference);
         return switch (outcome.orElse(null)) {
             case Outcome.Refused no -> throw Refusals.problem(no);
@@ -133,14 +127,6 @@ final class HookController {
 
     private static HttpResponse<?> accepted(String what, Object value) {
         return HttpResponse.accepted().body(Map.of(what, value.toString()));
-    }
-
-    private static Optional<Outcome> await(CompletableFuture<Outcome> outcome) throws InterruptedException {
-        try {
-            return Optional.of(outcome.get(DECIDED.toMillis(), TimeUnit.MILLISECONDS));
-        } catch (TimeoutException | ExecutionException e) {
-            return Optional.empty();
-        }
     }
 
     // ---- commands

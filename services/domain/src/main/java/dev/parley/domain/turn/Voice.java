@@ -71,10 +71,15 @@ final class Voice {
         Turns.complete(draft, DEAF, FinishReason.STOP);
     }
 
+    /** The turn's agent as it listens. */
+    private static Agent transcriber(Draft draft) {
+        Agent agent = draft.agent();
+        return agent.transcriber().map(agent::instead).orElse(agent);
+    }
+
     static void ask(Draft draft, int step, UUID callId, List<Block.File> recordings, int attempt) {
         ActiveTurn turn = draft.turn();
-        Agent agent = draft.agent();
-        Agent transcriber = agent.transcriber().map(agent::instead).orElse(agent);
+        Agent transcriber = transcriber(draft);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         draft.emit(new ModelRequested(
                 draft.turnMeta(),
@@ -129,8 +134,7 @@ final class Voice {
         var silent = call.recordings().stream()
                 .map(recording -> recording.saying(""))
                 .toList();
-        Agent agent = draft.agent();
-        Agent transcriber = agent.transcriber().map(agent::instead).orElse(agent);
+        Agent transcriber = transcriber(draft);
         var nothing = new ModelAnswered(
                 call.callId(),
                 call.attempt(),

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -70,7 +71,7 @@ final class BotReader {
                 section.agent(),
                 users == null
                         ? Set.of()
-                        : users.stream().filter(java.util.Objects::nonNull).collect(Collectors.toSet()),
+                        : users.stream().filter(Objects::nonNull).collect(Collectors.toSet()),
                 Boolean.TRUE.equals(section.allowAll()),
                 false,
                 Groups.OFF,

@@ -160,6 +160,26 @@ public final class HttpDouble implements AutoCloseable {
         return events(List.of(data));
     }
 
+    /** A stream of these events that goes on, without another one, until the other side closes it. */
+    public static Reply open(List<String> data, CountDownLatch closed) {
+        return stream(stream -> {
+            for (String event : data) {
+                stream.event(event);
+            }
+            stream.untilClosed(closed);
+        });
+    }
+
+    /** A stream of these events that breaks off after them. */
+    public static Reply broken(List<String> data) {
+        return stream(stream -> {
+            for (String event : data) {
+                stream.event(event);
+            }
+            throw new IOException("broken on purpose");
+        });
+    }
+
     /** A stream that is written by a script. One that throws breaks off without an end. */
     public static Reply stream(Script script) {
         return exchange -> {

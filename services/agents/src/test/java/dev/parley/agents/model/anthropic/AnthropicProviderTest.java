@@ -361,19 +361,7 @@ class AnthropicProviderTest {
                 Map.of());
         var closed = new CountDownLatch(1);
         List<String> events = new MessagesStream().text("ok").stopped("end_turn");
-        server.answers(
-                HttpDouble.stream(stream -> {
-                    for (String event : events) {
-                        stream.event(event);
-                    }
-                    stream.untilClosed(closed);
-                }),
-                HttpDouble.stream(stream -> {
-                    for (String event : events) {
-                        stream.event(event);
-                    }
-                    throw new IOException("broken on purpose");
-                }));
+        server.answers(HttpDouble.open(events, closed), HttpDouble.broken(events));
 
         // When
         ModelAnswer open = call();

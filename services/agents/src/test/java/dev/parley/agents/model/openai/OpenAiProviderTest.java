@@ -571,19 +571,7 @@ class OpenAiProviderTest {
                 Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(300), Duration.ofSeconds(30)));
         var closed = new CountDownLatch(1);
         List<String> events = new ResponsesStream().item(message("m", "ok")).completed();
-        server.answers(
-                HttpDouble.stream(stream -> {
-                    for (String event : events) {
-                        stream.event(event);
-                    }
-                    stream.untilClosed(closed);
-                }),
-                HttpDouble.stream(stream -> {
-                    for (String event : events) {
-                        stream.event(event);
-                    }
-                    throw new IOException("broken on purpose");
-                }));
+        server.answers(HttpDouble.open(events, closed), HttpDouble.broken(events));
 
         // When
         ModelAnswer open = call();

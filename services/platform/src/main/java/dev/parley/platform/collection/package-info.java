@@ -1,0 +1,5 @@
+/** What collections lack. */
+@NullMarked
+package dev.parley.platform.collection;
+
+import org.jspecify.annotations.NullMarked;

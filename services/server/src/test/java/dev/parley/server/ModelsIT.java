@@ -131,8 +131,9 @@ class ModelsIT {
         assertTrue(second.contains("\"type\":\"function_call_output\",\"call_id\":\"call_1\""), second);
         assertEquals("Bearer " + SECRET, openai.seen().getLast().header("Authorization"));
         Awaitility.await()
-                .until(() ->
-                        strings("select model_id from sessions.model_call_t").size() >= 2);
+                .until(() -> strings("select model_id from sessions.model_call_t where completed_ts is not null")
+                                .size()
+                        >= 2);
         List<String> raw = strings("select response_raw from sessions.model_call_t order by completed_ts");
         assertTrue(raw.contains(body(echo("call_1"))) && raw.contains(body(message("It says hi."))), raw.toString());
         JsonNode answer =

@@ -304,7 +304,7 @@ CREATE TABLE session_event_t (
   project_id        uuid         NOT NULL,
   session_id        uuid         NOT NULL,
   seq               bigint       NOT NULL,
-  kind              varchar(10)  NOT NULL CHECK (kind IN ('clear', 'mark', 'rewind', 'seed', 'summary')),
+  kind              varchar(10)  NOT NULL CHECK (kind IN ('clear', 'mark', 'rewind', 'undo', 'seed', 'summary')),
   label             text,                        -- the mark's name, or the summary
   turn_seq          bigint,                      -- the last turn that the summary covers
   created_ts        timestamptz  NOT NULL,

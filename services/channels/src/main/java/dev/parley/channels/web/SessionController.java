@@ -92,8 +92,8 @@ class SessionController {
     record Context(
             @Schema(
                     description =
-                            "clear starts from nothing, mark remembers this point, rewind goes back to one, new starts "
-                                    + "a new session under the same key.")
+                            "clear starts from nothing, mark remembers this point, rewind goes back to one, undo takes the last "
+                                    + "turn back, new starts a new session under the same key.")
             @Nullable
             String reset,
 
@@ -242,7 +242,8 @@ class SessionController {
         return Arrays.stream(Reset.values())
                 .filter(reset -> reset.name().toLowerCase(Locale.ROOT).equals(name))
                 .findFirst()
-                .orElseThrow(() -> ApiException.badRequest("invalid_reset", "A 'reset' is clear, mark, rewind or new"));
+                .orElseThrow(() ->
+                        ApiException.badRequest("invalid_reset", "A 'reset' is clear, mark, rewind, undo or new"));
     }
 
     /** Copies a session's context. */

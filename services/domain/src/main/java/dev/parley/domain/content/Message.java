@@ -75,6 +75,14 @@ public record Message(
                 .toList();
     }
 
+    /** The files among them. */
+    public static List<Block.File> files(List<Block> blocks) {
+        return blocks.stream()
+                .filter(Block.File.class::isInstance)
+                .map(Block.File.class::cast)
+                .toList();
+    }
+
     /** About how many bytes this message weighs in a request. */
     public int weight() {
         return blocks.stream().mapToInt(Block::weight).sum();

@@ -53,7 +53,17 @@ public sealed interface CallResult extends TurnInput {
     }
 
     /** The tool answered; {@code content} begins with {@code error: } where the status is not {@code COMPLETED}. */
-    record ToolAnswered(UUID callId, int attempt, ToolStatus status, String content) implements CallResult {}
+    record ToolAnswered(UUID callId, int attempt, ToolStatus status, String content, List<Block.File> files)
+            implements CallResult {
+        public ToolAnswered {
+            files = List.copyOf(files);
+        }
+
+        /** An answer without files. */
+        public ToolAnswered(UUID callId, int attempt, ToolStatus status, String content) {
+            this(callId, attempt, status, content, List.of());
+        }
+    }
 
     /** The call is to be made again after a while: a rate limit is an answer. */
     record RetryAfter(UUID callId, int attempt, Duration delay, String reason) implements CallResult {}

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.turn.Outcomes.Refusal;
 import dev.parley.domain.turn.SessionState.Session;
+import dev.parley.domain.turn.SessionState.TurnStart;
 import dev.parley.domain.turn.TurnCommand.*;
 import dev.parley.domain.turn.TurnEvent.*;
 import java.util.Map;
@@ -84,14 +85,32 @@ final class Commands {
             Outcomes.refused(draft, command, "unknown_session", "there is no such session");
         } else if (command.reset() == Reset.REWIND && !marks.containsKey(label)) {
             Outcomes.refused(draft, command, "unknown_mark", "there is no mark '" + label + "'");
+        } else if (command.reset() == Reset.UNDO && lastTurn(draft).isEmpty()) {
+            Outcomes.refused(draft, command, "nothing_to_undo", "no turn is left that can be taken back");
         } else if (marking && marks.size() >= MAX_MARKS && !marks.containsKey(label)) {
             Outcomes.refused(draft, command, "too_many_marks", "a session has at most " + MAX_MARKS + " marks");
         } else if (marking && (state.active() != null || state.seeding() != null)) {
             Outcomes.refused(draft, command, "session_busy", "a mark can be set when no turn is active");
         } else {
+            UUID undone = command.reset() == Reset.UNDO
+                    ? lastTurn(draft).map(TurnStart::turnId).orElse(null)
+                    : null;
             carryOut(draft, command);
-            Outcomes.done(draft, command, null);
+            Outcomes.done(draft, command, undone);
         }
+    }
+
+    /** The last turn that the model is shown; none of another session, whose context was taken over. */
+    private static Optional<TurnStart> lastTurn(Draft draft) {
+        SessionState state = draft.state();
+        var shown = state.context().turns();
+        if (shown.isEmpty() || state.seeding() != null) {
+            return Optional.empty();
+        }
+        UUID last = shown.getLast().turnId();
+        boolean own = state.turn(last).isPresent()
+                || draft.surroundings().seen().apply(last).isPresent();
+        return own ? Optional.of(shown.getLast()) : Optional.empty();
     }
 
     private static void carryOut(Draft draft, ResetContext command) {
@@ -114,8 +133,14 @@ final class Commands {
                     old.depth(),
                     null);
         } else {
-            draft.emit(new ContextReset(draft.meta(null), command.reset(), command.label()));
+            draft.emit(new ContextReset(draft.meta(null), command.reset(), label(draft, command)));
         }
+    }
+
+    private static @Nullable String label(Draft draft, ResetContext command) {
+        return command.reset() == Reset.UNDO
+                ? Long.toString(draft.state().context().turns().getLast().seq())
+                : command.label();
     }
 
     private static void change(Draft draft, ChangeSession command) {

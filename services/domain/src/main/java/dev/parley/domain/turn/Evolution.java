@@ -309,6 +309,7 @@ final class Evolution {
                 state.withContext(context.cleared()).withSummary(null, null).withSeeding(null);
             case MARK -> state.withContext(context.marked(label));
             case REWIND -> state.withContext(context.rewound(label)).withSummary(null, null);
+            case UNDO -> state.withContext(context.undone()).withSummary(null, null);
             case NEW -> state;
         };
     }

@@ -112,6 +112,7 @@ final class ModelCalls {
         } else if (answer.finish() == FinishReason.ERROR) {
             Turns.fail(draft, ErrorCategory.SERVER, "the provider ended the answer with an error");
         } else if (!answer.calls().isEmpty()) {
+            ToolCalls.sendFiles(draft, Message.files(answer.blocks()));
             ToolCalls.callAll(draft, answer);
         } else {
             answeredWithoutCalls(draft, answer);
@@ -121,17 +122,19 @@ final class ModelCalls {
     private static void answeredWithoutCalls(Draft draft, Answer answer) {
         ActiveTurn turn = draft.turn();
         String text = Message.text(answer.blocks());
+        var files = Message.files(answer.blocks());
         if (!turn.steered().isEmpty() && answer.toolsAllowed()) {
             if (!text.isBlank()) {
                 ToolCalls.sendMessage(draft, text);
             }
+            ToolCalls.sendFiles(draft, files);
             ask(draft, turn.step() + 1);
-        } else if (!answer.toolsAllowed() && text.isBlank()) {
+        } else if (!answer.toolsAllowed() && text.isBlank() && files.isEmpty()) {
             String notice = "I stopped after %d steps without an answer.".formatted(turn.step() + 1);
-            Turns.complete(draft, notice, FinishReason.STOP);
+            Turns.complete(draft, notice, List.of(), FinishReason.STOP);
         } else {
             FinishReason finish = answer.finish();
-            Turns.complete(draft, text, finish == FinishReason.TOOL_CALLS ? FinishReason.STOP : finish);
+            Turns.complete(draft, text, files, finish == FinishReason.TOOL_CALLS ? FinishReason.STOP : finish);
         }
     }
 

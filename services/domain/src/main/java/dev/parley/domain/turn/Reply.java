@@ -1,12 +1,33 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 
-/** Something to deliver to a chat. Its id makes a second delivery known as such. */
+/**
+ * Something to deliver to a chat. Its id makes a second delivery known as such.
+ *
+ * @param turnId the turn that says it; the reply's own id where it answers a command to the channel itself
+ * @param files are shown after the words
+ * @param choices what the person can choose from
+ */
 public record Reply(
-        UUID replyId, UUID host, RecordKey key, UUID turnId, ReplyAddress to, Kind kind, String text, Instant at) {
+        UUID replyId,
+        UUID host,
+        RecordKey key,
+        UUID turnId,
+        ReplyAddress to,
+        Kind kind,
+        String text,
+        Instant at,
+        List<Block.File> files,
+        List<Choice> choices) {
+    public Reply {
+        files = List.copyOf(files);
+        choices = List.copyOf(choices);
+    }
 
     /** What kind of text it is. */
     public enum Kind {

@@ -262,6 +262,14 @@ public record SessionState(
                     earlier(mark.next()));
         }
 
+        /** Without the last turn that is shown. */
+        Context undone() {
+            TurnStart last = turns.getLast();
+            var before = turns.subList(0, turns.size() - 1);
+            return new Context(
+                    first, from, last.entry(), last.bytes(), base, summary, summaryUpTo, before, earlier(last.entry()));
+        }
+
         /** Marks that lie after the point that is gone back to are void. */
         private Map<String, Mark> earlier(long limit) {
             var left = new java.util.HashMap<>(marks);

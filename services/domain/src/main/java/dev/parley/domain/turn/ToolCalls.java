@@ -130,8 +130,16 @@ final class ToolCalls {
         ActiveTurn turn = draft.turn();
         String ref = "message " + draft.state().lastSeq();
         draft.emit(new MessageSent(draft.turnMeta(), turn.nextMessage() - 1, text));
-        Turns.deliver(draft, turn, Reply.Kind.MESSAGE, text, ref);
+        Turns.deliver(draft, turn, Reply.Kind.MESSAGE, text, List.of(), ref);
         Calls.show(draft, TurnDelta.Kind.MESSAGE, text, null, null);
+    }
+
+    /** Sends files to the person in the middle of the turn. */
+    static void sendFiles(Draft draft, List<Block.File> files) {
+        if (!files.isEmpty()) {
+            String ref = "files " + draft.state().lastSeq();
+            Turns.deliver(draft, draft.turn(), Reply.Kind.MESSAGE, "", files, ref);
+        }
     }
 
     private static ToolRequest request(Draft draft, ToolCall call) {
@@ -158,7 +166,7 @@ final class ToolCalls {
         switch (result) {
             case ToolAnswered answer
             when call.child() == null && answer.status().isFinal() ->
-                answered(draft, call, answer.status(), answer.content());
+                answered(draft, call, answer.status(), answer.content(), answer.files());
             case ChildFinished child when call.child() != null -> childFinished(draft, call, child);
             case RetryAfter later when current -> Calls.delay(draft, later);
             case CallProgress _ when current -> Calls.renew(draft, call.callId());
@@ -169,21 +177,27 @@ final class ToolCalls {
 
     private static void childFinished(Draft draft, ToolCall call, ChildFinished child) {
         if (child.state() == TurnState.COMPLETED) {
-            answered(draft, call, ToolStatus.COMPLETED, child.reply());
+            answered(draft, call, ToolStatus.COMPLETED, child.reply(), List.of());
         } else {
             String reason = child.reply().isBlank() ? "the agent's turn was cancelled" : child.reply();
-            answered(draft, call, ToolStatus.ERROR, reason);
+            answered(draft, call, ToolStatus.ERROR, reason, List.of());
         }
     }
 
-    private static void answered(Draft draft, ToolCall call, ToolStatus status, String content) {
+    private static void answered(
+            Draft draft, ToolCall call, ToolStatus status, String content, List<Block.File> files) {
         boolean marked = status == ToolStatus.COMPLETED || content.startsWith("error:");
-        ended(draft, call, status, marked ? content : ERROR + content);
+        ended(draft, call, status, marked ? content : ERROR + content, files);
+        sendFiles(draft, files);
         advance(draft);
     }
 
-    /** Gives the call its one result. */
     private static void ended(Draft draft, ToolCall call, ToolStatus status, String content) {
+        ended(draft, call, status, content, List.of());
+    }
+
+    /** Gives the call its one result. */
+    private static void ended(Draft draft, ToolCall call, ToolStatus status, String content, List<Block.File> files) {
         ActiveTurn turn = draft.turn();
         draft.emit(new ToolCalled(
                 draft.turnMeta(),
@@ -196,7 +210,8 @@ final class ToolCalls {
                 call.toolCallId(),
                 call.name(),
                 status,
-                content));
+                content,
+                files));
         draft.effect(Effect.keep(
                 call.entry(),
                 turn.turnId(),

@@ -74,7 +74,9 @@ public sealed interface TurnCommand extends TurnInput {
         /** Go back to a point that was remembered. */
         REWIND,
         /** Archive the session and start a new one under the same key: the epoch grows. */
-        NEW
+        NEW,
+        /** Take the last turn back, which ends if it still runs. */
+        UNDO
     }
 
     /**

@@ -232,8 +232,13 @@ public sealed interface TurnEvent {
             String toolCallId,
             String name,
             ToolStatus status,
-            String content)
-            implements TurnEvent {}
+            String content,
+            List<Block.File> files)
+            implements TurnEvent {
+        public ToolCalled {
+            files = List.copyOf(files);
+        }
+    }
 
     /** A call is to be made again at a time that its worker asked for. */
     record CallDelayed(EventMeta meta, UUID callId, int attempt, Instant retryAt, String reason) implements TurnEvent {}
@@ -265,7 +270,11 @@ public sealed interface TurnEvent {
     /** The turn was ended by somebody; {@code partial} is what the agent had said. */
     record TurnCancelled(EventMeta meta, String reason, String partial, Usage usage) implements TurnEvent {}
 
-    /** What the model is shown was cleared, marked or rewound. */
+    /**
+     * What the model is shown was cleared, marked, rewound or taken back by a turn.
+     *
+     * @param label the mark's name, or the number of the turn that was taken back
+     */
     record ContextReset(
             EventMeta meta,
             TurnCommand.Reset reset,

@@ -47,12 +47,12 @@ final class Turns {
         ModelCalls.ask(draft, 0);
     }
 
-    static void complete(Draft draft, String text, FinishReason finish) {
+    static void complete(Draft draft, String text, List<Block.File> files, FinishReason finish) {
         close(draft, "");
         ActiveTurn turn = draft.turn();
         String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
         draft.emit(new TurnCompleted(draft.turnMeta(), reply, finish, turn.usage(), turn.lastModel()));
-        deliver(draft, turn, Reply.Kind.FINAL, reply);
+        deliver(draft, turn, Reply.Kind.FINAL, reply, files, Reply.Kind.FINAL.name());
         ended(draft, turn.turn(), turn, TurnState.COMPLETED, reply, null, null);
     }
 
@@ -124,15 +124,25 @@ final class Turns {
     }
 
     private static void deliver(Draft draft, ActiveTurn turn, Reply.Kind kind, String text) {
-        deliver(draft, turn, kind, text, kind.name());
+        deliver(draft, turn, kind, text, List.of(), kind.name());
     }
 
-    static void deliver(Draft draft, ActiveTurn turn, Reply.Kind kind, String text, String ref) {
+    static void deliver(
+            Draft draft, ActiveTurn turn, Reply.Kind kind, String text, List<Block.File> files, String ref) {
         ReplyAddress to = turn.turn().replyTo();
         if (to != null) {
             UUID id = Ids.of("reply", turn.turnId(), ref);
             draft.effect(new Effect.Deliver(new Reply(
-                    id, draft.state().open().host(), draft.state().key(), turn.turnId(), to, kind, text, draft.now())));
+                    id,
+                    draft.state().open().host(),
+                    draft.state().key(),
+                    turn.turnId(),
+                    to,
+                    kind,
+                    text,
+                    draft.now(),
+                    files,
+                    List.of())));
         }
     }
 

@@ -68,7 +68,7 @@ final class Voice {
         var message = Message.text(Role.ASSISTANT, DEAF);
         draft.emit(new MessageAppended(draft.turnMeta(), turn.nextMessage(), message));
         draft.effect(Effect.keep(entry, turn.turnId(), turn.turn().seq(), message));
-        Turns.complete(draft, DEAF, FinishReason.STOP);
+        Turns.complete(draft, DEAF, List.of(), FinishReason.STOP);
     }
 
     /** The turn's agent as it listens. */

@@ -104,6 +104,64 @@ class ContextTest {
     }
 
     @Test
+    @Tag("K12")
+    void theLastTurnsCanBeTakenBackOneByOne() {
+        // Given
+        session.exchanges("one", "1");
+        session.exchanges("two", "2");
+        session.exchanges("three", "3");
+
+        // When
+        session.accepted(session.resets(Reset.UNDO));
+        session.accepted(session.resets(Reset.UNDO));
+        session.says("four");
+
+        // Then
+        assertEquals(List.of("user: one", "assistant: 1", "user: four"), session.shown());
+    }
+
+    @Test
+    void aTurnThatRunsIsTakenBackAndEnds() {
+        // Given
+        session.exchanges("one", "1");
+        session.says("two");
+
+        // When
+        session.accepted(session.resets(Reset.UNDO));
+
+        // Then
+        assertNull(session.state().active());
+        session.says("three");
+        assertEquals(List.of("user: one", "assistant: 1", "user: three"), session.shown());
+    }
+
+    @Test
+    void whatIsNotThereCannotBeTakenBack() {
+        // Given
+        session.exchanges("one", "1");
+        session.resets(Reset.CLEAR);
+
+        // When
+        var undone = session.resets(Reset.UNDO);
+
+        // Then
+        session.refuses(undone, "nothing_to_undo");
+    }
+
+    @Test
+    void aForkDoesNotTakeBackWhatAnotherSessionSaid() {
+        // Given
+        session.exchanges("one", "1");
+        session.forksTo(copy);
+
+        // When
+        var undone = copy.resets(Reset.UNDO);
+
+        // Then
+        copy.refuses(undone, "nothing_to_undo");
+    }
+
+    @Test
     @Tag("P46")
     void aNewSessionStartsFromNothing() {
         // Given

@@ -89,7 +89,7 @@ final class ScriptedPeople {
     }
 
     private Reset reset() {
-        return pick(Reset.MARK, Reset.MARK, Reset.REWIND, Reset.REWIND, Reset.CLEAR, Reset.NEW);
+        return pick(Reset.MARK, Reset.MARK, Reset.REWIND, Reset.REWIND, Reset.UNDO, Reset.CLEAR, Reset.NEW);
     }
 
     private SubmitTurn submit(RecordKey to, int number, Instant now, @Nullable Integer partition) {

@@ -370,10 +370,13 @@ final class SessionFixture {
     }
 
     List<String> delivered(Reply.Kind kind) {
+        return replies(kind).stream().map(Reply::text).toList();
+    }
+
+    List<Reply> replies(Reply.Kind kind) {
         return effects(Effect.Deliver.class).stream()
                 .map(Effect.Deliver::reply)
                 .filter(reply -> reply.kind() == kind)
-                .map(Reply::text)
                 .toList();
     }
 

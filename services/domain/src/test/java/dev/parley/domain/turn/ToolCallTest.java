@@ -10,6 +10,7 @@ import dev.parley.domain.turn.CallResult.ToolAnswered;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -287,6 +288,42 @@ class ToolCallTest {
 
         // Then
         assertEquals(events, session.eventCount());
+    }
+
+    @Test
+    @Tag("P39")
+    void aFileOfAToolReachesThePersonAtOnce() {
+        // Given
+        session.says("draw");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+        var drawing = new Block.File("drawing.png", "image/png", 3, "00ff", null, null);
+
+        // When
+        UUID callId = session.toolRequest("a").callId();
+        session.take(new ToolAnswered(callId, 1, ToolStatus.COMPLETED, "drawn", List.of(drawing)));
+
+        // Then
+        assertEquals(
+                List.of(drawing), session.replies(Reply.Kind.MESSAGE).getLast().files());
+        assertEquals(
+                List.of(drawing),
+                session.events(TurnEvent.ToolCalled.class).getLast().files());
+    }
+
+    @Test
+    @Tag("P39")
+    void aPictureOfTheModelComesWithItsAnswer() {
+        // Given
+        session.says("draw");
+        var drawing = new Block.File("drawing.png", "image/png", 3, "00ff", null, null);
+
+        // When
+        session.modelAnswers(FinishReason.STOP, Block.text("Here it is."), drawing);
+
+        // Then
+        Reply reply = session.replies(Reply.Kind.FINAL).getLast();
+        assertEquals("Here it is.", reply.text());
+        assertEquals(List.of(drawing), reply.files());
     }
 
     @Test

@@ -177,7 +177,7 @@ final class RunningCall {
                         r.callId(), newest, r.blocks(), r.finish(), r.usage(), r.provider(), r.model(), r.raw());
             case ModelFailed r ->
                 new ModelFailed(r.callId(), newest, r.category(), r.detail(), r.retryAfter(), r.partial());
-            case ToolAnswered r -> new ToolAnswered(r.callId(), newest, r.status(), r.content());
+            case ToolAnswered r -> new ToolAnswered(r.callId(), newest, r.status(), r.content(), r.files());
             case RetryAfter r -> new RetryAfter(r.callId(), newest, r.delay(), r.reason());
             case CallProgress r -> new CallProgress(r.callId(), newest, r.worker());
             case ChildFinished r -> new ChildFinished(r.callId(), newest, r.turnId(), r.state(), r.reply());

@@ -47,6 +47,11 @@ final class Context {
         }
     }
 
+    /** The turn that began there is taken back. */
+    void undo(long start) {
+        items.removeIf(item -> item.start() == start);
+    }
+
     /** All turns that began no later than this are shown as a summary. */
     void summarise(String text, long start) {
         items.removeIf(item -> item.start() <= start);

@@ -145,6 +145,7 @@ public final class StoredMessages {
             case "clear" -> context.clear();
             case "mark" -> context.mark(label);
             case "rewind" -> context.rewind(label);
+            case "undo" -> context.undo(event.start());
             case "seed" -> context.seed(event.label());
             case "summary" -> context.summarise(label, event.start());
             default -> LOG.atWarn().addKeyValue("kind", event.kind()).log("an unknown session event is passed over");

@@ -163,7 +163,9 @@ final class Fold {
 
     private void reset(Row.Session session, ContextReset e) {
         if (e.reset() != Reset.NEW) {
-            event(session, e.meta(), e.reset().name().toLowerCase(Locale.ROOT), e.label(), null);
+            boolean undo = e.reset() == Reset.UNDO && e.label() != null;
+            Long undone = undo ? Long.valueOf(e.label()) : null;
+            event(session, e.meta(), e.reset().name().toLowerCase(Locale.ROOT), undo ? null : e.label(), undone);
         }
         if (e.reset() == Reset.CLEAR) {
             session.summary = null;

@@ -201,6 +201,25 @@ final class StoredMessagesIT {
     }
 
     @Test
+    @Tag("K12")
+    void turnsThatWereTakenBackAreNotShown() throws SQLException {
+        var chat = new Chat("stored:undo")
+                .turn("kept", "1")
+                .turn("undone", "2")
+                .turn("undone too", "3")
+                .reset(Reset.UNDO, null)
+                .reset(Reset.UNDO, null)
+                .turn("after", "4");
+
+        var conversation = stored(chat);
+
+        assertEquals(chat.context(), conversation.messages());
+        assertEquals(
+                List.of("kept", "1", "after", "4"),
+                conversation.messages().stream().map(Message::text).toList());
+    }
+
+    @Test
     @Tag("P5")
     void aSummaryTakesThePlaceOfOlderTurns() throws SQLException {
         var chat = new Chat("stored:4");

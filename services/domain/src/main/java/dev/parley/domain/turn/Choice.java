@@ -1,0 +1,10 @@
+package dev.parley.domain.turn;
+
+/**
+ * Something that a person can choose, such as by a button.
+ *
+ * @param label the words on it
+ * @param action what is done when it is chosen, such as {@code model}
+ * @param value what it is done with
+ */
+public record Choice(String label, String action, String value) {}

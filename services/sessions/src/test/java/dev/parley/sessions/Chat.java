@@ -15,6 +15,7 @@ import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.Origin;
+import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.SessionState;
 import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.Surroundings;
@@ -31,6 +32,7 @@ import dev.parley.domain.turn.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,6 +47,7 @@ public final class Chat {
     public static final UUID HOST = Ids.of("host", "default");
     private static final Usage USAGE = new Usage(10, 5, 1, 2, 0, 1_500L);
 
+    private final Map<UUID, Outcome> outcomes = new HashMap<>();
     private final Definitions definitions = new Definitions() {
         @Override
         public List<Agent> agents() {
@@ -261,12 +264,14 @@ public final class Chat {
 
     public Chat input(TurnInput input) {
         now = now.plusMillis(1);
-        Decisions decisions =
-                TurnMachine.decide(state, input, new Surroundings(now, definitions, id -> Optional.empty()));
+        Decisions decisions = TurnMachine.decide(
+                state, input, new Surroundings(now, definitions, id -> Optional.ofNullable(outcomes.get(id))));
         state = decisions.state();
         for (Effect effect : decisions.effects()) {
             if (effect instanceof Effect.Keep keep) {
                 kept.put(keep.index(), keep.entry().message());
+            } else if (effect instanceof Effect.Remember remember) {
+                outcomes.put(remember.id(), remember.outcome());
             }
         }
         decisions.events().stream().filter(TurnEvent::isPublished).forEach(events::add);

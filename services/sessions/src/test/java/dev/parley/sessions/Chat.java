@@ -271,7 +271,7 @@ public final class Chat {
             if (effect instanceof Effect.Keep keep) {
                 kept.put(keep.index(), keep.entry().message());
             } else if (effect instanceof Effect.Remember remember) {
-                outcomes.put(remember.id(), remember.outcome());
+                outcomes.put(remember.commandId(), remember.outcome());
             }
         }
         decisions.events().stream().filter(TurnEvent::isPublished).forEach(events::add);

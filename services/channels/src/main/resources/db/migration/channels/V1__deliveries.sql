@@ -16,6 +16,7 @@ CREATE TABLE delivery_t (
   PRIMARY KEY (host_id, reply_id)
 );
 CREATE INDEX ix_delivery_old ON delivery_t (update_ts);
+CREATE INDEX ix_delivery_bot ON delivery_t (host_id, bot, update_ts DESC, reply_id);
 
 -- A message of a channel that shows a piece of a reply. A row is inserted before the message is sent. One without a
 -- message is in doubt when another instance finds it: perhaps there is one, and nobody knows its id.
@@ -49,6 +50,22 @@ CREATE TABLE chat_t (
   PRIMARY KEY (host_id, bot, chat)
 );
 
+-- Which instance owns a bot, and what an operator has to mend before it works.
+CREATE TABLE bot_t (
+  host_id           uuid         NOT NULL,
+  bot               varchar(126) NOT NULL,
+  owner             varchar(256) NOT NULL,
+  owned_ts          timestamptz  NOT NULL,
+  problem           text,
+  problem_ts        timestamptz,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bot),
+  CHECK ((problem IS NULL) = (problem_ts IS NULL))
+);
+
 -- Who may talk to a bot because an operator let them in, and who waits for that with a code.
 CREATE TABLE person_t (
   host_id           uuid         NOT NULL,
@@ -68,4 +85,4 @@ CREATE TABLE person_t (
 CREATE INDEX ix_person_waiting ON person_t (host_id, bot, code_sha256) WHERE state = 'waiting';
 
 GRANT USAGE ON SCHEMA channels TO "${appRole}";
-GRANT SELECT, INSERT, UPDATE, DELETE ON delivery_t, sent_message_t, chat_t, person_t TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON delivery_t, sent_message_t, chat_t, bot_t, person_t TO "${appRole}";

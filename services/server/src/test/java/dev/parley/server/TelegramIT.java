@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.testkit.telegram.Bot;
 import dev.parley.platform.testkit.telegram.Chat;
@@ -276,6 +277,33 @@ class TelegramIT {
                                 .asInt()
                         == 1);
         assertTrue(String.valueOf(bot.commands("default", "")).contains("status"));
+        assertTrue(String.valueOf(bot.commands("all_group_chats", "")).contains("undo"));
+        assertTrue(String.valueOf(bot.commands("all_private_chats", "de")).contains("Ein neues"));
+        assertFalse(bot.calls("setChatMenuButton").isEmpty());
+    }
+
+    @Test
+    @Tag("P45")
+    void theLastExchangeIsTakenBack() {
+        chat.says("/undo");
+        chat.awaitAnswer(message -> message.text().startsWith("There is nothing"), SOON);
+        chat.says("my name is Ada");
+        chat.awaitAnswer(message -> message.text().contains("your name is Ada."), SOON);
+
+        chat.says("/undo");
+
+        chat.awaitAnswer(message -> message.text().startsWith("Taken back"), SOON);
+        chat.says("what is my name?");
+        chat.awaitAnswer(message -> message.text().contains("You have not told me your name."), SOON);
+    }
+
+    @Test
+    void commandsAreAnsweredInTheLanguageOfWhoGaveThem() {
+        Chat german = bot.chat(telegram.user(new User(++people, "Anna", null, "de-AT")));
+
+        german.says("/stop");
+
+        german.awaitAnswer("Ich tue gerade nichts.", SOON);
     }
 
     @Test
@@ -283,18 +311,41 @@ class TelegramIT {
     @Tag("P45")
     void aModelIsChosenByAButton() {
         chat.says("/model");
-        Message asked = chat.awaitAnswer(message -> message.text().startsWith("Which model"), SOON);
+        Message asked = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
         assertEquals(List.of("scripted/scripted", "scripted/other"), asked.buttons());
 
         chat.presses(asked, "scripted/other");
 
         chat.awaitAnswer("scripted/other answers from now on.", SOON);
+        assertEquals(List.of(), chat.message(asked.id()).buttons(), "buttons that were used stay away");
         chat.says("!say hi");
         chat.awaitAnswer("hi", SOON);
         Awaitility.await()
                 .until(() -> turns(session()).path(0).path("model").asText().equals("scripted/other"));
         chat.says("/model nobody/nothing");
-        chat.awaitAnswer(message -> message.text().contains("does not offer"), SOON);
+        chat.awaitAnswer(message -> message.text().contains("cannot answer with nobody/nothing"), SOON);
+    }
+
+    @Test
+    void aButtonThatSomebodyElseMadeIsNotBelieved() {
+        // Given
+        chat.says("/model");
+        Message asked = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
+        String real = String.valueOf(asked.keyboard()).replaceAll("(?s).*?\"callback_data\" ?: ?\"([^\"]+)\".*", "$1");
+        var forged = chat.presses(asked, "scripted/other").json().deepCopy();
+        forged.remove("update_id");
+        chat.awaitAnswer("scripted/other answers from now on.", SOON);
+
+        // When
+        ((ObjectNode) forged.path("callback_query")).put("data", real.replace("scripted/scripted", "nobody/nothing"));
+        bot.inject(forged);
+
+        // Then
+        chat.says("!say hi");
+        chat.awaitAnswer("hi", SOON);
+        Awaitility.await()
+                .until(() -> turns(session()).path(0).path("model").asText().equals("scripted/other"));
+        assertEquals(2, answers(chat).size(), answers(chat).toString());
     }
 
     @Test

@@ -40,13 +40,34 @@ final class BotFactory {
     }
 
     @Singleton
+    BotStates states(DataSource database, ParleyConfig config) {
+        return new BotStates(sql(database), HOST, config.instance());
+    }
+
+    @Singleton
+    Ledger ledger(DataSource database) {
+        return new Ledger(sql(database));
+    }
+
+    @Singleton
     AllowedPeople people(DataSource database) {
         return new AllowedPeople(sql(database), HOST);
     }
 
     @Singleton
-    Intake intake(CommandGateway gateway, Chats chats) {
-        return new CommandIntake(gateway, HOST, chats);
+    Unanswered unanswered() {
+        return new Unanswered();
+    }
+
+    @Singleton
+    @Order(65)
+    ReplySender sender(KafkaClients clients) {
+        return new ReplySender(clients);
+    }
+
+    @Singleton
+    Intake intake(CommandGateway gateway, Chats chats, ReplySender sender, Unanswered unanswered) {
+        return new CommandIntake(gateway, HOST, chats, sender, unanswered);
     }
 
     @Singleton
@@ -76,7 +97,10 @@ final class BotFactory {
             WebhookChannel webhooks,
             Intake intake,
             Chats chats,
-            DataSource database,
+            ReplySender sender,
+            Unanswered unanswered,
+            BotStates states,
+            Ledger ledger,
             Optional<MeterRegistry> registry) {
         return new BotOwner(
                 clients,
@@ -84,8 +108,11 @@ final class BotFactory {
                 Map.of(telegram.kind(), telegram, webhooks.kind(), webhooks),
                 intake,
                 HOST,
-                new Ledger(sql(database)),
+                ledger,
                 chats,
+                sender,
+                unanswered,
+                states,
                 registry.orElseGet(CompositeMeterRegistry::new));
     }
 }

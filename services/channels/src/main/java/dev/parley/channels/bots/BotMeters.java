@@ -5,14 +5,16 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** What is counted of one bot. */
 final class BotMeters implements AutoCloseable {
     private final MeterRegistry registry;
     private final String bot;
-    private @Nullable Gauge oldest;
+    private final List<Gauge> gauges = new ArrayList<>();
     final Counter replies;
     final Counter sends;
     final Counter edits;
@@ -33,19 +35,23 @@ final class BotMeters implements AutoCloseable {
         delivery = registry.timer("parley_channel_delivery", "bot", bot);
     }
 
-    /** How many seconds the oldest reply waits that is not delivered. */
-    void oldest(Supplier<Number> seconds) {
-        oldest = Gauge.builder("parley_channel_oldest_seconds", seconds)
+    /**
+     * @param oldest how many seconds the one waits who waits longest
+     * @param works whether nothing is wrong that an operator has to mend
+     */
+    void watch(Supplier<Number> oldest, BooleanSupplier works) {
+        gauges.add(Gauge.builder("parley_channel_oldest_seconds", oldest)
                 .tag("bot", bot)
-                .register(registry);
+                .register(registry));
+        gauges.add(Gauge.builder("parley_channel_up", () -> works.getAsBoolean() ? 1 : 0)
+                .tag("bot", bot)
+                .register(registry));
     }
 
     /** The bot is somebody else's now. */
     @Override
     public void close() {
-        if (oldest != null) {
-            registry.remove(oldest);
-        }
+        gauges.forEach(registry::remove);
     }
 
     /** From when a reply was there to when it was delivered. */

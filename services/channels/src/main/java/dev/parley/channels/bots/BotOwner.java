@@ -25,6 +25,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -33,7 +35,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +54,7 @@ final class BotOwner implements Service, DeltaListener {
     private static final int MOST = 2_000;
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration COMMIT = Duration.ofMillis(500);
+    private static final Duration TELL = Duration.ofSeconds(1);
     private static final Duration RESTART = Duration.ofSeconds(1);
     private static final Duration KEPT = Duration.ofDays(14);
     private static final Duration PURGE = Duration.ofHours(1);
@@ -66,6 +71,9 @@ final class BotOwner implements Service, DeltaListener {
     private final UUID host;
     private final Ledger ledger;
     private final Chats chats;
+    private final ReplySender sender;
+    private final Unanswered unanswered;
+    private final BotStates states;
     private final MeterRegistry registry;
     private final Map<String, RunningBot> running = new ConcurrentHashMap<>();
     private final Map<TopicPartition, Progress> progress = new HashMap<>();
@@ -76,6 +84,10 @@ final class BotOwner implements Service, DeltaListener {
     private volatile String problem = "has not joined its group yet";
     private volatile @Nullable Consumer<byte[], byte[]> polling;
     private @Nullable Thread thread;
+    /** What is wrong with each bot here as far as the others know; empty where nothing is. */
+    private final Map<String, String> told = new HashMap<>();
+
+    private long lastTold = System.nanoTime();
     private long lastCommit = System.nanoTime();
     private long lastPurge = System.nanoTime();
 
@@ -89,6 +101,9 @@ final class BotOwner implements Service, DeltaListener {
             UUID host,
             Ledger ledger,
             Chats chats,
+            ReplySender sender,
+            Unanswered unanswered,
+            BotStates states,
             MeterRegistry registry) {
         this.clients = clients;
         bots.forEach(bot -> this.bots.put(bot.name(), bot));
@@ -97,6 +112,9 @@ final class BotOwner implements Service, DeltaListener {
         this.host = host;
         this.ledger = ledger;
         this.chats = chats;
+        this.sender = sender;
+        this.unanswered = unanswered;
+        this.states = states;
         this.registry = registry;
     }
 
@@ -168,6 +186,7 @@ final class BotOwner implements Service, DeltaListener {
             while (!stopping) {
                 consumer.poll(POLL).forEach(this::accept);
                 handOut();
+                tellStates();
                 pauseWhenFull(consumer);
                 commitWhenDue(consumer);
                 purgeWhenDue();
@@ -193,8 +212,26 @@ final class BotOwner implements Service, DeltaListener {
         try {
             waiting.add(new Waiting(Wire.read(Topics.REPLIES, record), partition, of, record.offset()));
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("offset", record.offset()).setCause(e).log("a reply cannot be read");
+            bury(record, e);
             of.done(record.offset());
+        }
+    }
+
+    /** Ends the loop where the record is not safe: it is read again. */
+    private void bury(ConsumerRecord<byte[], byte[]> record, RuntimeException why) {
+        LOG.atError()
+                .addKeyValue("partition", record.partition())
+                .addKeyValue("offset", record.offset())
+                .addKeyValue("why", why.toString())
+                .log("a reply cannot be read and goes to dead-letters");
+        registry.counter("parley_channel_failed", "bot", "unknown").increment();
+        try {
+            sender.bury(record, why);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new KafkaException("a reply that cannot be read has no place among the dead letters", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptException(e);
         }
     }
 
@@ -220,6 +257,31 @@ final class BotOwner implements Service, DeltaListener {
                         .log("replies wait");
                 return;
             }
+        }
+    }
+
+    /** Tells all instances what has changed about the bots here. */
+    private void tellStates() {
+        if (System.nanoTime() - lastTold < TELL.toNanos()) {
+            return;
+        }
+        lastTold = System.nanoTime();
+        told.keySet().retainAll(running.keySet());
+        try {
+            for (var bot : running.entrySet()) {
+                String name = bot.getKey();
+                String wrong = bot.getValue().problem().orElse("");
+                if (!told.containsKey(name)) {
+                    states.owned(name);
+                    told.put(name, "");
+                }
+                if (!wrong.equals(told.get(name))) {
+                    states.problem(name, wrong.isEmpty() ? null : wrong);
+                    told.put(name, wrong);
+                }
+            }
+        } catch (Sql.FailedException e) {
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("others do not know yet how the bots are");
         }
     }
 
@@ -330,7 +392,7 @@ final class BotOwner implements Service, DeltaListener {
         if (channel != null && !running.containsKey(bot.name())) {
             LOG.atInfo().addKeyValue("bot", bot.name()).log("this instance owns the bot");
             var meters = new BotMeters(registry, bot.name());
-            running.put(bot.name(), new RunningBot(bot, channel, intake, host, ledger, chats, meters));
+            running.put(bot.name(), new RunningBot(bot, channel, intake, host, ledger, chats, unanswered, meters));
         }
     }
 

@@ -2,7 +2,6 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Place;
-import dev.parley.domain.Ids;
 import dev.parley.platform.database.Sql;
 import java.util.Map;
 import java.util.UUID;
@@ -46,7 +45,7 @@ final class Chats implements Memory {
     }
 
     private @Nullable String cached(String what, String query, String bot, String chat) {
-        String name = what + " " + bot + " " + chat;
+        String name = name(what, bot, chat);
         Known before = known.get(name);
         long now = System.nanoTime();
         if (before != null && now - before.at() < FRESH) {
@@ -60,6 +59,10 @@ final class Chats implements Memory {
         return found;
     }
 
+    private static String name(String what, String bot, String chat) {
+        return what + " " + bot + " " + chat;
+    }
+
     /** The place where a session's people are now. */
     Place now(Place session) {
         String chat = cached(
@@ -68,6 +71,16 @@ final class Chats implements Memory {
                 session.bot(),
                 session.chat());
         return chat == null ? session : new Place(session.bot(), chat, session.topic());
+    }
+
+    /** Whether the bot may write there, as far as is known. */
+    boolean isWritable(Place place) {
+        String found = cached(
+                "writable",
+                "SELECT writable FROM channels.chat_t WHERE host_id = ? AND bot = ? AND chat = ?",
+                place.bot(),
+                place.chat());
+        return found == null || !found.startsWith("f");
     }
 
     @Override
@@ -86,13 +99,6 @@ final class Chats implements Memory {
                 INSERT INTO channels.chat_t AS c (host_id, bot, chat, writable) VALUES (?, ?, ?, ?)
                 ON CONFLICT (host_id, bot, chat) DO UPDATE SET writable = excluded.writable, update_ts = now(),
                   aggregate_version = c.aggregate_version + 1""", host, place.bot(), place.chat(), writable);
-    }
-
-    @Override
-    public boolean isFirst(Place place, String what) {
-        UUID id = Ids.of("first", place.bot(), place.chat(), what);
-        return sql.update("""
-                        INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state) VALUES (?, ?, ?, ?, 'delivered')
-                        ON CONFLICT DO NOTHING""", host, id, place.bot(), place.chat()) == 1;
+        known.remove(name("writable", place.bot(), place.chat()));
     }
 }

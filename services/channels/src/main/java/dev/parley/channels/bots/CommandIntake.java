@@ -6,9 +6,11 @@ import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.Choice;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Origin;
 import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.ReplyAddress;
 import dev.parley.domain.turn.TurnCommand;
 import dev.parley.domain.turn.TurnCommand.ReviseTurn;
@@ -17,6 +19,7 @@ import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -33,16 +36,23 @@ final class CommandIntake implements Intake {
     private final CommandGateway gateway;
     private final UUID host;
     private final Chats chats;
+    private final ReplySender replies;
+    private final Unanswered unanswered;
 
-    CommandIntake(CommandGateway gateway, UUID host, Chats chats) {
+    CommandIntake(CommandGateway gateway, UUID host, Chats chats, ReplySender replies, Unanswered unanswered) {
         this.gateway = gateway;
         this.host = host;
         this.chats = chats;
+        this.replies = replies;
+        this.unanswered = unanswered;
     }
 
     @Override
     public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException {
         Place place = message.place();
+        if (!chats.isWritable(place)) {
+            chats.writable(place, true); // who is heard can be answered
+        }
         RecordKey key = chats.session(place).key();
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
         var command = new SubmitTurn(
@@ -58,8 +68,15 @@ final class CommandIntake implements Intake {
                 new ReplyAddress(place.bot(), place.chat(), place.topic(), message.messageRef()),
                 null);
         Ticket ticket = give(key, command);
+        unanswered.waits(place.bot(), turn, Instant.now());
         // The ticket is forgotten by itself where no outcome ever comes.
-        return ticket.outcome().whenComplete((_, _) -> ticket.close());
+        return ticket.outcome().whenComplete((outcome, _) -> {
+            ticket.close();
+            boolean joined = outcome instanceof Outcome.Accepted taken && !turn.equals(taken.turnId());
+            if (joined || outcome instanceof Outcome.Refused || outcome instanceof Outcome.Finished) {
+                unanswered.done(place.bot(), turn);
+            }
+        });
     }
 
     @Override
@@ -79,6 +96,19 @@ final class CommandIntake implements Intake {
         UUID id = Ids.of("command", key, channel, reference);
         try (Ticket ticket = give(key, command.apply(meta(id, channel, sender)))) {
             return gateway.outcomePartition() == null ? Optional.empty() : Intake.within(DECIDED, ticket.outcome());
+        }
+    }
+
+    @Override
+    public void answer(Place place, String reference, String text, List<Choice> choices)
+            throws UnavailableException, InterruptedException {
+        UUID id = Ids.of("answer", place.bot(), place.chat(), reference);
+        var to = new ReplyAddress(place.bot(), place.chat(), place.topic(), null);
+        RecordKey key = chats.session(place).key();
+        try {
+            replies.send(new Reply(id, host, key, id, to, Reply.Kind.MESSAGE, text, Instant.now(), List.of(), choices));
+        } catch (ExecutionException | TimeoutException e) {
+            throw new UnavailableException("Kafka does not take replies now: " + e);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
+import dev.parley.domain.turn.Choice;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.platform.collection.NewestMap;
@@ -12,6 +13,7 @@ import dev.parley.platform.database.Sql;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -41,6 +43,9 @@ final class Lane {
     private static final Duration SILENT = Duration.ofMinutes(35);
     private static final int REMEMBERED = 64;
     private static final Duration OLD = Duration.ofDays(1);
+    /** So often a message is sent anew that somebody removes while it is written. */
+    private static final int SENT_ANEW = 3;
+
     private static final Duration[] BACKOFF = {
         Duration.ofMillis(500),
         Duration.ofSeconds(1),
@@ -233,7 +238,7 @@ final class Lane {
 
     private void work(Place place) throws InterruptedException {
         try {
-            if (!pace.isParked()) {
+            if (!pace.isParked() && chats.isWritable(place)) {
                 connection.working(chats.now(place));
             }
         } catch (SendFailure e) {
@@ -247,6 +252,10 @@ final class Lane {
         try {
             if (turn.message == null) {
                 turn.message = ledger.slot(host, turn.turn, 0).message();
+                if (turn.message == null && (ledger.isOver(host, turn.turn) || !chats.isWritable(turn.place))) {
+                    turn.end(); // what is heard of it is late, or nobody sees it
+                    return;
+                }
             }
             if (!pace.hasRoom(turn.message == null)) {
                 return;
@@ -274,6 +283,7 @@ final class Lane {
 
     private void deliver(Due next) throws InterruptedException {
         Reply reply = next.reply();
+        int gone = 0;
         for (int attempt = 0; ; attempt++) {
             try {
                 if (!ledger.isSettled(reply)) {
@@ -284,7 +294,8 @@ final class Lane {
                 }
                 break;
             } catch (SendFailure e) {
-                if (givenUp(reply, next.place(), e)) {
+                gone += e.kind() == SendFailure.Kind.GONE ? 1 : 0;
+                if (givenUp(reply, next.place(), e, gone)) {
                     break;
                 }
                 rest(e, attempt);
@@ -305,10 +316,10 @@ final class Lane {
         next.settled().run();
     }
 
-    private boolean givenUp(Reply reply, Place place, SendFailure e) throws InterruptedException {
+    private boolean givenUp(Reply reply, Place place, SendFailure e, int gone) throws InterruptedException {
         boolean tooOld = Duration.between(reply.at(), Instant.now()).compareTo(OLD) > 0;
-        boolean over = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED || tooOld;
-        if (!over) {
+        boolean over = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;
+        if (!over && !tooOld && gone < SENT_ANEW) {
             return false;
         }
         meters.failed.increment();
@@ -339,7 +350,7 @@ final class Lane {
         if (text.isBlank()) {
             return;
         }
-        List<Piece> pieces = connection.pieces(text);
+        List<Piece> pieces = choosing(connection.pieces(text), reply.choices());
         for (int i = 0; i < pieces.size(); i++) {
             var delivery = new Delivery(
                     id + "-" + i, reply.turnId(), i == 0 ? reply.to().messageRef() : null);
@@ -349,6 +360,15 @@ final class Lane {
                 send(id, i, place, pieces.get(i), delivery);
             }
         }
+    }
+
+    /** What can be chosen stands below the last words. */
+    private static List<Piece> choosing(List<Piece> pieces, List<Choice> choices) {
+        var all = new ArrayList<>(pieces);
+        if (!choices.isEmpty() && all.getLast() instanceof Piece.Words words) {
+            all.set(all.size() - 1, words.with(choices));
+        }
+        return all;
     }
 
     /** The message that showed the turn comes before what follows it, so it shows this. */
@@ -389,17 +409,18 @@ final class Lane {
                     change(place, message, words);
                 } catch (SendFailure e) {
                     if (e.kind() == SendFailure.Kind.GONE) {
-                        forget(id, index);
-                        throw new SendFailure(SendFailure.Kind.LATER, String.valueOf(e.getMessage()), null);
+                        forget(id, index); // the next attempt sends it anew
                     }
                     throw e;
                 }
             }
             case Piece.Document document -> {
                 // It cannot be changed, so it is sent once: where that is in doubt, it counts as sent.
-                if (slot.message() == null && !slot.begun()) {
+                if (!slot.begun()) {
                     pace.awaitMessage();
                     open(id, index, place, document, delivery);
+                } else if (slot.message() == null) {
+                    meters.inDoubt.increment();
                 }
             }
         }

@@ -4,6 +4,8 @@ import dev.parley.domain.turn.Reply;
 import dev.parley.platform.database.Sql;
 import java.sql.ResultSet;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,17 @@ record Ledger(Sql sql) {
                 ResultSet::next,
                 reply.host(),
                 reply.replyId());
+    }
+
+    /** Whether the last word of this turn was delivered, or never will be. */
+    boolean isOver(UUID host, UUID turn) {
+        return sql.query(
+                "SELECT 1 FROM channels.delivery_t WHERE host_id = ? AND reply_id IN (?, ?, ?)",
+                ResultSet::next,
+                host,
+                Reply.lastOf(turn, Reply.Kind.FINAL),
+                Reply.lastOf(turn, Reply.Kind.ERROR),
+                Reply.lastOf(turn, Reply.Kind.CANCELLED));
     }
 
     /** The reply needs nothing more: it was delivered, or {@code failure} says why it never will be. */
@@ -96,6 +109,38 @@ record Ledger(Sql sql) {
                 UPDATE channels.sent_message_t m SET reply_id = ?
                  WHERE host_id = ? AND reply_id = ? AND idx = 0 AND NOT EXISTS (
                    SELECT 1 FROM channels.sent_message_t o WHERE o.host_id = m.host_id AND o.reply_id = ? AND o.idx = 0)""", reply, host, turn, reply);
+    }
+
+    /** What became of a reply, and when. */
+    record Receipt(
+            UUID reply, String chat, String state, @Nullable String detail, Instant at) {}
+
+    /** The newest receipts of a bot; of one chat, or in one state, where they are not null. */
+    List<Receipt> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most) {
+        return sql.query(
+                """
+                SELECT reply_id, chat, state, detail, update_ts FROM channels.delivery_t
+                 WHERE host_id = ? AND bot = ? AND (?::text IS NULL OR chat = ?) AND (?::text IS NULL OR state = ?)
+                 ORDER BY update_ts DESC, reply_id LIMIT ?""",
+                row -> {
+                    var receipts = new ArrayList<Receipt>();
+                    while (row.next()) {
+                        receipts.add(new Receipt(
+                                row.getObject("reply_id", UUID.class),
+                                row.getString("chat"),
+                                row.getString("state"),
+                                row.getString("detail"),
+                                row.getTimestamp("update_ts").toInstant()));
+                    }
+                    return receipts;
+                },
+                host,
+                bot,
+                chat,
+                chat,
+                state,
+                state,
+                most);
     }
 
     /** Removes what is older than this, so many at a time. */

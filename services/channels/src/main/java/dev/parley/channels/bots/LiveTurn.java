@@ -78,6 +78,11 @@ final class LiveTurn {
         return doing.isEmpty() ? said.toString() : said.isEmpty() ? doing : said + "\n\n" + doing;
     }
 
+    /** Nothing of it is shown any more. */
+    void end() {
+        ended = true;
+    }
+
     boolean hasEnded() {
         return ended;
     }

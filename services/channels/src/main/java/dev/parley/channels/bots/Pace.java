@@ -62,6 +62,7 @@ final class Pace {
     /** The channel wants to be left alone. */
     void park(Duration time) {
         parkedUntil = Math.max(parkedUntil, System.nanoTime() + time.toNanos());
+        bot.refused(this, time);
     }
 
     boolean isParked() {

@@ -110,9 +110,7 @@ class PeopleController {
     }
 
     private void check(String bot, Caller caller) {
-        if (!caller.admin()) {
-            throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators let people in.");
-        }
+        caller.requireAdmin();
         if (config.bots().stream().noneMatch(one -> one.name().equals(bot))) {
             throw new ApiException(HttpStatus.NOT_FOUND, "unknown_bot", "There is no bot '" + bot + "'.");
         }

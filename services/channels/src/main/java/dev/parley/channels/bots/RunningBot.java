@@ -11,6 +11,7 @@ import dev.parley.platform.config.BotConfig;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -23,19 +24,28 @@ final class RunningBot implements AutoCloseable {
     private final BotMeters meters;
     private final Connection connection;
     private final Share share;
-    private final Map<UUID, Instant> due = new ConcurrentHashMap<>();
+    private final Unanswered unanswered;
     private volatile boolean closed;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
     RunningBot(
-            BotConfig config, Channel channel, Intake intake, UUID host, Ledger ledger, Chats chats, BotMeters meters) {
+            BotConfig config,
+            Channel channel,
+            Intake intake,
+            UUID host,
+            Ledger ledger,
+            Chats chats,
+            Unanswered unanswered,
+            BotMeters meters) {
         this.config = config;
         this.host = host;
         this.ledger = ledger;
         this.chats = chats;
+        this.unanswered = unanswered;
         this.meters = meters;
+        unanswered.open(config.name());
         this.connection = channel.connect(config, intake);
-        meters.oldest(this::oldest);
+        meters.watch(this::oldest, () -> problem().isEmpty());
         this.share =
                 new Share(connection.limits(new Place(config.name(), "", null)).bot());
     }
@@ -44,17 +54,23 @@ final class RunningBot implements AutoCloseable {
     void deliver(Reply reply, Runnable settled) {
         var place = chats.session(
                 new Place(config.name(), reply.to().chat(), reply.to().topic()));
-        due.put(reply.replyId(), reply.at());
+        unanswered.waits(config.name(), reply.replyId(), reply.at());
+        if (reply.kind() != Reply.Kind.MESSAGE) {
+            unanswered.done(config.name(), reply.turnId()); // from here on its reply waits
+        }
         enter(
                 place,
                 lane -> lane.deliver(reply, place, () -> {
-                    due.remove(reply.replyId());
+                    unanswered.done(config.name(), reply.replyId());
                     settled.run();
                 }));
     }
 
     /** Shows what is heard of a turn of this bot. */
     void hear(RecordKey key, TurnDelta delta) {
+        if (delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR) {
+            unanswered.done(config.name(), delta.turnId()); // also of a turn that never ran and has no reply
+        }
         String[] parts = key.session().substring(config.name().length() + 1).split(":");
         if (parts.length > 2) {
             return; // a delegate's: nobody talks to it
@@ -63,13 +79,15 @@ final class RunningBot implements AutoCloseable {
         enter(place, lane -> lane.hear(place, delta));
     }
 
-    /** How long the oldest reply waits that is not delivered. */
+    /** How many seconds the one waits who waits longest for an answer. */
     private double oldest() {
         Instant now = Instant.now();
-        return due.values().stream()
-                .mapToDouble(at -> Duration.between(at, now).toMillis() / 1e3)
-                .max()
-                .orElse(0);
+        return Duration.between(unanswered.oldest(config.name(), now), now).toMillis() / 1e3;
+    }
+
+    /** Why nothing can be taken in or sent until an operator does something. */
+    Optional<String> problem() {
+        return connection.problem();
     }
 
     private interface Entry {
@@ -96,6 +114,7 @@ final class RunningBot implements AutoCloseable {
         closed = true;
         connection.close();
         lanes.values().forEach(Lane::close);
+        unanswered.close(config.name());
         meters.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.parley.channels.bots;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
@@ -13,9 +14,19 @@ import java.util.concurrent.TimeUnit;
 final class Share {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
+    /** So many conversations refused within {@link #TOGETHER} mean the bot, not them. */
+    private static final int SEVERAL = 3;
+
+    private static final Duration TOGETHER = Duration.ofSeconds(5);
+
     private final Semaphore places;
     /** When each free place may be used, the earliest first. There are as many as permits. */
     private final Deque<Long> usable = new ConcurrentLinkedDeque<>();
+
+    private final Deque<Refusal> refusals = new ArrayDeque<>();
+    private volatile long parkedUntil = System.nanoTime();
+
+    private record Refusal(Object conversation, long at) {}
 
     Share(int most) {
         places = new Semaphore(most, true);
@@ -29,11 +40,29 @@ final class Share {
         places.acquire();
         long at = usable.remove();
         try {
-            TimeUnit.NANOSECONDS.sleep(at - System.nanoTime());
+            TimeUnit.NANOSECONDS.sleep(Math.max(at - System.nanoTime(), parked()));
         } catch (InterruptedException e) {
             giveBack(at);
             throw e;
         }
+    }
+
+    /**
+     * The channel wanted this conversation to be left alone. It does not say whether it means that or the bot: where several
+     * are refused at once, it is the bot.
+     */
+    synchronized void refused(Object conversation, Duration time) {
+        long now = System.nanoTime();
+        refusals.removeIf(one -> now - one.at() > TOGETHER.toNanos() || one.conversation() == conversation);
+        refusals.add(new Refusal(conversation, now));
+        if (refusals.size() >= SEVERAL) {
+            parkedUntil = Math.max(parkedUntil, now + time.toNanos());
+        }
+    }
+
+    /** How long the whole bot is to be left alone. */
+    private long parked() {
+        return parkedUntil - System.nanoTime();
     }
 
     /** Whether a message may be sent at once, without passing over anybody who waits. */
@@ -42,7 +71,7 @@ final class Share {
             return false;
         }
         long at = usable.remove();
-        if (at - System.nanoTime() > 0) {
+        if (at - System.nanoTime() > 0 || parked() > 0) {
             giveBack(at);
             return false;
         }

@@ -1,6 +1,7 @@
 package dev.parley.channels.contract;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A bot at work, in the one instance that owns it. It does as it is told, once: pace, retries and memory are its owner's
@@ -40,6 +41,11 @@ public interface Connection extends AutoCloseable {
 
     /** Shows for some seconds that somebody is at work; nobody minds where that fails. */
     void working(Place at) throws SendFailure, InterruptedException;
+
+    /** Why nothing can be taken in or sent until an operator does something. */
+    default Optional<String> problem() {
+        return Optional.empty();
+    }
 
     /** Stops taking messages in, and closes what is open. */
     @Override

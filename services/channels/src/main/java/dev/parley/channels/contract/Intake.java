@@ -1,9 +1,11 @@
 package dev.parley.channels.contract;
 
+import dev.parley.domain.turn.Choice;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.TurnCommand;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -38,6 +40,15 @@ public interface Intake {
      */
     Optional<Outcome> ask(
             Place place, String channel, String reference, Sender sender, Function<CommandMeta, TurnCommand> command)
+            throws UnavailableException, InterruptedException;
+
+    /**
+     * Says something that no agent says, in its turn with all that is said there.
+     *
+     * @param reference the channel's own name for what is answered: the same twice is answered once
+     * @throws UnavailableException when it is not safe; say it again
+     */
+    void answer(Place place, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException;
 
     /** An outcome, or empty when it is not known in time. */

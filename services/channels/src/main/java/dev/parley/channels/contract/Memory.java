@@ -8,7 +8,4 @@ public interface Memory {
 
     /** A chat has another id from now on, and keeps its sessions. */
     void moved(String bot, String from, String to);
-
-    /** Whether this is done for the first time; by whomever it was done before, it was perhaps done. */
-    boolean isFirst(Place place, String what);
 }

@@ -5,6 +5,7 @@ import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.Choice;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.Outcome;
@@ -16,8 +17,6 @@ import dev.parley.domain.turn.TurnCommand.ChangeSession;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnCommand.ResetContext;
 import dev.parley.platform.config.BotConfig;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,19 +25,10 @@ import java.util.stream.Collectors;
 
 /** What people can say to the bot itself instead of its agent. */
 final class Commands {
-    private static final int CALLBACK = 64;
+    /** Their names, as they are registered. {@code words*.properties} say what they do. */
+    static final List<String> ALL = List.of("help", "new", "stop", "undo", "status", "model", "agents");
 
-    /** Names and what they do, as they are registered. */
-    static final Map<String, String> ALL = new LinkedHashMap<>();
-
-    static {
-        ALL.put("help", "What I can do");
-        ALL.put("new", "Begin a new conversation");
-        ALL.put("stop", "Stop what I am doing");
-        ALL.put("status", "Where we stand");
-        ALL.put("model", "Choose the model that answers");
-        ALL.put("agents", "Who can answer here");
-    }
+    private static final String MODEL = "model";
 
     private final BotConfig bot;
     private final Intake intake;
@@ -50,15 +40,18 @@ final class Commands {
         this.definitions = definitions;
     }
 
-    /** What is said, and the models to choose from below it. */
-    record Answer(String text, List<String> buttons) {
+    /** What is said, and what there is to choose from below it. */
+    record Answer(String text, List<Choice> choices) {
         static Optional<Answer> of(String text) {
             return Optional.of(new Answer(text, List.of()));
         }
     }
 
+    /** Who gave a command, where, and by which name the channel knows that. */
+    record Asked(Place place, Sender who, String reference, Words words) {}
+
     static boolean knows(String command) {
-        return ALL.containsKey(command) || command.equals("start");
+        return ALL.contains(command) || command.equals("start");
     }
 
     /**
@@ -66,71 +59,77 @@ final class Commands {
      *
      * @return what to say, or nothing where that comes by itself
      */
-    Optional<Answer> carryOut(String command, String rest, Place place, Sender who, String reference)
-            throws UnavailableException, InterruptedException {
+    Optional<Answer> carryOut(String command, String rest, Asked by) throws UnavailableException, InterruptedException {
         return switch (command) {
-            case "start" -> Answer.of("Hello! Write to me, and I answer. /help lists what else I can do.");
+            case "start" -> Answer.of(by.words().say("hello"));
             case "help" ->
-                Answer.of(ALL.entrySet().stream()
-                        .map(entry -> "/" + entry.getKey() + " – " + entry.getValue())
+                Answer.of(ALL.stream()
+                        .map(name -> "/" + name + " – " + by.words().say("command." + name))
                         .collect(Collectors.joining("\n")));
-            case "new" -> begin(place, who, reference);
-            case "stop" -> stop(place, who, reference);
-            case "status" -> status(place);
-            case "model" -> rest.isBlank() ? models() : choose(rest.strip(), place, who, reference);
+            case "new" -> begin(by);
+            case "stop" -> stop(by);
+            case "undo" -> undo(by);
+            case "status" -> status(by);
+            case MODEL -> rest.isBlank() ? models(by) : choose(rest.strip(), by);
             case "agents" -> agents();
             default -> Optional.empty();
         };
     }
 
-    private Optional<Outcome> ask(Place place, Sender who, String reference, Function<CommandMeta, TurnCommand> command)
+    private Optional<Outcome> ask(Asked by, Function<CommandMeta, TurnCommand> command)
             throws UnavailableException, InterruptedException {
-        return intake.ask(place, TelegramChannel.KIND, reference, who, command);
+        return intake.ask(by.place(), TelegramChannel.KIND, by.reference(), by.who(), command);
     }
 
-    private Optional<Answer> begin(Place place, Sender who, String reference)
-            throws UnavailableException, InterruptedException {
-        var outcome = ask(place, who, reference, meta -> new ResetContext(meta, Reset.NEW, null));
+    private Optional<Answer> begin(Asked by) throws UnavailableException, InterruptedException {
+        var outcome = ask(by, meta -> new ResetContext(meta, Reset.NEW, null));
         // Where there is no conversation yet, the next message begins one anyway.
-        return Answer.of(
-                isRefused(outcome, "unknown_session") || outcome.isPresent() && !isRefused(outcome)
-                        ? "A new conversation. The old one is kept."
-                        : unclear(outcome));
+        return isRefused(outcome, "unknown_session") ? Answer.of(by.words().say("new")) : done(outcome, "new", by);
     }
 
-    private Optional<Answer> stop(Place place, Sender who, String reference)
-            throws UnavailableException, InterruptedException {
-        var outcome = ask(place, who, reference, meta -> new CancelTurn(meta, null, "stopped by " + who.name()));
-        if (isRefused(outcome, "no_active_turn")) {
-            return Answer.of("I am not doing anything.");
+    private Optional<Answer> stop(Asked by) throws UnavailableException, InterruptedException {
+        var outcome = ask(
+                by, meta -> new CancelTurn(meta, null, "stopped by " + by.who().name()));
+        if (isRefused(outcome, "no_active_turn") || isRefused(outcome, "unknown_session")) {
+            return Answer.of(by.words().say("idle"));
         }
-        return outcome.isPresent() && !isRefused(outcome) ? Optional.empty() : Answer.of(unclear(outcome));
+        // That it stopped comes by itself, as the end of the turn.
+        return isCarriedOut(outcome) ? Optional.empty() : done(outcome, "idle", by);
     }
 
-    private Optional<Answer> status(Place place) {
+    private Optional<Answer> undo(Asked by) throws UnavailableException, InterruptedException {
+        var outcome = ask(by, meta -> new ResetContext(meta, Reset.UNDO, null));
+        boolean nothing = isRefused(outcome, "nothing_to_undo") || isRefused(outcome, "unknown_session");
+        return nothing ? Answer.of(by.words().say("nothing-to-undo")) : done(outcome, "undone", by);
+    }
+
+    private Optional<Answer> status(Asked by) {
         Agent agent = agent();
-        return Answer.of("Conversation: %s\nAgent: %s\nModel: %s/%s, unless you chose another one"
-                .formatted(place.key().session(), agent.name(), agent.provider(), agent.model()));
+        return Answer.of(by.words()
+                .say("status", by.place().key().session(), agent.name(), agent.provider() + "/" + agent.model()));
     }
 
-    private Optional<Answer> models() {
+    private Optional<Answer> models(Asked by) {
         var models = agent().models();
-        var buttons = models.stream()
-                .filter(model -> ("model " + model).getBytes(StandardCharsets.UTF_8).length <= CALLBACK)
-                .toList();
-        return Optional.of(new Answer(
-                "Which model shall answer?\n" + String.join("\n", models), models.size() > 1 ? buttons : List.of()));
+        var choices =
+                models.stream().map(model -> new Choice(model, MODEL, model)).toList();
+        String text = by.words().say("which-model") + "\n" + String.join("\n", models);
+        return Optional.of(new Answer(text, models.size() > 1 ? choices : List.of()));
     }
 
-    private Optional<Answer> choose(String model, Place place, Sender who, String reference)
-            throws UnavailableException, InterruptedException {
-        var settings = new Settings(model, null, null, null, null, Map.of());
-        var opened = ask(place, who, reference + " open", meta -> change(meta, Change.OPEN, settings, place));
+    /** Whoever presses a button is nobody special: its model is checked like one that was written. */
+    private Optional<Answer> choose(String wanted, Asked by) throws UnavailableException, InterruptedException {
+        Optional<String> model = Buttons.meant(wanted, agent().models());
+        if (model.isEmpty()) {
+            return Answer.of(by.words().say("unknown-model", wanted) + "\n" + String.join("\n", agent().models()));
+        }
+        var settings = new Settings(model.get(), null, null, null, null, Map.of());
+        var opening = new Asked(by.place(), by.who(), by.reference() + " open", by.words());
+        var opened = ask(opening, meta -> change(meta, Change.OPEN, settings, by.place()));
         var outcome = isRefused(opened, "session_exists")
-                ? ask(place, who, reference, meta -> change(meta, Change.CONFIGURE, settings, place))
+                ? ask(by, meta -> change(meta, Change.CONFIGURE, settings, by.place()))
                 : opened;
-        return Answer.of(
-                outcome.isPresent() && !isRefused(outcome) ? model + " answers from now on." : unclear(outcome));
+        return done(outcome, "model-chosen", by, model.get());
     }
 
     private TurnCommand change(CommandMeta meta, Change change, Settings settings, Place place) {
@@ -149,17 +148,21 @@ final class Commands {
         return definitions.agent(name).orElseGet(() -> Agent.of(name, "unknown", "unknown", ""));
     }
 
-    private static boolean isRefused(Optional<Outcome> outcome) {
-        return outcome.orElse(null) instanceof Outcome.Refused;
-    }
-
     private static boolean isRefused(Optional<Outcome> outcome, String code) {
         return outcome.orElse(null) instanceof Outcome.Refused no && no.code().equals(code);
     }
 
-    private static String unclear(Optional<Outcome> outcome) {
-        return outcome.orElse(null) instanceof Outcome.Refused no
-                ? "That did not work: " + no.message() + "."
-                : "That takes longer than usual; it may still happen.";
+    private static boolean isCarriedOut(Optional<Outcome> outcome) {
+        return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
+    }
+
+    /** The words for what was carried out, or why it was not. */
+    private static Optional<Answer> done(Optional<Outcome> outcome, String words, Asked by, Object... with) {
+        return Answer.of(
+                isCarriedOut(outcome)
+                        ? by.words().say(words, with)
+                        : outcome.orElse(null) instanceof Outcome.Refused no
+                                ? by.words().say("no-work", no.message())
+                                : by.words().say("late"));
     }
 }

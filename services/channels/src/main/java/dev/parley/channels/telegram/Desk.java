@@ -9,6 +9,7 @@ import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.telegram.Commands.Asked;
 import dev.parley.channels.telegram.Event.Attachment;
 import dev.parley.channels.telegram.Event.Membership;
 import dev.parley.channels.telegram.Event.Migrated;
@@ -16,6 +17,7 @@ import dev.parley.channels.telegram.Event.Other;
 import dev.parley.channels.telegram.Event.Pressed;
 import dev.parley.channels.telegram.Event.Said;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.Choice;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.platform.blob.BlobStore;
@@ -25,9 +27,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +46,7 @@ final class Desk {
 
     private static final Duration REFUSED_AGAIN = Duration.ofHours(1);
     private static final int REMEMBERED = 10_000;
+    private static final Duration ALERT = Duration.ofSeconds(5);
     private static final int TRIES = 3;
 
     private final BotConfig bot;
@@ -51,6 +56,7 @@ final class Desk {
     private final People people;
     private final BlobStore blobs;
     private final Commands commands;
+    private final Buttons buttons;
     private final MeterRegistry registry;
     private final Map<String, Long> refused = new NewestMap<>(REMEMBERED);
 
@@ -66,6 +72,7 @@ final class Desk {
             People people,
             BlobStore blobs,
             Commands commands,
+            Buttons buttons,
             MeterRegistry registry) {
         this.bot = bot;
         this.api = api;
@@ -74,6 +81,7 @@ final class Desk {
         this.people = people;
         this.blobs = blobs;
         this.commands = commands;
+        this.buttons = buttons;
         this.registry = registry;
     }
 
@@ -111,6 +119,10 @@ final class Desk {
         registry.counter("parley_channel_updates", "bot", bot.name(), "kind", kind(event))
                 .increment();
         String reference = update.path("update_id").asText();
+        if (event instanceof Said said && !said.edited() && said.at() != null) {
+            Duration lag = Duration.between(said.at(), Instant.now());
+            registry.timer("parley_channel_lag", "bot", bot.name()).record(lag.isNegative() ? Duration.ZERO : lag);
+        }
         try {
             take(event, reference);
         } catch (IllegalStateException e) {
@@ -175,7 +187,7 @@ final class Desk {
         if (!isAllowed(said.author())) {
             registry.counter("parley_channel_refused", "bot", bot.name()).increment();
             if (said.privately() && refusedNow(said.author().id())) {
-                answer(said.place(), reference, refusal(said.author()));
+                answer(said.place(), reference, refusal(said));
             }
             return;
         }
@@ -187,13 +199,14 @@ final class Desk {
         }
         String command = said.command();
         if (command != null && Commands.knows(command)) {
-            var answer = commands.carryOut(command, said.text(), said.place(), said.author(), reference);
+            var by = new Asked(said.place(), said.author(), reference, Words.in(said.language()));
+            var answer = commands.carryOut(command, said.text(), by);
             if (answer.isPresent()) {
-                answer(
+                intake.answer(
                         said.place(),
                         reference,
                         answer.get().text(),
-                        answer.get().buttons());
+                        answer.get().choices());
             }
             return;
         }
@@ -201,19 +214,19 @@ final class Desk {
             return; // another bot's
         }
         if (command != null && said.privately()) {
-            answer(said.place(), reference, "I don't know /%s. /help lists what I do.".formatted(command));
+            answer(said.place(), reference, Words.in(said.language()).say("unknown-command", command));
             return;
         }
         turn(said, reference, update);
     }
 
-    private String refusal(Sender author) {
-        String sorry = "Sorry, I may not talk to you. ";
+    private String refusal(Said said) {
+        Words words = Words.in(said.language());
         return bot.pairing()
-                ? people.code(bot.name(), author)
-                        .map(code -> sorry + "My operator can let you in with this code, within an hour: " + code)
-                        .orElse(sorry + "My operator can let you in with the code that I gave you.")
-                : sorry + "My operator can allow it; your id is " + author.id() + ".";
+                ? people.code(bot.name(), said.author())
+                        .map(code -> words.say("refused-code", code))
+                        .orElseGet(() -> words.say("refused-waiting"))
+                : words.say("refused", said.author().id());
     }
 
     /** Whether this one is to be told, who was not told for a while. */
@@ -259,20 +272,25 @@ final class Desk {
         }
         intake.take(incoming).thenAccept(outcome -> {
             if (outcome instanceof Outcome.Refused no) {
-                Thread.ofVirtual().start(() -> refused(said.place(), reference, no));
+                Thread.ofVirtual().start(() -> refused(said, reference, no));
             }
         });
     }
 
-    private void refused(Place place, String reference, Outcome.Refused no) {
-        answer(
-                place,
-                reference,
-                switch (no.code()) {
-                    case "session_archived" -> "This conversation is archived. /new begins another one.";
-                    case "queue_full" -> "Too much waits already. Please try again in a moment.";
-                    default -> "That did not work: " + no.message() + ".";
-                });
+    private void refused(Said said, String reference, Outcome.Refused no) {
+        Words words = Words.in(said.language());
+        String text = switch (no.code()) {
+            case "session_archived" -> words.say("archived");
+            case "queue_full" -> words.say("full");
+            default -> words.say("no-work", no.message());
+        };
+        try {
+            answer(said.place(), reference, text);
+        } catch (UnavailableException e) {
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("nobody is told that a message was refused");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static String words(Said said) {
@@ -311,78 +329,55 @@ final class Desk {
 
     // ---- buttons
 
-    /** The model that a button stands for is checked like one that was written: who presses is nobody special. */
     private void pressed(Pressed pressed, String reference) throws UnavailableException, InterruptedException {
+        Words words = Words.in(pressed.language());
+        Optional<Choice> choice = buttons.read(pressed.place().chat(), pressed.data());
+        if (!isAllowed(pressed.author())) {
+            registry.counter("parley_channel_refused", "bot", bot.name()).increment();
+            noticed(pressed, words.say("not-yours"));
+            return;
+        }
+        if (choice.isEmpty()) {
+            noticed(pressed, words.say("old-button"));
+            return;
+        }
+        noticed(pressed, "");
+        var by = new Asked(pressed.place(), pressed.author(), reference, words);
+        var answer = commands.carryOut(choice.get().action(), choice.get().value(), by);
+        if (answer.isPresent() && !isReplaced(pressed, answer.get().text())) {
+            answer(pressed.place(), reference, answer.get().text());
+        }
+    }
+
+    /** Until a press is answered, its button looks busy. */
+    private void noticed(Pressed pressed, String notice) throws InterruptedException {
+        ObjectNode answer = BotApi.params().put("callback_query_id", pressed.queryId());
+        if (!notice.isEmpty()) {
+            answer.put("text", notice);
+        }
         try {
-            api.call("answerCallbackQuery", BotApi.params().put("callback_query_id", pressed.queryId()));
+            api.call("answerCallbackQuery", answer, ALERT);
         } catch (BotApiException e) {
             LOG.atDebug().addKeyValue("why", e.getMessage()).log("a press was too late to be answered");
         }
-        int space = pressed.data().indexOf(' ');
-        String command = space < 0 ? pressed.data() : pressed.data().substring(0, space);
-        if (!isAllowed(pressed.author()) || !Commands.knows(command)) {
-            return;
-        }
-        String rest = space < 0 ? "" : pressed.data().substring(space + 1);
-        var answer = commands.carryOut(command, rest, pressed.place(), pressed.author(), reference);
-        if (answer.isPresent()) {
-            var edit = BotApi.params()
-                    .put("chat_id", pressed.place().chat())
-                    .put("message_id", pressed.messageId())
-                    .put("text", answer.get().text());
-            try {
-                api.call("editMessageText", edit);
-            } catch (BotApiException e) {
-                LOG.atDebug().addKeyValue("why", e.getMessage()).log("a message with buttons stays as it is");
-            }
-        }
     }
 
-    // ---- answers of the desk itself
-
-    private void answer(Place place, String reference, String text) {
-        answer(place, reference, text, List.of());
-    }
-
-    /** Says something at once, at most once. */
-    private void answer(Place place, String reference, String text, List<String> buttons) {
-        if (!memory.isFirst(place, "answer " + reference)) {
-            return;
-        }
-        ObjectNode message = BotApi.params(place).put("text", text);
-        if (!buttons.isEmpty()) {
-            var keyboard = message.putObject("reply_markup").putArray("inline_keyboard");
-            buttons.forEach(button ->
-                    keyboard.addArray().addObject().put("text", button).put("callback_data", "model " + button));
-        }
-        // Nobody waits for it: it must not hold up what others say.
-        Thread.ofVirtual().name("answer").start(() -> send(message));
-    }
-
-    private void send(ObjectNode message) {
+    /** Whether the answer stands now where the buttons were, which are used up. */
+    private boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
+        var edit = BotApi.params()
+                .put("chat_id", pressed.place().chat())
+                .put("message_id", pressed.messageId())
+                .put("text", text);
         try {
-            attempt(message);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            api.call("editMessageText", edit, ALERT);
+            return true;
+        } catch (BotApiException e) {
+            LOG.atDebug().addKeyValue("why", e.getMessage()).log("a message with buttons stays as it is");
+            return e.says("message is not modified");
         }
     }
 
-    private void attempt(ObjectNode message) throws InterruptedException {
-        for (int attempt = 0; attempt < 3; attempt++) {
-            try {
-                api.call("sendMessage", message);
-                return;
-            } catch (BotApiException e) {
-                if (e.inDoubt() || (e.code() >= 400 && e.code() < 429)) {
-                    LOG.atInfo()
-                            .addKeyValue("bot", bot.name())
-                            .addKeyValue("why", e.getMessage())
-                            .log("an answer was not sent");
-                    return;
-                }
-                Duration wait = e.retryAfter() == null ? Duration.ofSeconds(1) : e.retryAfter();
-                Thread.sleep(wait.compareTo(Duration.ofSeconds(30)) > 0 ? Duration.ofSeconds(30) : wait);
-            }
-        }
+    private void answer(Place place, String reference, String text) throws UnavailableException, InterruptedException {
+        intake.answer(place, reference, text, List.of());
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.channels.telegram;
 
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Sender;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ sealed interface Event {
      * @param album what is sent together has the same one, or null
      * @param context what it refers to, in words, or null
      * @param edited it was said before and is other now
+     * @param at when it was said, by Telegram's clock, or null
+     * @param language of the author's app, or null
      */
     record Said(
             Place place,
@@ -33,7 +36,9 @@ sealed interface Event {
             @Nullable String album,
             @Nullable String context,
             long messageId,
-            boolean edited)
+            boolean edited,
+            @Nullable Instant at,
+            @Nullable String language)
             implements Event {
         public Said {
             attachments = List.copyOf(attachments);
@@ -48,7 +53,13 @@ sealed interface Event {
     record Attachment(String fileId, String name, String mimeType, long size) {}
 
     /** Somebody pressed a button below a message of the bot. */
-    record Pressed(Place place, Sender author, String queryId, String data, long messageId) implements Event {}
+    record Pressed(
+            Place place,
+            Sender author,
+            String queryId,
+            String data,
+            long messageId,
+            @Nullable String language) implements Event {}
 
     /** The bot was let in, or thrown out, or blocked. */
     record Membership(Place place, boolean canWrite) implements Event {}

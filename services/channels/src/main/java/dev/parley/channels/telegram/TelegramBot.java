@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -38,15 +39,18 @@ final class TelegramBot implements Connection {
     private final BotConfig bot;
     private final BotApi api;
     private final Desk desk;
+    private final Buttons buttons;
     private final Memory memory;
     private final WebhookSecret secret;
     private final Thread thread;
     private volatile boolean closed;
+    private volatile @Nullable String problem;
 
-    TelegramBot(BotConfig bot, BotApi api, Desk desk, Memory memory, WebhookSecret secret) {
+    TelegramBot(BotConfig bot, BotApi api, Desk desk, Buttons buttons, Memory memory, WebhookSecret secret) {
         this.bot = bot;
         this.api = api;
         this.desk = desk;
+        this.buttons = buttons;
         this.memory = memory;
         this.secret = secret;
         this.thread = Thread.ofVirtual().name("telegram-" + bot.name()).start(this::run);
@@ -57,12 +61,17 @@ final class TelegramBot implements Connection {
     private void run() {
         int failures = 0;
         boolean begun = false;
+        boolean registered = false;
         long offset = 0;
         while (!closed) {
             try {
                 if (!begun) {
                     begin();
                     begun = true;
+                }
+                if (!registered) {
+                    registered = true;
+                    Thread.ofVirtual().name("telegram-menu").start(() -> Menu.register(api, bot));
                 }
                 if (bot.webhook() != null) {
                     Thread.sleep(Duration.ofMinutes(5));
@@ -71,10 +80,12 @@ final class TelegramBot implements Connection {
                     offset = poll(offset);
                 }
                 failures = 0;
+                problem = null;
             } catch (InterruptedException e) {
                 return;
             } catch (BotApiException e) {
                 failures++;
+                noted(e);
                 begun &= e.code() != 409; // a webhook is set, or was a moment ago
                 rest(failures, e.retryAfter(), e.getMessage());
             } catch (UnavailableException | RuntimeException e) {
@@ -98,13 +109,24 @@ final class TelegramBot implements Connection {
         }
     }
 
+    private void noted(BotApiException e) {
+        if (kind(e) == Kind.REVOKED && problem == null) {
+            problem = "Telegram does not know its token: " + e.getMessage();
+            LOG.atError()
+                    .addKeyValue("bot", bot.name())
+                    .addKeyValue("why", e.getMessage())
+                    .log(
+                            "the bot's token was revoked or is not written right; messages wait until there is another one");
+        }
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
     private void begin() throws BotApiException, InterruptedException {
         desk.me();
-        var commands = BotApi.params();
-        var list = commands.putArray("commands");
-        Commands.ALL.forEach(
-                (name, text) -> list.addObject().put("command", name).put("description", text));
-        api.call("setMyCommands", commands);
         if (bot.webhook() == null) {
             api.call("deleteWebhook", BotApi.params().put("drop_pending_updates", false));
             return;
@@ -227,7 +249,7 @@ final class TelegramBot implements Connection {
     public String send(Place to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException {
         String answers = delivery.answers();
         return switch (piece) {
-            case Piece.Words words -> id(words(to, "sendMessage", addressed(to, answers), words));
+            case Piece.Words words -> id(words(to, "sendMessage", choosing(addressed(to, answers), to, words), words));
             case Piece.Document file -> {
                 ObjectNode params =
                         addressed(to, answers).put("caption", file.caption().plain());
@@ -256,7 +278,20 @@ final class TelegramBot implements Connection {
     @Override
     public void edit(Place at, String message, Piece.Words words) throws SendFailure, InterruptedException {
         ObjectNode params = BotApi.params().put("chat_id", at.chat()).put("message_id", Long.parseLong(message));
-        words(at, "editMessageText", params, words);
+        words(at, "editMessageText", choosing(params, at, words), words);
+    }
+
+    /** Each choice is a button of its own line. */
+    private ObjectNode choosing(ObjectNode params, Place at, Piece.Words words) {
+        if (!words.choices().isEmpty()) {
+            var keyboard = params.putObject("reply_markup").putArray("inline_keyboard");
+            words.choices()
+                    .forEach(choice -> keyboard.addArray()
+                            .addObject()
+                            .put("text", choice.label())
+                            .put("callback_data", buttons.data(at.chat(), choice)));
+        }
+        return params;
     }
 
     /** Sends words with their markup, and without it where Telegram does not understand it. */
@@ -317,6 +352,7 @@ final class TelegramBot implements Connection {
         if (e.says("message is not modified")) {
             return BotApi.params(); // so it says that already
         }
+        noted(e);
         throw new SendFailure(kind(e), String.valueOf(e.getMessage()), e.retryAfter());
     }
 

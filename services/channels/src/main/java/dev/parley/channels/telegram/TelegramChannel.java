@@ -51,7 +51,7 @@ public final class TelegramChannel implements Channel {
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
         BotApi api = api(bot);
-        return new TelegramBot(bot, api, desk(bot, api, intake), memory, secret);
+        return new TelegramBot(bot, api, desk(bot, api, intake), buttons(bot), memory, secret);
     }
 
     /** Where updates are taken in that are brought to this instance. */
@@ -64,7 +64,12 @@ public final class TelegramChannel implements Channel {
     }
 
     private Desk desk(BotConfig bot, BotApi api, Intake intake) {
-        return new Desk(bot, api, intake, memory, people, blobs, new Commands(bot, intake, definitions), registry);
+        var commands = new Commands(bot, intake, definitions);
+        return new Desk(bot, api, intake, memory, people, blobs, commands, buttons(bot), registry);
+    }
+
+    private Buttons buttons(BotConfig bot) {
+        return new Buttons(bot.name(), () -> secrets.get(bot.token()));
     }
 
     private BotApi api(BotConfig bot) {

@@ -122,7 +122,7 @@ public final class TelegramCheck {
     }
 
     private void commands(JsonNode registered) {
-        Set<String> missing = new TreeSet<>(Commands.ALL.keySet());
+        Set<String> missing = new TreeSet<>(Commands.ALL);
         registered.forEach(command -> missing.remove(command.path("command").asText()));
         fine(
                 missing.isEmpty()

@@ -9,6 +9,7 @@ import dev.parley.channels.telegram.Event.Migrated;
 import dev.parley.channels.telegram.Event.Other;
 import dev.parley.channels.telegram.Event.Pressed;
 import dev.parley.channels.telegram.Event.Said;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -104,7 +105,9 @@ record Updates(String bot, long id, String username) {
                 message.has("media_group_id") ? message.get("media_group_id").asText() : null,
                 context(message),
                 message.get("message_id").asLong(),
-                edited);
+                edited,
+                message.has("date") ? Instant.ofEpochSecond(message.get("date").asLong()) : null,
+                language(message));
     }
 
     private Place place(JsonNode message, JsonNode chat) {
@@ -141,7 +144,12 @@ record Updates(String bot, long id, String username) {
                 sender(query.path("from")),
                 query.path("id").asText(),
                 query.get("data").asText(),
-                message.path("message_id").asLong());
+                message.path("message_id").asLong(),
+                language(query));
+    }
+
+    private static @Nullable String language(JsonNode from) {
+        return from.path("from").path("language_code").asText(null);
     }
 
     private Event membership(JsonNode change) {

@@ -1,5 +1,6 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import java.time.Instant;
@@ -27,6 +28,11 @@ public record Reply(
     public Reply {
         files = List.copyOf(files);
         choices = List.copyOf(choices);
+    }
+
+    /** The id of the reply with which a turn ends in this way. */
+    public static UUID lastOf(UUID turnId, Kind kind) {
+        return Ids.of("reply", turnId, kind.name());
     }
 
     /** What kind of text it is. */

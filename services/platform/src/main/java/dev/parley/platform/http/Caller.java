@@ -3,6 +3,7 @@ package dev.parley.platform.http;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpStatus;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,13 @@ public record Caller(String user, UUID host, boolean admin) {
     /** Who makes this request; empty where it came in without a key. */
     public static Optional<Caller> of(HttpRequest<?> request) {
         return request.getAttribute(ATTRIBUTE, Caller.class);
+    }
+
+    /** @throws ApiException 403 when the caller is not an administrator */
+    public void requireAdmin() {
+        if (!admin) {
+            throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators may do this.");
+        }
     }
 
     /**

@@ -1,0 +1,129 @@
+package dev.parley.channels.bots;
+
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** How bots are, and what became of their replies. */
+@Controller("/v1/bots")
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Tag(name = "Bots", description = "How bots are, and who may talk to them.")
+class BotController {
+    private static final int MOST = 200;
+
+    private final ParleyConfig config;
+    private final BotStates states;
+    private final Ledger ledger;
+
+    BotController(ParleyConfig config, BotStates states, Ledger ledger) {
+        this.config = config;
+        this.states = states;
+        this.ledger = ledger;
+    }
+
+    /** A bot. */
+    @Serdeable
+    @Schema(name = "Bot", description = "A bot and how it is.")
+    record BotJson(
+            String name,
+
+            @Schema(description = "telegram or webhook.") String kind,
+
+            @Schema(
+                    description =
+                            "The instance that takes its messages in and sends its replies, or null before there is one.")
+            @Nullable
+            String owner,
+
+            @Schema(description = "Since when that is so.") @Nullable
+            Instant since,
+
+            @Schema(description = "What an operator has to mend before it works, or null.") @Nullable
+            String problem,
+
+            @Nullable Instant problemSince) {}
+
+    /** All of them. */
+    @Serdeable
+    @Schema(name = "BotList", description = "The bots that are configured.")
+    record BotsJson(List<BotJson> data) {}
+
+    /** What became of a reply. */
+    @Serdeable
+    @Schema(name = "Delivery", description = "What became of a reply.")
+    record DeliveryJson(
+            UUID reply,
+            String chat,
+            @Schema(description = "delivered or failed.") String state,
+
+            @Schema(description = "Why it failed, or null.") @Nullable
+            String detail,
+
+            Instant at) {}
+
+    /** The newest ones. */
+    @Serdeable
+    @Schema(name = "DeliveryList", description = "The newest replies that were delivered or given up, newest first.")
+    record DeliveriesJson(List<DeliveryJson> data) {}
+
+    /** Lists the bots. */
+    @Get
+    @Operation(summary = "List bots", description = "Each bot, the instance that owns it, and what is wrong with it.")
+    BotsJson list(@Parameter(hidden = true) Caller caller) {
+        caller.requireAdmin();
+        var known = states.all();
+        return new BotsJson(config.bots().stream()
+                .sorted(Comparator.comparing(BotConfig::name))
+                .map(bot -> json(bot, known.get(bot.name())))
+                .toList());
+    }
+
+    private static BotJson json(BotConfig bot, BotStates.@Nullable State state) {
+        return state == null
+                ? new BotJson(bot.name(), bot.kind(), null, null, null, null)
+                : new BotJson(
+                        bot.name(), bot.kind(), state.owner(), state.since(), state.problem(), state.problemSince());
+    }
+
+    /** Lists receipts. */
+    @Get("/{bot}/deliveries")
+    @Operation(
+            summary = "List deliveries",
+            description = "What became of a bot's replies in the last 14 days, newest first, at most 200.")
+    DeliveriesJson deliveries(
+            @PathVariable String bot,
+            @Nullable @QueryValue String chat,
+            @Parameter(description = "delivered or failed") @Nullable @QueryValue String state,
+            @Parameter(hidden = true) Caller caller) {
+        caller.requireAdmin();
+        if (config.bots().stream().noneMatch(one -> one.name().equals(bot))) {
+            throw new ApiException(HttpStatus.NOT_FOUND, "unknown_bot", "There is no bot '" + bot + "'.");
+        }
+        if (state != null && !List.of("delivered", "failed").contains(state)) {
+            throw ApiException.badRequest("invalid_state", "A 'state' is delivered or failed");
+        }
+        return new DeliveriesJson(ledger.newest(caller.host(), bot, chat, state, MOST).stream()
+                .map(one -> new DeliveryJson(one.reply(), one.chat(), one.state(), one.detail(), one.at()))
+                .toList());
+    }
+}

@@ -1,0 +1,77 @@
+package dev.parley.channels.bots;
+
+import dev.parley.domain.turn.Reply;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.service.Service;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+
+/** Puts what bots say themselves on {@code replies}, where all that is said stands in its order, and what nobody can read away. */
+final class ReplySender implements Service {
+    private static final Duration SAFE = Duration.ofSeconds(12);
+
+    private final KafkaClients clients;
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+
+    ReplySender(KafkaClients clients) {
+        this.clients = clients;
+    }
+
+    @Override
+    public String name() {
+        return "bot-answers";
+    }
+
+    @Override
+    public synchronized void start() {
+        if (producer == null) {
+            producer = clients.producer("bot-answers");
+        }
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return Optional.empty();
+    }
+
+    /** Returns when the reply is safe. @throws ExecutionException and TimeoutException when it is not */
+    void send(Reply reply) throws ExecutionException, TimeoutException, InterruptedException {
+        var record = Wire.record(Topics.REPLIES, reply.to().bot(), reply, reply.replyId(), null);
+        await(running().send(record));
+    }
+
+    /** Returns when a record that cannot be read is safe among the dead letters. */
+    void bury(ConsumerRecord<byte[], byte[]> record, Exception cause)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        await(running().send(DeadLetters.of(record, "bots", cause)));
+    }
+
+    private static void await(Future<RecordMetadata> sent)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        sent.get(SAFE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private Producer<byte[], byte[]> running() {
+        return Objects.requireNonNull(producer, "not started");
+    }
+
+    @Override
+    public void close() {
+        Producer<byte[], byte[]> open = producer;
+        if (open != null) {
+            open.close(Duration.ofSeconds(2));
+        }
+    }
+}

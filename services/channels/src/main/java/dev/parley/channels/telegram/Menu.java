@@ -1,0 +1,62 @@
+package dev.parley.channels.telegram;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.config.BotConfig;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The bot's commands as apps offer them, where and in which language. A bot works without them, so what Telegram refuses is
+ * left out.
+ *
+ * @see <a href="https://core.telegram.org/bots/api#setmycommands">setMyCommands</a>
+ */
+final class Menu {
+    private static final Logger LOG = LoggerFactory.getLogger(Menu.class);
+    /** What makes sense where others listen. */
+    private static final List<String> IN_GROUPS = List.of("help", "new", "stop", "undo", "status");
+
+    private Menu() {}
+
+    /** Says to Telegram which commands there are. */
+    static void register(BotApi api, BotConfig bot) {
+        try {
+            for (String language : languages()) {
+                set(api, "default", language, Commands.ALL);
+                set(api, "all_private_chats", language, Commands.ALL);
+                set(api, "all_group_chats", language, bot.groups() == BotConfig.Groups.OFF ? List.of() : IN_GROUPS);
+            }
+            ObjectNode button = BotApi.params();
+            button.putObject("menu_button").put("type", "commands");
+            api.call("setChatMenuButton", button);
+        } catch (BotApiException e) {
+            LOG.atWarn()
+                    .addKeyValue("bot", bot.name())
+                    .addKeyValue("why", e.getMessage())
+                    .log("apps do not offer all commands of the bot");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The empty one is for all others. */
+    private static List<String> languages() {
+        return Stream.concat(Stream.of(""), Words.LANGUAGES.stream()).toList();
+    }
+
+    private static void set(BotApi api, String scope, String language, List<String> commands)
+            throws BotApiException, InterruptedException {
+        Words words = Words.in(language);
+        ObjectNode params = BotApi.params();
+        params.putObject("scope").put("type", scope);
+        if (!language.isEmpty()) {
+            params.put("language_code", language);
+        }
+        var list = params.putArray("commands");
+        commands.forEach(
+                name -> list.addObject().put("command", name).put("description", words.say("command." + name)));
+        api.call(commands.isEmpty() ? "deleteMyCommands" : "setMyCommands", params);
+    }
+}

@@ -1,0 +1,240 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.testkit.telegram.Bot;
+import dev.parley.platform.testkit.telegram.Chat;
+import dev.parley.platform.testkit.telegram.FakeTelegram;
+import dev.parley.platform.testkit.telegram.Limits;
+import dev.parley.platform.testkit.telegram.Message;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole process when Telegram, or what comes from it, is not as it should be. */
+class TelegramTroubleIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    /** Five minutes are tried by hand: {@code -Dparley.outage=PT5M}. */
+    private static final Duration OUTAGE = Duration.parse(System.getProperty("parley.outage", "PT12S"));
+
+    private static final String TOKEN = "123456:AAtrouble-token_0123456789";
+    private static final String REVOKED = "777777:AArevoked-token_0123456789";
+    private static final String RENEWED = "777777:BBrenewed-token_0123456789";
+
+    @TempDir
+    static Path folder;
+
+    private static FakeTelegram telegram;
+    private static Bot bot;
+    private static Bot doomed;
+    private static Instance instance;
+    private static Api api;
+    private static long people = 1_000;
+
+    private final Chat chat = bot.chat(telegram.user(++people, "Ann"));
+
+    @BeforeAll
+    static void start() throws IOException {
+        telegram = new FakeTelegram();
+        telegram.limits(Limits.TELEGRAM);
+        bot = telegram.bot(TOKEN, "parley_bot");
+        doomed = telegram.bot(REVOKED, "doomed_bot");
+        Files.writeString(folder.resolve("token"), TOKEN);
+        Files.writeString(folder.resolve("doomed"), REVOKED);
+        Files.writeString(folder.resolve("parley.yml"), """
+                telegram:
+                  - { name: telegram, token: "file:%1$s/token", apiUrl: "%2$s", allowAll: true }
+                  - { name: doomed, token: "file:%1$s/doomed", apiUrl: "%2$s", allowAll: true }
+                """.formatted(folder, telegram.url()));
+        instance = Instance.start(ConfigReader.read(Map.of(
+                "PARLEY_DATA", folder.resolve("data").toString(),
+                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
+                "PARLEY_PORT", "0")));
+        api = new Api(instance.url(), instance.adminKey());
+        bot.awaitPoll(SOON);
+        doomed.awaitPoll(SOON);
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+        telegram.close();
+    }
+
+    @AfterEach
+    void nothingWasSentTooEarly() {
+        assertEquals(List.of(), telegram.violations());
+    }
+
+    private static List<String> answers(Chat where) {
+        return where.answers().stream().map(Message::text).toList();
+    }
+
+    private static int turns(Chat of) {
+        JsonNode turns = api.get("/v1/sessions/telegram:" + of.id() + "/turns").json();
+        return turns.path("data").size();
+    }
+
+    private static JsonNode state(String name) {
+        return Stream.of(api.get("/v1/bots").json().path("data"))
+                .flatMap(JsonNode::valueStream)
+                .filter(one -> one.path("name").asText().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    @Tag("P49")
+    @Tag("O1")
+    void anOutageLosesNothingAndDoublesNothing() {
+        // Given
+        chat.says("!say before");
+        chat.awaitAnswer("before", SOON);
+        chat.says("!delay 2s\n!say first");
+        Awaitility.await().atMost(SOON).until(() -> turns(chat) == 2);
+
+        // When
+        telegram.outage(OUTAGE);
+        chat.says("!say second");
+        chat.says("!say third");
+
+        // Then
+        chat.awaitAnswer("third", OUTAGE.plus(SOON).plus(SOON));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> answers(chat), List.of("before", "first", "second", "third")::equals);
+        assertEquals(4, turns(chat));
+    }
+
+    @Test
+    @Tag("P42")
+    void whatNobodyCanReadHoldsNobodyUp() throws IOException {
+        var json = new ObjectMapper();
+        String hostile =
+                "{\"message_id\":1,\"date\":1,\"chat\":{\"id\":%d,\"type\":\"private\"},\"from\":{\"id\":%d,\"first_name\":\"\"}"
+                        .formatted(chat.id(), chat.user().id());
+        for (String update : List.of(
+                "{}",
+                "{\"message\":null}",
+                "{\"message\":\"text\"}",
+                "{\"message\":[]}",
+                "{\"message\":{\"chat\":{\"id\":\"seven\"},\"text\":{}}}",
+                "{\"message\":" + hostile
+                        + ",\"text\":\"x\",\"entities\":[{\"type\":\"bot_command\",\"offset\":-5,\"length\":99999}]}}",
+                "{\"message\":" + hostile
+                        + ",\"document\":{\"file_id\":\"../../etc/passwd\",\"file_name\":\"../../\\u0000x\",\"file_size\":-1}}}",
+                "{\"callback_query\":{\"id\":7,\"data\":\"\\u202e\\u0000\",\"message\":{}}}",
+                "{\"unheard_of\":{\"a\":{\"b\":[1,2,{\"c\":null}]}}}",
+                "{\"my_chat_member\":{\"chat\":7}}")) {
+            bot.inject(json.readTree(update));
+        }
+
+        chat.says("!say still here");
+
+        chat.awaitAnswer("still here", SOON);
+        assertTrue(bot.pending().isEmpty());
+    }
+
+    @Test
+    @Tag("P48")
+    void aTextOfHundredKilobytesComesInAndGoesOut() throws IOException {
+        // Given
+        String lines = IntStream.range(0, 2_500)
+                .mapToObj("line %d of a long text, \u200b\u202eturned\u202c"::formatted)
+                .collect(Collectors.joining("\n"));
+        ObjectNode update = (ObjectNode) chat.says("!say taken").json().deepCopy();
+        update.remove("update_id");
+        ObjectNode message = (ObjectNode) update.path("message");
+        chat.awaitAnswer("taken", SOON);
+
+        // When
+        message.put("message_id", 1_000_000).put("text", "!say ```text\\n" + lines.replace("\n", "\\n") + "\\n```");
+        bot.inject(update);
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> chat.answers().stream().anyMatch(one -> one.file() != null));
+        assertEquals(
+                lines,
+                chat.answers().stream()
+                        .map(Message::file)
+                        .filter(Objects::nonNull)
+                        .map(file -> new String(file.bytes(), StandardCharsets.UTF_8).strip())
+                        .collect(Collectors.joining("\n")));
+    }
+
+    @Test
+    @Tag("P49")
+    void aRevokedTokenIsToldAndAnotherOneIsTakenUp() throws IOException {
+        // Given
+        Chat theirs = doomed.chat(telegram.user(++people, "Bob"));
+        theirs.says("!say before");
+        theirs.awaitAnswer("before", SOON);
+        assertTrue(state("doomed").path("problem").isNull(), state("doomed").toString());
+
+        // When
+        telegram.revoke(REVOKED);
+
+        // Then
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> state("doomed").path("problem").asText().contains("token"));
+        assertEquals(200, api.get("/health/ready").status(), "the others go on");
+        assertTrue(api.get("/prometheus").text().contains("parley_channel_up{bot=\"doomed\"} 0.0"));
+        assertTrue(api.get("/prometheus").text().contains("parley_channel_up{bot=\"telegram\"} 1.0"));
+
+        // And when
+        Bot again = telegram.bot(RENEWED, "doomed_bot");
+        Files.writeString(folder.resolve("doomed"), RENEWED);
+
+        // Then
+        Chat after = again.chat(telegram.user(++people, "Bea"));
+        after.says("!say after");
+        after.awaitAnswer("after", SOON);
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> state("doomed").path("problem").isNull());
+    }
+
+    @Test
+    @Tag("P49")
+    void whatBecameOfAReplyCanBeRead() {
+        chat.says("!delay 2s\n!say are you there?");
+        Awaitility.await().atMost(SOON).until(() -> turns(chat) == 1);
+        chat.blocks();
+
+        String path = "/v1/bots/telegram/deliveries?chat=" + chat.id();
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.get(path).json().path("data").size() == 1);
+
+        JsonNode receipt = api.get(path).json().path("data").path(0);
+        assertEquals("failed", receipt.path("state").asText());
+        assertTrue(receipt.path("detail").asText().contains("blocked"), receipt.toString());
+        assertEquals(0, api.get(path + "&state=delivered").json().path("data").size());
+        assertEquals(400, api.get(path + "&state=nonsense").status());
+        assertEquals(404, api.get("/v1/bots/nobody/deliveries").status());
+        assertEquals("telegram", state("telegram").path("kind").asText());
+        assertFalse(state("telegram").path("owner").asText().isEmpty());
+    }
+}

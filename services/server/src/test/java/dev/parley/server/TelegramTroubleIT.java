@@ -132,7 +132,7 @@ class TelegramTroubleIT {
     void whatNobodyCanReadHoldsNobodyUp() throws IOException {
         var json = new ObjectMapper();
         String hostile =
-                "{\"message_id\":1,\"date\":1,\"chat\":{\"id\":%d,\"type\":\"private\"},\"from\":{\"id\":%d,\"first_name\":\"\"}"
+                "{\"message_id\":999,\"date\":1,\"chat\":{\"id\":%d,\"type\":\"private\"},\"from\":{\"id\":%d,\"first_name\":\"\"}"
                         .formatted(chat.id(), chat.user().id());
         for (String update : List.of(
                 "{}",
@@ -163,7 +163,7 @@ class TelegramTroubleIT {
         String lines = IntStream.range(0, 2_500)
                 .mapToObj("line %d of a long text, \u200b\u202eturned\u202c"::formatted)
                 .collect(Collectors.joining("\n"));
-        ObjectNode update = (ObjectNode) chat.says("!say taken").json().deepCopy();
+        ObjectNode update = chat.says("!say taken").json().deepCopy();
         update.remove("update_id");
         ObjectNode message = (ObjectNode) update.path("message");
         chat.awaitAnswer("taken", SOON);
@@ -174,13 +174,13 @@ class TelegramTroubleIT {
 
         // Then
         Awaitility.await().atMost(SOON).until(() -> chat.answers().stream().anyMatch(one -> one.file() != null));
-        assertEquals(
-                lines,
-                chat.answers().stream()
-                        .map(Message::file)
-                        .filter(Objects::nonNull)
-                        .map(file -> new String(file.bytes(), StandardCharsets.UTF_8).strip())
-                        .collect(Collectors.joining("\n")));
+        String sent = chat.answers().stream()
+                .map(Message::file)
+                .filter(Objects::nonNull)
+                .map(file -> new String(file.bytes(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining());
+        String readable = lines.replaceAll("[\\u202e\\u202c]", ""); // which would turn what follows around
+        assertEquals("```text\n" + readable + "\n```", sent.strip());
     }
 
     @Test
@@ -190,7 +190,7 @@ class TelegramTroubleIT {
         Chat theirs = doomed.chat(telegram.user(++people, "Bob"));
         theirs.says("!say before");
         theirs.awaitAnswer("before", SOON);
-        assertTrue(state("doomed").path("problem").isNull(), state("doomed").toString());
+        assertEquals("", state("doomed").path("problem").asText());
 
         // When
         telegram.revoke(REVOKED);
@@ -213,7 +213,7 @@ class TelegramTroubleIT {
         after.awaitAnswer("after", SOON);
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> state("doomed").path("problem").isNull());
+                .until(() -> state("doomed").path("problem").asText().isEmpty());
     }
 
     @Test

@@ -24,6 +24,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -127,6 +129,26 @@ class TelegramIT {
         Chat other = bot.chat(telegram.user(++people, "Bob"));
         other.says("What is my name?");
         other.awaitAnswer(message -> !message.text().contains("Ada"), SOON);
+    }
+
+    @Test
+    void operatorsAreAlarmedByWhatIsThere() throws IOException {
+        // Given
+        chat.says("!say counted");
+        chat.awaitAnswer("counted", SOON);
+
+        // When
+        String rules = Files.readString(Path.of("../../deploy/monitoring/alerts.yml"));
+        var wanted = Pattern.compile("parley_[a-z_]+")
+                .matcher(rules)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toSet());
+
+        // Then
+        assertTrue(wanted.size() >= 6, wanted.toString());
+        String there = api.get("/prometheus").text();
+        wanted.forEach(name -> assertTrue(there.contains("\n" + name + "{"), name));
     }
 
     @Test

@@ -284,6 +284,7 @@ final class Lane {
     private void deliver(Due next) throws InterruptedException {
         Reply reply = next.reply();
         int gone = 0;
+        long begun = System.nanoTime(); // clocks jump
         for (int attempt = 0; ; attempt++) {
             try {
                 if (!ledger.isSettled(reply)) {
@@ -295,7 +296,7 @@ final class Lane {
                 break;
             } catch (SendFailure e) {
                 gone += e.kind() == SendFailure.Kind.GONE ? 1 : 0;
-                if (givenUp(reply, next.place(), e, gone)) {
+                if (givenUp(reply, next.place(), e, gone, begun)) {
                     break;
                 }
                 rest(e, attempt);
@@ -316,8 +317,8 @@ final class Lane {
         next.settled().run();
     }
 
-    private boolean givenUp(Reply reply, Place place, SendFailure e, int gone) throws InterruptedException {
-        boolean tooOld = Duration.between(reply.at(), Instant.now()).compareTo(OLD) > 0;
+    private boolean givenUp(Reply reply, Place place, SendFailure e, int gone, long begun) throws InterruptedException {
+        boolean tooOld = System.nanoTime() - begun > OLD.toNanos();
         boolean over = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;
         if (!over && !tooOld && gone < SENT_ANEW) {
             return false;

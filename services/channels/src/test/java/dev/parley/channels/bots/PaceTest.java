@@ -92,4 +92,29 @@ class PaceTest {
         pace.sent();
         assertTrue(since(told).toNanos() >= TimeUnit.MILLISECONDS.toNanos(300));
     }
+
+    @Test
+    void severalChatsThatAreRefusedAtOnceMeanTheBot() throws InterruptedException {
+        // Given
+        Duration time = Duration.ofMillis(400);
+        pace.park(time);
+        pace.park(time);
+        another().park(time);
+        Pace innocent = another();
+        assertTrue(innocent.hasRoom(true), "two chats are two chats");
+        innocent.sent();
+
+        // When
+        long told = System.nanoTime();
+        another().park(time);
+
+        // Then
+        assertFalse(another().hasRoom(true));
+        another().awaitMessage();
+        assertAtLeast(time, since(told));
+    }
+
+    private Pace another() {
+        return new Pace(share, limits);
+    }
 }

@@ -40,21 +40,43 @@ public interface Intake {
             Place place, String channel, String reference, Sender sender, Function<CommandMeta, TurnCommand> command)
             throws UnavailableException, InterruptedException;
 
-    /** An outcome, or empty when it is not known in time. */
-    static Optional<Outcome> within(Duration time, CompletableFuture<Outcome> outcome) throws InterruptedException {
+    /** What becomes of something, or empty when that is not known in time. */
+    static <T> Optional<T> within(Duration time, CompletableFuture<T> future) throws InterruptedException {
         try {
-            return Optional.of(outcome.get(time.toMillis(), TimeUnit.MILLISECONDS));
+            return Optional.of(future.get(time.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException | ExecutionException e) {
             return Optional.empty();
         }
     }
 
-    /** Kafka does not take commands now. */
+    /** What came in is not safe. */
     final class UnavailableException extends Exception {
         private static final long serialVersionUID = 1;
 
-        public UnavailableException(String message) {
+        private final Why why;
+
+        /** What keeps it. */
+        public enum Why {
+            /** Somebody who is needed does not answer: it may go better later. */
+            AWAY,
+            /** Too much is in flight here: it may go better later. */
+            OVERLOADED,
+            /** It is larger than Kafka takes, and will be so whenever it is given. */
+            TOO_LARGE
+        }
+
+        public UnavailableException(Why why, String message) {
             super(message);
+            this.why = why;
+        }
+
+        /** Somebody who is needed does not answer. */
+        public UnavailableException(String message) {
+            this(Why.AWAY, message);
+        }
+
+        public Why why() {
+            return why;
         }
     }
 }

@@ -18,14 +18,14 @@ public interface Intake {
      * Takes a message, and returns when it is safe: only then may its channel forget it. The same reference twice is one turn.
      *
      * @return what becomes of it; never completes where no outcomes are heard
-     * @throws UnavailableException when it is not safe; give it again
+     * @throws UnavailableException when it is not safe; give it again, unless it is too large
      */
     CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException;
 
     /**
      * Takes in that a message was meant otherwise; {@code message} has the reference and the place of the first one.
      *
-     * @throws UnavailableException when it is not safe; give it again
+     * @throws UnavailableException when it is not safe; give it again, unless it is too large
      */
     void revise(Incoming message, String revision) throws UnavailableException, InterruptedException;
 

@@ -85,6 +85,7 @@ abstract class WebChannel extends ChannelContract {
         private final TcpProxy network = new TcpProxy(URI.create(api.url()).getPort());
         private final List<Event> events = new CopyOnWriteArrayList<>();
         private final CountDownLatch open = new CountDownLatch(1);
+        private volatile CountDownLatch back = new CountDownLatch(0);
         private volatile boolean closed;
         private String reference = "";
         private String text = "";
@@ -100,10 +101,19 @@ abstract class WebChannel extends ChannelContract {
                 try {
                     follow();
                 } catch (IOException e) {
-                    // it broke: from where it was
+                    awaitBack();
                 } catch (InterruptedException e) {
                     return;
                 }
+            }
+        }
+
+        /** Where the connection broke, the page goes on when it is back. */
+        private void awaitBack() {
+            try {
+                back.await();
+            } catch (InterruptedException e) {
+                closed = true;
             }
         }
 
@@ -190,12 +200,18 @@ abstract class WebChannel extends ChannelContract {
         page.network.cutAfter("event: token");
 
         // When
-        page.says("!stream 30 words over 1s");
+        page.says("!stream 30 words over 2s");
+        Awaitility.await().atMost(SOON).until(() -> page.network.sent().size() == 2);
+        page.back = new CountDownLatch(1);
+        page.network.cutAfter("event: token");
+        Awaitility.await().atMost(SOON).until(page.network::hasCut);
+        Awaitility.await().atMost(SOON).until(() -> turns(page).toString().contains("\"state\":\"COMPLETED\""));
+        assertEquals(List.of(), page.shown(), "it is away");
+        page.back.countDown();
         Awaitility.await().atMost(SOON).until(() -> page.shown().size() == 1);
 
         // Then
-        assertTrue(page.network.hasCut());
-        assertTrue(page.network.sent().stream().anyMatch(sent -> sent.contains("Last-Event-ID: ")));
+        assertEquals(3, page.network.sent().size());
         var ids = page.events.stream().map(Event::id).toList();
         assertEquals(ids.stream().distinct().toList(), ids);
         String joined = page.events.stream()

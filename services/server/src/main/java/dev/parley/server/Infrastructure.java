@@ -3,6 +3,7 @@ package dev.parley.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.database.Databases;
 import dev.parley.platform.embedded.DataFolder;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.EmbeddedKafka;
@@ -16,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import javax.sql.DataSource;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * The broker and the database for a command: those that stand elsewhere, those of the process that runs on the data
@@ -116,20 +116,12 @@ final class Infrastructure implements AutoCloseable {
 
     /** The database, as its owner. */
     DataSource owner() {
-        return dataSource(owner);
+        return Databases.single(owner);
     }
 
     /** The role that services use, which may not change the schema. */
     String appRole() {
         return appRole;
-    }
-
-    static DataSource dataSource(DatabaseLogin login) {
-        var source = new PGSimpleDataSource();
-        source.setUrl(login.url());
-        source.setUser(login.user());
-        source.setPassword(login.password());
-        return source;
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.parley.channels.ChannelsSchema;
 import dev.parley.domain.Ids;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Role;
+import dev.parley.platform.database.Databases;
 import dev.parley.platform.embedded.DataFolder;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.EmbeddedKafka;
@@ -146,7 +147,7 @@ public final class Instance implements AutoCloseable {
     }
 
     private PostgresDatabase migrated(PostgresDatabase database) {
-        var owner = Infrastructure.dataSource(database.owner());
+        var owner = Databases.single(database.owner());
         if (config.roles().contains(Role.SESSIONS)) {
             SessionsSchema.migrate(owner, database.app().user());
         }
@@ -188,9 +189,7 @@ public final class Instance implements AutoCloseable {
         properties.put("parley.instance", config.instance());
         properties.put("micronaut.server.host", config.bind());
         properties.put("micronaut.server.port", Ports.freeOr(config.port()));
-        properties.put("datasources.default.url", database.app().url());
-        properties.put("datasources.default.username", database.app().user());
-        properties.put("datasources.default.password", database.app().password());
+        properties.putAll(Databases.pool(database.app()));
         return properties;
     }
 

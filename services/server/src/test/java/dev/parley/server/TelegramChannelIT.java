@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 
 /** Telegram keeps a channel's promises. */
-class TelegramChannelIT extends ChannelContract {
+class TelegramChannelIT extends SendingChannelContract {
     private static final String TOKEN = "123456:AAcontract-token_0123456789";
 
     private FakeTelegram telegram;
@@ -51,9 +51,9 @@ class TelegramChannelIT extends ChannelContract {
     }
 
     @Override
-    Conversation conversation() {
+    Closable conversation() {
         Chat chat = bot.chat(telegram.user(++people, "Ann"));
-        return new Conversation() {
+        return new Closable() {
             @Override
             public String session() {
                 return "telegram:" + chat.id();

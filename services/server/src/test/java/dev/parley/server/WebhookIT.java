@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The webhook channel keeps a channel's promises, and its own. */
-class WebhookIT extends ChannelContract {
+class WebhookIT extends SendingChannelContract {
     private static final String SECRET = "whsec-0123456789abcdef";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -68,11 +68,11 @@ class WebhookIT extends ChannelContract {
     // ---- the contract
 
     @Override
-    Conversation conversation() {
+    Closable conversation() {
         return new Talk("C" + UUID.randomUUID());
     }
 
-    private final class Talk implements Conversation {
+    private final class Talk implements Closable {
         private final String chat;
         private String last = "";
         private HttpResponse<String> answer;

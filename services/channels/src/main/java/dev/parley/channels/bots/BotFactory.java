@@ -2,6 +2,7 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.channels.webhook.WebhookChannel;
 import dev.parley.domain.turn.Definitions;
@@ -9,7 +10,6 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Sql;
-import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -66,8 +66,8 @@ final class BotFactory {
     }
 
     @Singleton
-    Intake intake(CommandGateway gateway, Chats chats, ReplySender sender, Unanswered unanswered) {
-        return new CommandIntake(gateway, HOST, chats, sender, unanswered);
+    Intake intake(SafeCommands commands, Chats chats, ReplySender sender, Unanswered unanswered) {
+        return new CommandIntake(commands, HOST, chats, sender, unanswered);
     }
 
     @Singleton

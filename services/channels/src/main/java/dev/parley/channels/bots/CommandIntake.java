@@ -3,6 +3,7 @@ package dev.parley.channels.bots;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
@@ -15,32 +16,26 @@ import dev.parley.domain.turn.ReplyAddress;
 import dev.parley.domain.turn.TurnCommand;
 import dev.parley.domain.turn.TurnCommand.ReviseTurn;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
-import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /** Makes commands of what people say, and gives them to Kafka. */
 final class CommandIntake implements Intake {
-    private static final Duration SAFE = Duration.ofSeconds(12);
-    private static final Duration DECIDED = Duration.ofSeconds(10);
-
-    private final CommandGateway gateway;
+    private final SafeCommands commands;
     private final UUID host;
     private final Chats chats;
     private final ReplySender replies;
     private final Unanswered unanswered;
 
-    CommandIntake(CommandGateway gateway, UUID host, Chats chats, ReplySender replies, Unanswered unanswered) {
-        this.gateway = gateway;
+    CommandIntake(SafeCommands commands, UUID host, Chats chats, ReplySender replies, Unanswered unanswered) {
+        this.commands = commands;
         this.host = host;
         this.chats = chats;
         this.replies = replies;
@@ -67,7 +62,7 @@ final class CommandIntake implements Intake {
                 place.channelId(),
                 new ReplyAddress(place.bot(), place.chat(), place.topic(), message.messageRef()),
                 null);
-        Ticket ticket = give(key, command);
+        Ticket ticket = commands.give(key, command);
         unanswered.waits(place.bot(), turn, Instant.now());
         // The ticket is forgotten by itself where no outcome ever comes.
         return ticket.outcome().whenComplete((outcome, _) -> {
@@ -84,7 +79,7 @@ final class CommandIntake implements Intake {
         RecordKey key = chats.session(message.place()).key();
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
         UUID id = Ids.of("command", key, message.channel(), revision);
-        give(key, new ReviseTurn(meta(id, message.channel(), message.sender()), turn, message.content()))
+        commands.give(key, new ReviseTurn(meta(id, message.channel(), message.sender()), turn, message.content()))
                 .close();
     }
 
@@ -94,9 +89,7 @@ final class CommandIntake implements Intake {
             throws UnavailableException, InterruptedException {
         RecordKey key = chats.session(place).key();
         UUID id = Ids.of("command", key, channel, reference);
-        try (Ticket ticket = give(key, command.apply(meta(id, channel, sender)))) {
-            return gateway.outcomePartition() == null ? Optional.empty() : Intake.within(DECIDED, ticket.outcome());
-        }
+        return commands.ask(key, command.apply(meta(id, channel, sender)));
     }
 
     @Override
@@ -113,20 +106,6 @@ final class CommandIntake implements Intake {
     }
 
     private CommandMeta meta(UUID id, String channel, Sender sender) {
-        return new CommandMeta(id, host, Instant.now(), channel + ":" + sender.id(), gateway.outcomePartition(), null);
-    }
-
-    private Ticket give(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
-        Ticket ticket = gateway.give(key, command);
-        try {
-            ticket.sent().get(SAFE.toMillis(), TimeUnit.MILLISECONDS);
-            return ticket;
-        } catch (ExecutionException | TimeoutException e) {
-            ticket.close();
-            throw new UnavailableException("Kafka does not take commands now: " + e);
-        } catch (InterruptedException e) {
-            ticket.close();
-            throw e;
-        }
+        return commands.meta(id, host, channel + ":" + sender.id(), null);
     }
 }

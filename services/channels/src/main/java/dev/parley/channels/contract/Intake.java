@@ -20,14 +20,14 @@ public interface Intake {
      * Takes a message, and returns when it is safe: only then may its channel forget it. The same reference twice is one turn.
      *
      * @return what becomes of it; never completes where no outcomes are heard
-     * @throws UnavailableException when it is not safe; give it again
+     * @throws UnavailableException when it is not safe; give it again, unless it is too large
      */
     CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException;
 
     /**
      * Takes in that a message was meant otherwise; {@code message} has the reference and the place of the first one.
      *
-     * @throws UnavailableException when it is not safe; give it again
+     * @throws UnavailableException when it is not safe; give it again, unless it is too large
      */
     void revise(Incoming message, String revision) throws UnavailableException, InterruptedException;
 
@@ -51,21 +51,43 @@ public interface Intake {
     void answer(Place place, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException;
 
-    /** An outcome, or empty when it is not known in time. */
-    static Optional<Outcome> within(Duration time, CompletableFuture<Outcome> outcome) throws InterruptedException {
+    /** What becomes of something, or empty when that is not known in time. */
+    static <T> Optional<T> within(Duration time, CompletableFuture<T> future) throws InterruptedException {
         try {
-            return Optional.of(outcome.get(time.toMillis(), TimeUnit.MILLISECONDS));
+            return Optional.of(future.get(time.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException | ExecutionException e) {
             return Optional.empty();
         }
     }
 
-    /** Kafka does not take commands now. */
+    /** What came in is not safe. */
     final class UnavailableException extends Exception {
         private static final long serialVersionUID = 1;
 
-        public UnavailableException(String message) {
+        private final Why why;
+
+        /** What keeps it. */
+        public enum Why {
+            /** Somebody who is needed does not answer: it may go better later. */
+            AWAY,
+            /** Too much is in flight here: it may go better later. */
+            OVERLOADED,
+            /** It is larger than Kafka takes, and will be so whenever it is given. */
+            TOO_LARGE
+        }
+
+        public UnavailableException(Why why, String message) {
             super(message);
+            this.why = why;
+        }
+
+        /** Somebody who is needed does not answer. */
+        public UnavailableException(String message) {
+            this(Why.AWAY, message);
+        }
+
+        public Why why() {
+            return why;
         }
     }
 }

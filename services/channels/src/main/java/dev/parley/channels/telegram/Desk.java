@@ -127,15 +127,24 @@ final class Desk {
             take(event, reference);
         } catch (IllegalStateException e) {
             throw e; // the database's: it may come again
+        } catch (UnavailableException e) {
+            if (e.why() != UnavailableException.Why.TOO_LARGE) {
+                throw e;
+            }
+            passOver(reference, e);
         } catch (RuntimeException e) {
-            // It would come again and again.
-            registry.counter("parley_channel_failed", "bot", bot.name()).increment();
-            LOG.atError()
-                    .addKeyValue("bot", bot.name())
-                    .addKeyValue("update", reference)
-                    .setCause(e)
-                    .log("an update is passed over");
+            passOver(reference, e);
         }
+    }
+
+    /** It would come again and again. */
+    private void passOver(String reference, Exception e) {
+        registry.counter("parley_channel_failed", "bot", bot.name()).increment();
+        LOG.atError()
+                .addKeyValue("bot", bot.name())
+                .addKeyValue("update", reference)
+                .setCause(e)
+                .log("an update is passed over");
     }
 
     private void take(Event event, String reference) throws UnavailableException, InterruptedException {

@@ -1,11 +1,12 @@
 package dev.parley.channels.web;
 
+import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import java.time.Duration;
 
-/** Refusals of the turn machine in the words of HTTP. */
+/** Why a message or command has no effect, in the words of HTTP. */
 public final class Refusals {
     private static final Duration RETRY = Duration.ofSeconds(2);
 
@@ -17,6 +18,20 @@ public final class Refusals {
         String sentence = message.isEmpty() ? message : Character.toUpperCase(message.charAt(0)) + message.substring(1);
         var problem = new ApiException(status(refused.code()), refused.code(), sentence);
         return problem.status() == HttpStatus.TOO_MANY_REQUESTS ? problem.retryAfter(RETRY) : problem;
+    }
+
+    /** The problem that tells that something is not safe. */
+    public static ApiException problem(UnavailableException e) {
+        return switch (e.why()) {
+            case TOO_LARGE -> ApiException.tooLarge("The message is larger than 8 MiB; send large texts as files.");
+            case OVERLOADED -> later("overloaded", "Too many commands are in flight here.");
+            case AWAY -> later("unavailable", "Kafka does not take commands now.");
+        };
+    }
+
+    private static ApiException later(String code, String why) {
+        String message = why + " Send the same again, under the same id: it counts once.";
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, message).retryAfter(RETRY);
     }
 
     private static HttpStatus status(String code) {

@@ -72,12 +72,13 @@ class TurnController {
                     String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
             @Body SayRequest say,
-            @Parameter(hidden = true) Caller caller) {
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
         Optional<Duration> most = wait(wait);
         RecordKey session = caller.session(project, key);
         String reference = Turns.reference(idempotencyKey);
         try (Submitted submitted = turns.submit(session, turns.turn(caller, session, say, reference, trace))) {
-            Optional<TurnJson> finished = most.flatMap(submitted::finished);
+            Optional<TurnJson> finished = most.isPresent() ? submitted.finished(most.get()) : Optional.empty();
             HttpStatus status = finished.isPresent() ? HttpStatus.OK : HttpStatus.ACCEPTED;
             return HttpResponse.<TurnJson>status(status)
                     .headers(headers -> headers.location(location(session, submitted.turnId())))

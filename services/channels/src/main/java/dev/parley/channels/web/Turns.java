@@ -1,5 +1,7 @@
 package dev.parley.channels.web;
 
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.web.Commands.Given;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -97,13 +99,8 @@ final class Turns {
 
     /** Submits it and waits until it is decided on. Close what comes back. */
     Submitted submit(RecordKey key, SubmitTurn turn) {
-        Ticket ticket = commands.give(key, turn);
-        try {
-            return new Submitted(key, turn, ticket, commands.decided(ticket));
-        } catch (RuntimeException e) {
-            ticket.close();
-            throw e;
-        }
+        Given given = commands.give(key, turn);
+        return new Submitted(key, turn, given.ticket(), given.outcome());
     }
 
     /** A turn that was submitted. */
@@ -117,8 +114,8 @@ final class Turns {
         }
 
         /** The turn when it has ended; empty when it has not by then. */
-        Optional<TurnJson> finished(Duration most) {
-            return Commands.await(ticket.finished(), most).map(TurnJson::of);
+        Optional<TurnJson> finished(Duration most) throws InterruptedException {
+            return Intake.within(most, ticket.finished()).map(TurnJson::of);
         }
 
         /** The turn as far as it is known. */

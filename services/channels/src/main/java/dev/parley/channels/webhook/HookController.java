@@ -88,11 +88,7 @@ final class HookController {
         try {
             return request.command() == null ? message(bot, request) : command(bot, request, request.command());
         } catch (UnavailableException e) {
-            throw new ApiException(
-                            HttpStatus.SERVICE_UNAVAILABLE,
-                            "unavailable",
-                            "Kafka does not take commands now. Send the same again: it counts once.")
-                    .retryAfter(Duration.ofSeconds(2));
+            throw Refusals.problem(e);
         }
     }
 

@@ -49,6 +49,7 @@ final class ChatScreen {
             case "reasoning" -> reason(event.text("text"));
             case "tool_call" -> calls.put(event.text("callId"), event.text("text"));
             case "tool_result" -> result(event);
+            case "message" -> line(event.text("text"));
             case "progress", "approval" -> note(event.text("text"));
             case "retry" -> again();
             case "done" -> done(event);

@@ -84,18 +84,21 @@ final class Conversation {
                 if (refused || System.nanoTime() > until) {
                     throw client.unreachable(e);
                 }
-                if (!told) {
-                    notes.accept("… the connection broke; waiting for the server");
-                    told = true;
-                }
+                told = told || tell("… the connection broke; waiting for the server");
                 client.refresh();
             } catch (ChatException e) {
                 if (e.status() != 503 || System.nanoTime() > until) {
                     throw e;
                 }
+                told = told || tell("… the server takes no messages now; trying again");
             }
             Thread.sleep(PAUSE);
         }
+    }
+
+    private boolean tell(String note) {
+        notes.accept(note);
+        return true;
     }
 
     /** Follows one turn over as many connections as it takes. */

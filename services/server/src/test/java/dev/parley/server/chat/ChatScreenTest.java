@@ -42,6 +42,16 @@ class ChatScreenTest {
     }
 
     @Test
+    void whatAnAgentSendsInTheMiddleStandsOnALineOfItsOwn() {
+        screen.begin();
+        show("token", "text", "Let me see.");
+        show("message", "text", "I begin");
+        show("token", "text", "Done.");
+        show("done", "text", "Done.", "state", "COMPLETED");
+        assertEquals("Let me see.\nI begin\nDone.\n", shown.toString());
+    }
+
+    @Test
     void what_others_write_does_not_steer_the_terminal() {
         assertEquals("a[2Jb\n\tc", ChatScreen.safe("a\u001b[2Jb\r\n\tc\u0007"));
     }

@@ -1,0 +1,144 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What channels promise besides, which send replies to another side with limits and faults of its own. */
+abstract class SendingChannelContract extends ChannelContract {
+
+    /** A conversation that can end on the other side. */
+    interface Closable extends Conversation {
+        /** Nothing can be sent there from now on. */
+        void closes();
+    }
+
+    /** Starts the other side. @return the settings of a bot that talks to it */
+    abstract String begin(Path folder) throws IOException;
+
+    /** The instance is there. */
+    abstract void connected(Api with);
+
+    /** Ends the other side. */
+    abstract void end();
+
+    @Override
+    Whole begins(Path folder) throws IOException {
+        Whole started = Whole.start(folder, begin(folder));
+        connected(started.api());
+        return started;
+    }
+
+    @Override
+    void ends() {
+        whole.close();
+        end();
+    }
+
+    @Override
+    abstract Closable conversation();
+
+    /** The next messages are answered so, and not shown. @param said what the other side says about it */
+    abstract void failsNext(int times, int status, String said);
+
+    /** The next message is not shown: the other side wants to be left alone for so long. */
+    abstract void isTooFast(Duration wait);
+
+    /** The next message is shown, and nobody hears that it is. */
+    abstract void cutsNext();
+
+    @Override
+    String goesWrong(Conversation talk) {
+        failsNext(1, 400, "Bad Request: " + secret());
+        talk.says("!say refused");
+        return "a reply cannot be delivered";
+    }
+
+    @Test
+    @Tag("P49")
+    void aCutConnectionDoesNotDoubleAReply() {
+        Conversation talk = conversation();
+        cutsNext();
+
+        talk.says("!say only once");
+        Awaitility.await().atMost(SOON).until(() -> talk.shown().contains("only once"));
+        talk.says("!say the end");
+
+        Awaitility.await().atMost(SOON).until(() -> talk.shown().contains("the end"));
+        assertEquals(1, talk.shown().stream().filter("only once"::equals).count(), talk.shown()::toString);
+    }
+
+    @Test
+    @Tag("P49")
+    void errorsOfTheOtherSideDelayAReplyAndTheTurnIsRunOnce() {
+        Conversation talk = conversation();
+        failsNext(2, 502, "Bad Gateway");
+
+        talk.says("!say patience");
+
+        Awaitility.await().atMost(SOON).until(() -> talk.shown().contains("patience"));
+        assertEquals(1, turns(talk).size());
+    }
+
+    @Test
+    @Tag("P49")
+    void whoWantsToBeLeftAloneIsLeftAlone() {
+        Conversation talk = conversation();
+        Duration wait = Duration.ofSeconds(3);
+        long before = System.nanoTime();
+        isTooFast(wait);
+
+        talk.says("!say calm");
+
+        awaitShown(talk, List.of("calm"));
+        assertTrue(Duration.ofNanos(System.nanoTime() - before).compareTo(wait) >= 0);
+    }
+
+    @Test
+    @Tag("P49")
+    void aPlaceThatIsClosedIsGivenUpAndHoldsNobodyUp() {
+        // Given
+        Closable closed = conversation();
+        Closable other = conversation();
+        double given = givenUp();
+        closed.says("!delay 5s\n!say are you there?");
+        Awaitility.await().atMost(SOON).until(() -> !turns(closed).isEmpty());
+
+        // When
+        closed.closes();
+        other.says("!delay 2s\n!say here");
+
+        // Then
+        awaitShown(other, List.of("here"));
+        Awaitility.await().atMost(SOON).until(() -> givenUp() > given);
+        other.says("!say still here");
+        awaitShown(other, List.of("here", "still here"));
+        assertFalse(closed.shown().contains("are you there?"));
+    }
+
+    private double givenUp() {
+        return api.get("/prometheus")
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("parley_channel_failed_total"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    @Test
+    @Override
+    @Tag("P48")
+    void aLongReplyArrivesWhole() {
+        Conversation talk = conversation();
+        awaitLongReply(talk);
+        assertTrue(talk.shown().size() > 1);
+    }
+}

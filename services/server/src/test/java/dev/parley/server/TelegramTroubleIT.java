@@ -217,6 +217,66 @@ class TelegramTroubleIT {
     }
 
     @Test
+    @Tag("O11")
+    void whoWritesTooMuchIsToldSo() {
+        chat.says("!delay 20s\n!say first");
+        Awaitility.await().atMost(SOON).until(() -> turns(chat) == 1);
+
+        for (int i = 0; i < 40; i++) {
+            chat.says("!say " + i);
+        }
+
+        chat.awaitAnswer(message -> message.text().startsWith("Too much waits"), SOON);
+        chat.says("/new"); // so that nobody waits for them
+    }
+
+    @Test
+    @Tag("I45")
+    void anArchivedConversationSaysSoUntilItIsOpenedAgain() {
+        // Given
+        chat.says("My name is Ada");
+        chat.awaitAnswer(message -> message.text().contains("your name is Ada."), SOON);
+        String session = "/v1/sessions/telegram:" + chat.id();
+
+        // When
+        assertEquals(202, api.post(session + "/archive", Map.of()).status());
+        chat.says("are you there?");
+
+        // Then
+        chat.awaitAnswer(message -> message.text().startsWith("This conversation is archived"), SOON);
+        assertEquals(202, api.post(session + "/reopen", Map.of()).status());
+        chat.says("what is my name?");
+        chat.awaitAnswer("Your name is Ada.", SOON);
+    }
+
+    @Test
+    @Tag("P42")
+    void whatIsSentTogetherBecomesOneTurn() {
+        // Given
+        Chat group = bot.supergroup("Group", chat.user());
+        byte[] photo = {(byte) 0xff, (byte) 0xd8, (byte) 0xff, 1};
+        telegram.slow(FakeTelegram.DOWNLOAD, Duration.ofMillis(700));
+
+        // When
+        try {
+            group.sendsAlbum("@parley_bot !say three", photo, photo, photo);
+            group.awaitAnswer("three", SOON);
+        } finally {
+            telegram.slow(FakeTelegram.DOWNLOAD, Duration.ZERO);
+        }
+        String paste = "word ".repeat(800);
+        chat.says("!say " + paste);
+        chat.says("the end");
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> turns(group) == 1 && turns(chat) == 1);
+        JsonNode said = api.get("/v1/sessions/telegram:" + group.id() + "/messages?role=user")
+                .json();
+        assertEquals(3, said.findParents("sha256").size(), said.toString());
+        chat.awaitAnswer(message -> message.text().contains("the end"), SOON);
+    }
+
+    @Test
     @Tag("P49")
     void whatBecameOfAReplyCanBeRead() {
         chat.says("!delay 2s\n!say are you there?");

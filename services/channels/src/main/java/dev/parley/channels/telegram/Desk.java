@@ -29,9 +29,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +54,8 @@ final class Desk {
     private static final int REMEMBERED = 10_000;
     private static final Duration ALERT = Duration.ofSeconds(5);
     private static final int TRIES = 3;
+    private static final int DOWNLOADS = 4;
+    private static final Duration MOMENT = Duration.ofSeconds(2);
 
     private final BotConfig bot;
     private final BotApi api;
@@ -60,6 +68,12 @@ final class Desk {
     private final MeterRegistry registry;
     private final Map<String, Long> refused = new NewestMap<>(REMEMBERED);
 
+    /** Each file stands in memory while it is fetched. */
+    private final Semaphore downloads = new Semaphore(DOWNLOADS, true);
+
+    private final Map<String, Future<Block>> ahead = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> albums = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
+    private final Map<String, Instant> longTexts = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
     private final Map<String, Integer> failures = new NewestMap<>(REMEMBERED);
 
     private volatile @Nullable Updates updates;
@@ -97,25 +111,40 @@ final class Desk {
         return known;
     }
 
+    /** Takes updates of one chat in, in their order. The files of albums are fetched at once, so that an album stays together. */
+    void take(List<JsonNode> updates) throws UnavailableException, InterruptedException {
+        var fetched = new ArrayList<String>();
+        try {
+            if (updates.size() > 1) {
+                Updates me = whoAmI();
+                for (JsonNode update : updates) {
+                    if (read(me, update) instanceof Said said && said.album() != null && isTaken(said)) {
+                        said.attachments().forEach(file -> fetched.add(fetchAhead(file)));
+                    }
+                }
+            }
+            for (JsonNode update : updates) {
+                take(update);
+            }
+        } finally {
+            fetched.forEach(ahead::remove);
+        }
+    }
+
+    private String fetchAhead(Attachment file) {
+        var block = new FutureTask<>(() -> fetch(file));
+        ahead.put(file.fileId(), block);
+        Thread.ofVirtual().name("album").start(block);
+        return file.fileId();
+    }
+
     /**
      * Takes an update in; when it returns, the update may be forgotten.
      *
      * @throws UnavailableException when it has to come again
      */
     void take(JsonNode update) throws UnavailableException, InterruptedException {
-        Event event;
-        Updates me;
-        try {
-            me = me();
-        } catch (BotApiException | IllegalStateException e) {
-            throw new UnavailableException("it is not known who the bot is: " + e.getMessage());
-        }
-        try {
-            event = me.event(update);
-        } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue("bot", bot.name()).setCause(e).log("an update cannot be read and is passed over");
-            event = new Other("unreadable");
-        }
+        Event event = read(whoAmI(), update);
         registry.counter("parley_channel_updates", "bot", bot.name(), "kind", kind(event))
                 .increment();
         String reference = update.path("update_id").asText();
@@ -145,6 +174,23 @@ final class Desk {
                 .addKeyValue("update", reference)
                 .setCause(e)
                 .log("an update is passed over");
+    }
+
+    private Updates whoAmI() throws UnavailableException, InterruptedException {
+        try {
+            return me();
+        } catch (BotApiException | IllegalStateException e) {
+            throw new UnavailableException("it is not known who the bot is: " + e.getMessage());
+        }
+    }
+
+    private Event read(Updates me, JsonNode update) {
+        try {
+            return me.event(update);
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue("bot", bot.name()).setCause(e).log("an update cannot be read and is passed over");
+            return new Other("unreadable");
+        }
     }
 
     private void take(Event event, String reference) throws UnavailableException, InterruptedException {
@@ -182,9 +228,18 @@ final class Desk {
         return said.privately()
                 || switch (bot.groups()) {
                     case OFF -> false;
-                    case MENTION -> said.addressed() || said.command() != null;
+                    case MENTION -> said.addressed() || said.command() != null || isOfOurAlbum(said);
                     case ALL -> true;
                 };
+    }
+
+    /** The words that mention the bot stand below one part of an album, most often the first. */
+    private boolean isOfOurAlbum(Said said) {
+        return said.album() != null && albums.containsKey(said.place().chat() + " " + said.album());
+    }
+
+    private boolean isTaken(Said said) {
+        return isForUs(said) && isAllowed(said.author());
     }
 
     private void said(Said said, String update) throws UnavailableException, InterruptedException {
@@ -265,7 +320,11 @@ final class Desk {
         if (content.isEmpty()) {
             return; // a command of which nothing remained
         }
-        boolean part = said.album() != null || said.text().length() >= NEARLY_FULL;
+        boolean longText = isOfLongText(said);
+        boolean part = said.album() != null || longText;
+        if (said.album() != null) {
+            albums.put(said.place().chat() + " " + said.album(), true);
+        }
         var incoming = new Incoming(
                 said.place(),
                 reference,
@@ -284,6 +343,18 @@ final class Desk {
                 Thread.ofVirtual().start(() -> refused(said, reference, no));
             }
         });
+    }
+
+    /** A client cuts a long text into full messages and a last one, which is short, and sends them in a moment. */
+    private boolean isOfLongText(Said said) {
+        boolean full = said.text().length() >= NEARLY_FULL;
+        String who = said.place().chat() + " " + said.author().id();
+        Instant at = said.at();
+        if (at == null || said.edited()) {
+            return full;
+        }
+        Instant before = full ? longTexts.put(who, at) : longTexts.remove(who);
+        return full || (before != null && !at.isAfter(before.plus(MOMENT)));
     }
 
     private void refused(Said said, String reference, Outcome.Refused no) {
@@ -308,10 +379,23 @@ final class Desk {
     }
 
     private Block file(Attachment attachment) throws UnavailableException, InterruptedException {
+        var begun = ahead.remove(attachment.fileId());
+        if (begun == null) {
+            return fetch(attachment);
+        }
+        try {
+            return begun.get();
+        } catch (ExecutionException e) {
+            return fetch(attachment);
+        }
+    }
+
+    private Block fetch(Attachment attachment) throws UnavailableException, InterruptedException {
         if (attachment.size() > MOST) {
             return Block.text("[file '%s', %s, %d bytes: too large to be fetched]"
                     .formatted(attachment.name(), attachment.mimeType(), attachment.size()));
         }
+        downloads.acquire();
         try {
             byte[] bytes = api.download(attachment.fileId(), MOST);
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
@@ -326,6 +410,8 @@ final class Desk {
             return Block.text("[file '%s', %s: too large]".formatted(attachment.name(), attachment.mimeType()));
         } catch (IOException e) {
             throw new UnavailableException("the blob store: " + e);
+        } finally {
+            downloads.release();
         }
     }
 

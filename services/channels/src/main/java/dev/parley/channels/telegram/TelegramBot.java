@@ -175,9 +175,7 @@ final class TelegramBot implements Connection {
             List<Future<?>> taken = new ArrayList<>();
             for (List<JsonNode> ofOne : chats.values()) {
                 taken.add(executor.submit(() -> {
-                    for (JsonNode update : ofOne) {
-                        desk.take(update);
-                    }
+                    desk.take(ofOne);
                     return null;
                 }));
             }

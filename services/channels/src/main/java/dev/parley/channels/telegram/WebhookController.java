@@ -8,6 +8,7 @@ import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
@@ -46,13 +47,18 @@ final class WebhookController {
     HttpResponse<?> update(
             @PathVariable String name,
             @Nullable @Header("X-Telegram-Bot-Api-Secret-Token") String secret,
-            @Body byte[] body)
+            @Body byte[] body,
+            HttpRequest<?> request)
             throws InterruptedException {
         Optional<BotConfig> bot = config.bots().stream()
                 .filter(one -> one.name().equals(name) && one.webhook() != null)
                 .findFirst();
         if (bot.isEmpty() || secret == null || !telegram.secret().isOf(bot.get(), secret)) {
             return HttpResponse.unauthorized();
+        }
+        var from = bot.get().webhookFrom();
+        if (!from.isEmpty() && from.stream().noneMatch(network -> network.has(request.getRemoteAddress()))) {
+            return HttpResponse.status(HttpStatus.FORBIDDEN);
         }
         if (body.length > MOST) {
             return HttpResponse.ok(); // no update is as long; it would come again and again

@@ -36,8 +36,12 @@ public final class Refusals {
 
     private static HttpStatus status(String code) {
         return switch (code) {
-            case "session_archived", "session_busy", "session_exists", "turn_finished", "no_active_turn" ->
-                HttpStatus.CONFLICT;
+            case "session_archived",
+                    "session_busy",
+                    "session_exists",
+                    "turn_finished",
+                    "no_active_turn",
+                    "nothing_to_undo" -> HttpStatus.CONFLICT;
             case "queue_full" -> HttpStatus.TOO_MANY_REQUESTS;
             case "unknown_session", "unknown_turn", "unknown_mark" -> HttpStatus.NOT_FOUND;
             case "unknown_agent",

@@ -137,7 +137,8 @@ final class HookController {
                 meta -> new CancelTurn(
                         meta, null, "stopped by " + request.sender().name());
             case "new" -> meta -> new ResetContext(meta, Reset.NEW, null);
-            default -> throw ApiException.badRequest("invalid_command", "A 'command' is stop or new");
+            case "undo" -> meta -> new ResetContext(meta, Reset.UNDO, null);
+            default -> throw ApiException.badRequest("invalid_command", "A 'command' is stop, new or undo");
         };
         var outcome =
                 intake.ask(request.place(bot.name()), WebhookChannel.KIND, request.reference(), request.sender(), made);

@@ -58,6 +58,7 @@ class WebhookConnectionTest {
                 BotConfig.Groups.OFF,
                 null,
                 null,
+                List.of(),
                 false);
         return new WebhookConnection(bot, () -> "the-secret", names);
     }

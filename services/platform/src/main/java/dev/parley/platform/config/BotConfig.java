@@ -1,6 +1,8 @@
 package dev.parley.platform.config;
 
+import dev.parley.platform.http.Network;
 import java.net.URI;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param groups when it answers in groups
  * @param webhook where updates are brought to, or null where they are fetched
  * @param webhookSecret a reference to the secret that proves where they come from, or null
+ * @param webhookFrom the networks that may bring updates; any where it is empty
  * @param streams whether answers are shown while they grow
  */
 public record BotConfig(
@@ -32,10 +35,12 @@ public record BotConfig(
         Groups groups,
         @Nullable URI webhook,
         @Nullable String webhookSecret,
+        List<Network> webhookFrom,
         boolean streams) {
 
     public BotConfig {
         allowedUsers = Set.copyOf(allowedUsers);
+        webhookFrom = List.copyOf(webhookFrom);
     }
 
     /** When a bot answers in a group. */

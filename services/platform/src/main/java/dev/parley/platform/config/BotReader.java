@@ -3,6 +3,7 @@ package dev.parley.platform.config;
 import dev.parley.platform.config.BotConfig.Groups;
 import dev.parley.platform.config.ConfigFile.TelegramSection;
 import dev.parley.platform.config.ConfigFile.WebhookSection;
+import dev.parley.platform.http.Network;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -77,6 +78,7 @@ final class BotReader {
                 Groups.OFF,
                 null,
                 null,
+                List.of(),
                 Boolean.TRUE.equals(section.stream()));
     }
 
@@ -118,7 +120,20 @@ final class BotReader {
                 groups(at, section.groups()),
                 webhook == null ? null : url(at + ".webhook", webhook),
                 secret == null ? null : ProviderReader.reference(at + ".webhookSecret", secret),
+                networks(at + ".webhookFrom", section.webhookFrom()),
                 !Boolean.FALSE.equals(section.stream()));
+    }
+
+    private static List<Network> networks(String at, @Nullable List<String> written) {
+        var networks = new ArrayList<Network>();
+        for (String one : written == null ? List.<String>of() : written) {
+            try {
+                networks.add(Network.of(String.valueOf(one)));
+            } catch (IllegalArgumentException e) {
+                throw new ConfigException(at, "has networks like 149.154.160.0/20, not '" + one + "'");
+            }
+        }
+        return networks;
     }
 
     private Set<String> users(String at, TelegramSection section, boolean first) {

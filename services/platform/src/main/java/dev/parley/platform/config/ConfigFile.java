@@ -103,9 +103,10 @@ record ConfigFile(
             @JsonProperty("groups") @Nullable String groups,
             @JsonProperty("webhook") @Nullable String webhook,
             @JsonProperty("webhookSecret") @Nullable String webhookSecret,
+            @JsonProperty("webhookFrom") @Nullable List<String> webhookFrom,
             @JsonProperty("stream") @Nullable Boolean stream) {
         static final TelegramSection EMPTY =
-                new TelegramSection(null, null, null, null, null, null, null, null, null, null, null);
+                new TelegramSection(null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     record WebhookSection(

@@ -19,6 +19,7 @@ final class ChatLoop {
     private static final String HELP = """
             /new            a new session under the same key; the old one is archived
             /clear          the agent forgets what was said so far; you still see it
+            /undo           takes the last exchange back: the agent no longer knows it
             /stop           stops what the agent does now (so does Ctrl-C)
             /history        the messages of this session
             /sessions       all sessions
@@ -67,6 +68,7 @@ final class ChatLoop {
                         "/help",
                         "/new",
                         "/clear",
+                        "/undo",
                         "/stop",
                         "/history",
                         "/sessions",
@@ -165,6 +167,7 @@ final class ChatLoop {
             case "/help" -> screen.line(HELP);
             case "/new" -> reset("new", "A new session.");
             case "/clear" -> reset("clear", "Forgotten.");
+            case "/undo" -> reset("undo", "Taken back: the last exchange is no longer known to the agent.");
             case "/stop" -> stop();
             case "/history" -> history();
             case "/sessions" -> sessions();

@@ -76,6 +76,7 @@ final class BotFactory {
             WebhookChannel webhooks,
             Intake intake,
             Chats chats,
+            BlobStore blobs,
             DataSource database,
             Optional<MeterRegistry> registry) {
         return new BotOwner(
@@ -85,6 +86,7 @@ final class BotFactory {
                 intake,
                 HOST,
                 new Ledger(sql(database)),
+                new ReplyFiles(blobs),
                 chats,
                 registry.orElseGet(CompositeMeterRegistry::new));
     }

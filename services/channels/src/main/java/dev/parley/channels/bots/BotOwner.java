@@ -65,6 +65,7 @@ final class BotOwner implements Service, DeltaListener {
     private final Intake intake;
     private final UUID host;
     private final Ledger ledger;
+    private final ReplyFiles files;
     private final Chats chats;
     private final MeterRegistry registry;
     private final Map<String, RunningBot> running = new ConcurrentHashMap<>();
@@ -88,6 +89,7 @@ final class BotOwner implements Service, DeltaListener {
             Intake intake,
             UUID host,
             Ledger ledger,
+            ReplyFiles files,
             Chats chats,
             MeterRegistry registry) {
         this.clients = clients;
@@ -96,6 +98,7 @@ final class BotOwner implements Service, DeltaListener {
         this.intake = intake;
         this.host = host;
         this.ledger = ledger;
+        this.files = files;
         this.chats = chats;
         this.registry = registry;
     }
@@ -330,7 +333,7 @@ final class BotOwner implements Service, DeltaListener {
         if (channel != null && !running.containsKey(bot.name())) {
             LOG.atInfo().addKeyValue("bot", bot.name()).log("this instance owns the bot");
             var meters = new BotMeters(registry, bot.name());
-            running.put(bot.name(), new RunningBot(bot, channel, intake, host, ledger, chats, meters));
+            running.put(bot.name(), new RunningBot(bot, channel, intake, host, ledger, files, chats, meters));
         }
     }
 

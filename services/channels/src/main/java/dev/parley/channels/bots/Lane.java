@@ -5,6 +5,7 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
+import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.platform.collection.NewestMap;
@@ -40,6 +41,9 @@ final class Lane {
     private static final Duration IDLE = Duration.ofSeconds(30);
     private static final Duration SILENT = Duration.ofMinutes(35);
     private static final int REMEMBERED = 64;
+    /** Where the places of files begin in the ledger, which come after any words. */
+    private static final int FIRST_FILE = 1_000;
+
     private static final Duration OLD = Duration.ofDays(1);
     private static final Duration[] BACKOFF = {
         Duration.ofMillis(500),
@@ -53,6 +57,7 @@ final class Lane {
     private final Connection connection;
     private final UUID host;
     private final Ledger ledger;
+    private final ReplyFiles files;
     private final Pace pace;
     private final BotMeters meters;
     private final Chats chats;
@@ -75,6 +80,7 @@ final class Lane {
             Connection connection,
             UUID host,
             Ledger ledger,
+            ReplyFiles files,
             Pace pace,
             BotMeters meters,
             Chats chats,
@@ -82,6 +88,7 @@ final class Lane {
         this.connection = connection;
         this.host = host;
         this.ledger = ledger;
+        this.files = files;
         this.pace = pace;
         this.meters = meters;
         this.chats = chats;
@@ -336,10 +343,7 @@ final class Lane {
         }
         UUID id = last && !whole ? reply.turnId() : reply.replyId();
         String text = reply.kind() == Reply.Kind.CANCELLED && reply.text().isBlank() ? "Stopped." : reply.text();
-        if (text.isBlank()) {
-            return;
-        }
-        List<Piece> pieces = connection.pieces(text);
+        List<Piece> pieces = text.isBlank() ? List.of() : connection.pieces(text);
         for (int i = 0; i < pieces.size(); i++) {
             var delivery = new Delivery(
                     id + "-" + i, reply.turnId(), i == 0 ? reply.to().messageRef() : null);
@@ -348,6 +352,58 @@ final class Lane {
             } else {
                 send(id, i, place, pieces.get(i), delivery);
             }
+        }
+        if (!reply.files().isEmpty()) {
+            sendFiles(reply, id, place, pieces.isEmpty());
+        }
+    }
+
+    /** @param alone whether there are no words before them */
+    private void sendFiles(Reply reply, UUID id, Place place, boolean alone) throws SendFailure, InterruptedException {
+        if (alone) {
+            announce(id, place, reply.files());
+        }
+        for (int i = 0; i < reply.files().size(); i++) {
+            String answers = alone && i == 0 ? reply.to().messageRef() : null;
+            var delivery = new Delivery(id + "-file-" + i, reply.turnId(), answers);
+            sendFile(id, FIRST_FILE + i, place, reply.files().get(i), delivery);
+        }
+    }
+
+    /** The message that showed the turn would wait for words that do not come. */
+    private void announce(UUID id, Place place, List<Block.File> announced) throws SendFailure, InterruptedException {
+        String message = ledger.slot(host, id, 0).message();
+        if (message == null) {
+            return;
+        }
+        pace.awaitChange();
+        try {
+            change(place, message, ReplyFiles.announced(announced));
+        } catch (SendFailure e) {
+            if (e.kind() != SendFailure.Kind.GONE) {
+                throw e;
+            }
+        }
+    }
+
+    /** A file cannot be changed, so it is sent once: where that is in doubt, it counts as sent. */
+    private void sendFile(UUID id, int index, Place place, Block.File file, Delivery delivery)
+            throws SendFailure, InterruptedException {
+        Ledger.Slot slot = ledger.slot(host, id, index);
+        if (slot.message() != null || (slot.begun() && !connection.sendsOnce())) {
+            return;
+        }
+        Piece piece = files.piece(file, connection.largestFile());
+        pace.awaitMessage();
+        try {
+            open(id, index, place, piece, delivery);
+        } catch (SendFailure e) {
+            if (e.kind() != SendFailure.Kind.REFUSED || piece instanceof Piece.Words) {
+                throw e;
+            }
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("a file is refused");
+            pace.awaitMessage();
+            open(id, index, place, ReplyFiles.refused(file), delivery);
         }
     }
 

@@ -19,6 +19,7 @@ final class RunningBot implements AutoCloseable {
     private final BotConfig config;
     private final UUID host;
     private final Ledger ledger;
+    private final ReplyFiles files;
     private final Chats chats;
     private final BotMeters meters;
     private final Connection connection;
@@ -28,10 +29,18 @@ final class RunningBot implements AutoCloseable {
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
     RunningBot(
-            BotConfig config, Channel channel, Intake intake, UUID host, Ledger ledger, Chats chats, BotMeters meters) {
+            BotConfig config,
+            Channel channel,
+            Intake intake,
+            UUID host,
+            Ledger ledger,
+            ReplyFiles files,
+            Chats chats,
+            BotMeters meters) {
         this.config = config;
         this.host = host;
         this.ledger = ledger;
+        this.files = files;
         this.chats = chats;
         this.meters = meters;
         this.connection = channel.connect(config, intake);
@@ -88,7 +97,7 @@ final class RunningBot implements AutoCloseable {
 
     private Lane lane(Place place) {
         var pace = new Pace(share, connection.limits(place));
-        return new Lane(connection, host, ledger, pace, meters, chats, lane -> lanes.remove(place.chat(), lane));
+        return new Lane(connection, host, ledger, files, pace, meters, chats, lane -> lanes.remove(place.chat(), lane));
     }
 
     @Override

@@ -378,6 +378,19 @@ class WebhookIT extends ChannelContract {
     }
 
     @Test
+    void whereAnswersGrowWhatIsSentInTheMiddleStaysWhatItIs() {
+        post(
+                "live",
+                said("C-middle")
+                        .put(
+                                "text",
+                                "!say I look for it, and that may take a while, so wait\n!call message {\"text\":\"I begin\"}\n!then\n!delay 1s\n!say done")
+                        .toString());
+
+        Awaitility.await().atMost(SOON).until(() -> texts("C-middle").equals(List.of("I begin", "done")));
+    }
+
+    @Test
     void whatIsTooLargeIsToldInWords() {
         post(
                 "live",

@@ -479,7 +479,7 @@ final class Lane {
         try {
             Place at = chats.now(place);
             ledger.begin(host, id, index, place.bot(), place.chat());
-            message = connection.send(at, piece, delivery);
+            message = connection.send(at, piece, named(delivery, id, index));
         } catch (SendFailure e) {
             if (e.kind() == SendFailure.Kind.IN_DOUBT) {
                 meters.inDoubt.increment();
@@ -493,6 +493,12 @@ final class Lane {
         meters.sends.increment();
         ledger.sent(host, id, index, message);
         return message;
+    }
+
+    /** A message that comes after one which shows something else now is another one, also for who knows them by their ids. */
+    private Delivery named(Delivery delivery, UUID id, int index) {
+        int moved = index == 0 && connection.sendsOnce() ? ledger.moved(host, id) : 0;
+        return moved == 0 ? delivery : new Delivery(delivery.id() + "-" + moved, delivery.turn(), delivery.answers());
     }
 
     private void change(Place place, String message, Piece.Words words) throws SendFailure, InterruptedException {

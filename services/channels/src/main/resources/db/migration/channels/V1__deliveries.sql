@@ -27,6 +27,7 @@ CREATE TABLE sent_message_t (
   bot               varchar(126) NOT NULL,
   chat              varchar(256) NOT NULL,
   message           varchar(126),
+  moved_from        uuid,                  -- the turn whose final reply it was going to show, where it shows another reply now
   in_doubt          int          NOT NULL DEFAULT 0,
   aggregate_version bigint       NOT NULL DEFAULT 1,
   active            boolean      NOT NULL DEFAULT true,
@@ -35,6 +36,7 @@ CREATE TABLE sent_message_t (
   PRIMARY KEY (host_id, reply_id, idx)
 );
 CREATE INDEX ix_sent_message_old ON sent_message_t (update_ts);
+CREATE INDEX ix_sent_message_moved ON sent_message_t (host_id, moved_from) WHERE moved_from IS NOT NULL;
 
 -- A chat that a bot knows: whether it can write there, and whether its sessions have the key of another id that the chat had.
 CREATE TABLE chat_t (

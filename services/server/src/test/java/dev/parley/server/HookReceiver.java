@@ -12,6 +12,7 @@ import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -132,6 +133,16 @@ final class HookReceiver implements AutoCloseable {
     }
 
     private Fault message(JsonNode json) {
+        boolean says = !json.path("text").asText().isBlank();
+        if (says == json.has("files") || !json.path("text").isTextual()) {
+            complaints.add("words or files: " + json);
+        }
+        for (JsonNode file : json.path("files")) {
+            int size = Base64.getDecoder().decode(file.path("data").asText()).length;
+            if (size != file.path("size").asInt() || size > 5 << 20 || file.size() != 4) {
+                complaints.add("a file of " + size + " bytes");
+            }
+        }
         Fault fault = faults.poll();
         if (fault != null && fault.status() != 0) {
             return fault;

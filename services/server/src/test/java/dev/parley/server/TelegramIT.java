@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -431,6 +432,79 @@ class TelegramIT {
         assertEquals(
                 "a,b\n1,2\n",
                 api.get("/v1/blobs/" + file.path("sha256").asText()).text());
+    }
+
+    /** What came, without what says that it comes. */
+    private List<String> came() {
+        return chat.answers().stream()
+                .filter(message ->
+                        !message.text().startsWith("📎") && !message.text().startsWith("🔧"))
+                .map(message -> {
+                    var file = message.file();
+                    String kind = message.json().has("photo") ? "photo " : "document ";
+                    return file == null ? message.text() : kind + file.name() + message.text();
+                })
+                .toList();
+    }
+
+    @Test
+    void whatAnAgentMakesArrivesInItsOrder() {
+        chat.says("""
+                !call make {"files":[{"name":"a.png","width":40,"height":30},{"name":"b.zip","size":10},\
+                {"name":"wide.png","width":9000,"height":9000}]}
+                !then
+                !say There they are.""");
+
+        chat.awaitAnswer("There they are.", SOON);
+        assertEquals(List.of("photo a.png", "document b.zip", "document wide.png", "There they are."), came());
+        var told = chat.answers().getFirst().text();
+        assertTrue(told.isEmpty() || told.equals("📎 a.png\n📎 b.zip\n📎 wide.png"), told);
+    }
+
+    @Test
+    @Tag("P49")
+    void aFileWhoseSendIsCutOffIsNotDoubled() {
+        // Given
+        telegram.cutAfter("sendDocument");
+
+        // When
+        chat.says("!call send_file {\"name\":\"zahlen.csv\",\"content\":\"a,ü\\n\"}\n!then\n!say sent");
+
+        // Then
+        chat.awaitAnswer("sent", SOON);
+        assertEquals(List.of("document zahlen.csv", "sent"), came());
+        var file = chat.answers().stream()
+                .map(Message::file)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElseThrow();
+        assertEquals("a,ü\n", new String(file.bytes(), StandardCharsets.UTF_8));
+        Awaitility.await()
+                .until(() -> !api.get("/v1/sessions/" + session() + "/messages?role=assistant")
+                        .json()
+                        .findParents("sha256")
+                        .isEmpty());
+        JsonNode shown = api.get("/v1/sessions/" + session() + "/messages?role=assistant")
+                .json()
+                .findParents("sha256")
+                .getFirst();
+        assertEquals("zahlen.csv", shown.path("name").asText());
+        assertEquals(
+                "a,ü\n", api.get("/v1/blobs/" + shown.path("sha256").asText()).text());
+    }
+
+    @Test
+    void aFileThatTelegramRefusesIsToldAndTheRestComes() {
+        telegram.failNext("sendDocument", 1, 400, "Bad Request: FILE_PARTS_INVALID");
+
+        chat.says(
+                "!call make {\"files\":[{\"name\":\"a.zip\",\"size\":5},{\"name\":\"b.zip\",\"size\":5}]}\n!then\n!say all");
+
+        chat.awaitAnswer("all", SOON);
+        assertEquals(List.of("document b.zip", "all"), came());
+        assertTrue(
+                answers(chat).contains("📎 a.zip could not be sent (1 kB)."),
+                answers(chat).toString());
     }
 
     @Test

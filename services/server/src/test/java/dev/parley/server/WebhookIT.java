@@ -348,6 +348,66 @@ class WebhookIT extends SendingChannelContract {
     // ---- out
 
     @Test
+    void whatAnAgentMakesGoesOutWithItsBytesOnce() {
+        receiver.fault(0, "", 0);
+        post(
+                "slackish",
+                said("C-made")
+                        .put("text", "!call send_file {\"name\":\"ü.csv\",\"content\":\"a,ü\"}\n!then\n!say sent")
+                        .toString());
+
+        Awaitility.await().atMost(SOON).until(() -> texts("C-made").equals(List.of("", "sent")));
+        JsonNode files = receiver.messages("C-made").getFirst().path("files");
+        assertEquals(
+                JSON.createArrayNode()
+                        .add(JSON.createObjectNode()
+                                .put("name", "ü.csv")
+                                .put("mimeType", "text/csv")
+                                .put("size", 4)
+                                .put(
+                                        "data",
+                                        Base64.getEncoder().encodeToString("a,ü".getBytes(StandardCharsets.UTF_8))))
+                        .toString(),
+                files.toString());
+        assertEquals(
+                2,
+                receiver.seen("message").stream()
+                        .filter(message -> !message.path("files").isEmpty())
+                        .count(),
+                "it is sent again under its id");
+    }
+
+    @Test
+    void whereAnswersGrowWhatIsSentInTheMiddleStaysWhatItIs() {
+        post(
+                "live",
+                said("C-middle")
+                        .put(
+                                "text",
+                                "!say I look for it, and that may take a while, so wait\n!call message {\"text\":\"I begin\"}\n!then\n!delay 1s\n!say done")
+                        .toString());
+
+        Awaitility.await().atMost(SOON).until(() -> texts("C-middle").equals(List.of("I begin", "done")));
+    }
+
+    @Test
+    void whatIsTooLargeIsToldInWords() {
+        post(
+                "live",
+                said("C-large")
+                        .put(
+                                "text",
+                                "!call make {\"files\":[{\"name\":\"big.zip\",\"size\":6000000},{\"name\":\"b.zip\",\"size\":3}]}\n!then\n!say sent")
+                        .toString());
+
+        var last = List.of("📎 big.zip is too large to be sent here (5.7 MB).", "", "sent");
+        Awaitility.await().atMost(SOON).untilAsserted(() -> {
+            List<String> texts = texts("C-large");
+            assertEquals(last, texts.subList(Math.max(0, texts.size() - 3), texts.size()), texts.toString());
+        });
+    }
+
+    @Test
     void whereItIsWantedAnAnswerIsShownWhileItGrows() {
         post("live", said("C-live").put("text", "!stream 60 words over 5s").toString());
 

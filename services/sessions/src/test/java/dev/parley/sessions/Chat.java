@@ -257,6 +257,12 @@ public final class Chat {
         return input(new CallResult.ToolAnswered(call.callId(), call.attempt(), status, content));
     }
 
+    /** The n-th call of this step is answered, with files for the person. */
+    public Chat result(int n, String content, List<Block.File> files) {
+        var call = state.running().calls().get(n);
+        return input(new CallResult.ToolAnswered(call.callId(), call.attempt(), ToolStatus.COMPLETED, content, files));
+    }
+
     /** A whole turn. */
     public Chat turn(String text, String reply) {
         return say(text).answer(reply);

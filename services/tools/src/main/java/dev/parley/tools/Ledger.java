@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolStatus;
@@ -8,7 +9,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 
 /**
  * What workers have begun. A row is written before the effect of a tool that must not simply run again, so that whoever is
@@ -19,6 +27,7 @@ import javax.sql.DataSource;
  */
 final class Ledger {
     private static final int SECONDS = 5;
+    private static final ObjectMapper JSON = JsonMapper.shared();
     private static final int OLD = 10_000;
 
     private static final String INSERT = """
@@ -27,7 +36,7 @@ final class Ledger {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'started', ?)
             ON CONFLICT (host_id, call_id) DO NOTHING""";
     private static final String LOCK = """
-            SELECT state, status, result,
+            SELECT state, status, result, files,
                    greatest(0, ? - (extract(epoch FROM clock_timestamp() - heartbeat_ts) * 1000)::bigint) AS held_ms
               FROM tools.tool_execution_t WHERE host_id = ? AND call_id = ? FOR UPDATE""";
     private static final String TAKE = """
@@ -37,7 +46,7 @@ final class Ledger {
              WHERE host_id = ? AND call_id = ?""";
     private static final String END = """
             UPDATE tools.tool_execution_t
-               SET state = ?, status = ?, result = ?, finished_ts = clock_timestamp(),
+               SET state = ?, status = ?, result = ?, files = ?::jsonb, finished_ts = clock_timestamp(),
                    aggregate_version = aggregate_version + 1, update_ts = clock_timestamp()
              WHERE host_id = ? AND call_id = ? AND worker = ? AND state IN ('started', 'unknown')""";
     private static final String RELEASE = """
@@ -75,7 +84,7 @@ final class Ledger {
         record TakenOver() implements Entry {}
 
         /** It has its result. */
-        record Recorded(ToolStatus status, String result) implements Entry {}
+        record Recorded(ToolStatus status, String result, List<Block.File> files) implements Entry {}
 
         /** Another worker is at it, for so long at least. */
         record Held(Duration remaining) implements Entry {}
@@ -120,7 +129,10 @@ final class Ledger {
             long held = row.getLong("held_ms");
             String state = row.getString("state");
             if (state.equals("done") || state.equals("unknown")) {
-                return new Entry.Recorded(ToolStatus.valueOf(row.getString("status")), row.getString("result"));
+                return new Entry.Recorded(
+                        ToolStatus.valueOf(row.getString("status")),
+                        row.getString("result"),
+                        files(row.getString("files")));
             }
             if (state.equals("started") && held > 0) {
                 return new Entry.Held(Duration.ofMillis(held));
@@ -131,9 +143,40 @@ final class Ledger {
     }
 
     /** Records the result. False where the row is not this worker's any more. */
-    boolean end(ToolRequest request, ToolStatus status, String result) throws SQLException {
+    boolean end(ToolRequest request, ToolStatus status, String result, List<Block.File> files) throws SQLException {
         String state = status == ToolStatus.UNKNOWN ? "unknown" : "done";
-        return update(END, state, status.name(), result, request.host(), request.callId(), worker) == 1;
+        return update(END, state, status.name(), result, json(files), request.host(), request.callId(), worker) == 1;
+    }
+
+    private static @Nullable String json(List<Block.File> files) {
+        if (files.isEmpty()) {
+            return null;
+        }
+        ArrayNode array = JSON.createArrayNode();
+        for (Block.File file : files) {
+            array.addObject()
+                    .put("name", file.name())
+                    .put("mimeType", file.mimeType())
+                    .put("size", file.size())
+                    .put("sha256", file.sha256());
+        }
+        return array.toString();
+    }
+
+    private static List<Block.File> files(@Nullable String json) {
+        var files = new ArrayList<Block.File>();
+        if (json != null) {
+            for (JsonNode file : JSON.readTree(json)) {
+                files.add(new Block.File(
+                        file.get("name").asString(),
+                        file.get("mimeType").asString(),
+                        file.get("size").asLong(),
+                        file.get("sha256").asString(),
+                        null,
+                        null));
+            }
+        }
+        return files;
     }
 
     /** It did not run: whoever is asked next may. */
@@ -151,20 +194,21 @@ final class Ledger {
         return update(PURGE, age.toSeconds());
     }
 
-    private int update(String sql, Object... values) throws SQLException {
+    private int update(String sql, @Nullable Object... values) throws SQLException {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
             return update(connection, sql, values);
         }
     }
 
-    private static int update(Connection connection, String sql, Object... values) throws SQLException {
+    private static int update(Connection connection, String sql, @Nullable Object... values) throws SQLException {
         try (PreparedStatement statement = prepared(connection, sql, values)) {
             return statement.executeUpdate();
         }
     }
 
-    private static PreparedStatement prepared(Connection connection, String sql, Object... values) throws SQLException {
+    private static PreparedStatement prepared(Connection connection, String sql, @Nullable Object... values)
+            throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         statement.setQueryTimeout(SECONDS);
         for (int i = 0; i < values.length; i++) {

@@ -3,13 +3,18 @@ package dev.parley.tools;
 import dev.parley.domain.turn.CancelCall;
 import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolWork;
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
 import dev.parley.platform.worker.Work;
 import org.jspecify.annotations.Nullable;
 
-/** Carries tool calls out. */
-record ToolCalls(ToolRegistry tools, @Nullable Ledger ledger) implements CallHandler<ToolWork> {
+/**
+ * Carries tool calls out.
+ *
+ * @param blobs where the files go that tools make
+ */
+record ToolCalls(ToolRegistry tools, @Nullable Ledger ledger, BlobStore blobs) implements CallHandler<ToolWork> {
     @Override
     public Work work(ToolWork record) {
         return switch (record) {
@@ -21,7 +26,7 @@ record ToolCalls(ToolRegistry tools, @Nullable Ledger ledger) implements CallHan
     @Override
     public Execution begin(ToolWork record, CallContext context) {
         return switch (record) {
-            case ToolRequest request -> new ToolExecution(request, tools, ledger, context);
+            case ToolRequest request -> new ToolExecution(request, tools, ledger, blobs, context);
             case CancelCall cancel -> throw new IllegalArgumentException("not a call: " + cancel);
         };
     }

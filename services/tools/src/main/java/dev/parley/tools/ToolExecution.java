@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.RetryAfter;
 import dev.parley.domain.turn.CallResult.ToolAnswered;
@@ -7,11 +8,13 @@ import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolStatus;
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler.Execution;
 import dev.parley.platform.worker.Cancellation;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,17 +33,24 @@ final class ToolExecution implements Execution {
     private final ToolRequest request;
     private final ToolRegistry tools;
     private final @Nullable Ledger ledger;
+    private final BlobStore blobs;
     private final CallContext context;
     /** Whether the effect may have begun. */
     private volatile boolean begun;
 
     /** What came of running the tool. */
-    private record Result(ToolStatus status, String content) {}
+    private record Result(ToolStatus status, String content, List<Block.File> files) {
+        Result(ToolStatus status, String content) {
+            this(status, content, List.of());
+        }
+    }
 
-    ToolExecution(ToolRequest request, ToolRegistry tools, @Nullable Ledger ledger, CallContext context) {
+    ToolExecution(
+            ToolRequest request, ToolRegistry tools, @Nullable Ledger ledger, BlobStore blobs, CallContext context) {
         this.request = request;
         this.tools = tools;
         this.ledger = ledger;
+        this.blobs = blobs;
         this.context = context;
     }
 
@@ -86,7 +96,8 @@ final class ToolExecution implements Execution {
             return switch (rows.begin(request, entry.spec().effect())) {
                 case Ledger.Entry.Run _ -> end(rows, attempt(entry, arguments));
                 case Ledger.Entry.TakenOver _ -> end(rows, takeOver(entry, arguments));
-                case Ledger.Entry.Recorded recorded -> answered(new Result(recorded.status(), recorded.result()));
+                case Ledger.Entry.Recorded recorded ->
+                    answered(new Result(recorded.status(), recorded.result(), recorded.files()));
                 case Ledger.Entry.Held held -> later(held.remaining(), "another worker is at it");
             };
         } catch (SQLException e) {
@@ -148,7 +159,7 @@ final class ToolExecution implements Execution {
     /** Records the result; where that fails, the answer is all the more to be given: it is the only trace left. */
     private CallResult end(Ledger rows, Result result) {
         try {
-            if (!rows.end(request, result.status(), result.content())) {
+            if (!rows.end(request, result.status(), result.content(), result.files())) {
                 LOG.atWarn()
                         .addKeyValue("call", request.callId())
                         .log("the call was taken over by another worker meanwhile");
@@ -208,19 +219,28 @@ final class ToolExecution implements Execution {
     }
 
     private CallResult answered(Result result) {
-        return new ToolAnswered(request.callId(), request.attempt(), result.status(), result.content());
+        return new ToolAnswered(request.callId(), request.attempt(), result.status(), result.content(), result.files());
     }
 
-    private static Result result(ToolOutput output) {
+    private Result result(ToolOutput output) {
         return switch (output) {
             case ToolOutput.Text text
             when Outputs.isBinary(text.text()) -> error("the tool returned binary data, which cannot be shown here");
             case ToolOutput.Text text -> new Result(ToolStatus.COMPLETED, Outputs.bounded(text.text()));
             case ToolOutput.Failed failed -> error(failed.why());
-            case ToolOutput.Binary binary ->
-                error("the tool returned %,d bytes of %s, which cannot be shown here"
-                        .formatted(binary.size(), binary.mimeType()));
+            case ToolOutput.Files given -> sent(given);
         };
+    }
+
+    private Result sent(ToolOutput.Files given) {
+        SentFiles sent = SentFiles.of(given.files(), blobs);
+        String told = String.join("\n", sent.told());
+        String words = given.text().replace("\0", "");
+        if (words.isBlank() && sent.kept().isEmpty()) {
+            return error(told.isEmpty() ? "the tool returned nothing" : told);
+        }
+        String all = words.isBlank() ? told : told.isEmpty() ? words : words + "\n" + told;
+        return new Result(ToolStatus.COMPLETED, Outputs.bounded(all), sent.kept());
     }
 
     private static Result error(String why) {

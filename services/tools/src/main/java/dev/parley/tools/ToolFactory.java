@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
@@ -37,6 +38,7 @@ final class ToolFactory {
             KafkaClients clients,
             List<Tool> more,
             DataSource database,
+            BlobStore blobs,
             Optional<MeterRegistry> meters,
             Tracing tracing) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
@@ -45,6 +47,7 @@ final class ToolFactory {
                 clients,
                 tools,
                 DelegatingDataSource.unwrapDataSource(database),
+                blobs,
                 WorkerSettings.of(ToolWorker.GROUP),
                 meters.orElse(null),
                 tracing);

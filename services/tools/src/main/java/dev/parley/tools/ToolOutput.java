@@ -1,5 +1,7 @@
 package dev.parley.tools;
 
+import java.util.List;
+
 /** What a tool gives back to the model. */
 public sealed interface ToolOutput {
 
@@ -9,11 +11,27 @@ public sealed interface ToolOutput {
     /** It did not do its work, and knows it; the model reads why, after {@code error: }. */
     record Failed(String why) implements ToolOutput {}
 
-    /** Bytes, which a model cannot read; it is told what they were. */
-    record Binary(String mimeType, long size) implements ToolOutput {}
+    /**
+     * Files for the person, who is sent them at once.
+     *
+     * @param text for the model, which is told besides what became of each file; may be empty
+     */
+    record Files(String text, List<Attachment> files) implements ToolOutput {
+        public Files {
+            files = List.copyOf(files);
+        }
+    }
+
+    /** A file that a tool made. */
+    record Attachment(String name, String mimeType, byte[] bytes) {}
 
     /** Text. */
     static ToolOutput of(String text) {
         return new Text(text);
+    }
+
+    /** One file, without words. */
+    static ToolOutput file(String name, String mimeType, byte[] bytes) {
+        return new Files("", List.of(new Attachment(name, mimeType, bytes)));
     }
 }

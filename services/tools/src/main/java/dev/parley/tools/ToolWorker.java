@@ -1,6 +1,7 @@
 package dev.parley.tools;
 
 import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
@@ -39,19 +40,22 @@ public final class ToolWorker implements Service {
 
     /**
      * @param database with the schema {@link ToolsSchema}, or null: then only idempotent tools are offered
+     * @param blobs where the files go that tools make
      * @param meters where to count, or null
      */
     public ToolWorker(
             KafkaClients clients,
             Collection<? extends Tool> tools,
             @Nullable DataSource database,
+            BlobStore blobs,
             WorkerSettings settings,
             @Nullable MeterRegistry meters) {
-        this(clients, tools, database, settings, meters, Tracing.none());
+        this(clients, tools, database, blobs, settings, meters, Tracing.none());
     }
 
     /**
      * @param database with the schema {@link ToolsSchema}, or null: then only idempotent tools are offered
+     * @param blobs where the files go that tools make
      * @param meters where to count, or null
      * @param tracing where the calls' spans go
      */
@@ -59,6 +63,7 @@ public final class ToolWorker implements Service {
             KafkaClients clients,
             Collection<? extends Tool> tools,
             @Nullable DataSource database,
+            BlobStore blobs,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
             Tracing tracing) {
@@ -68,7 +73,7 @@ public final class ToolWorker implements Service {
         loop = new WorkerLoop<>(
                 clients,
                 Topics.TOOL_REQUESTS,
-                new TracedHandler<>(new ToolCalls(registry, ledger), tracing, "tool call"),
+                new TracedHandler<>(new ToolCalls(registry, ledger, blobs), tracing, "tool call"),
                 settings,
                 meters);
     }

@@ -19,6 +19,7 @@ CREATE TABLE tool_execution_t (
   worker            varchar(200) NOT NULL,
   status            varchar(10)  CHECK (status IN ('COMPLETED', 'ERROR', 'UNKNOWN')),
   result            text,
+  files             jsonb,        -- what it made for the person: [{name, mimeType, size, sha256}]
   started_ts        timestamptz  NOT NULL DEFAULT now(),
   heartbeat_ts      timestamptz  NOT NULL DEFAULT now(),
   finished_ts       timestamptz,

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
-/** Counts what it does; with {@code fail} it does it and then loses the answer. */
+/** Counts what it does; with {@code fail} it does it and then loses the answer, with {@code file} it makes one. */
 final class CountingTool implements Tool {
     final AtomicInteger runs = new AtomicInteger();
     final Set<UUID> happened = ConcurrentHashMap.newKeySet();
@@ -26,7 +26,7 @@ final class CountingTool implements Tool {
         return new ToolSpec(
                 name,
                 "",
-                "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"},\"fail\":{\"type\":\"boolean\"}},\"additionalProperties\":false}",
+                "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"},\"fail\":{\"type\":\"boolean\"},\"file\":{\"type\":\"string\"}},\"additionalProperties\":false}",
                 effect,
                 Duration.ofMinutes(1));
     }
@@ -37,6 +37,9 @@ final class CountingTool implements Tool {
         happened.add(call.callId());
         if (arguments.has("fail")) {
             throw new java.io.IOException("connection reset");
+        }
+        if (arguments.has("file")) {
+            return ToolOutput.file(arguments.get("file").asString(), "text/plain", new byte[] {65});
         }
         return ToolOutput.of("run " + runs.get());
     }

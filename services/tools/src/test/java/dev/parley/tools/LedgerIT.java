@@ -11,11 +11,13 @@ import dev.parley.domain.turn.CallResult.ToolAnswered;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolStatus;
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.Ledger.Entry;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,12 +27,16 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Two workers, one of which dies after it has begun. A dead worker is a ledger entry that nobody ends. */
 class LedgerIT {
     private static final Duration LEASE = Duration.ofMillis(400);
     private static DataSource database;
+
+    @TempDir
+    private Path folder;
 
     private final CountingTool once = new CountingTool("once", ToolEffect.AT_MOST_ONCE);
     private final CountingTool asked = new CountingTool("asked", ToolEffect.RECONCILABLE);
@@ -58,7 +64,7 @@ class LedgerIT {
     }
 
     private CallResult run(String worker, ToolRequest request) throws Exception {
-        return new ToolCalls(tools, ledger(worker))
+        return new ToolCalls(tools, ledger(worker), new BlobStore(folder, 1 << 20))
                 .begin(request, new CallContext("k", null, new Cancellation()))
                 .run();
     }
@@ -75,6 +81,18 @@ class LedgerIT {
         var request = ToolRequests.call("once", "{}");
         assertEquals("run 1", ((ToolAnswered) run("a", request)).content());
         assertEquals("run 1", ((ToolAnswered) run("b", ToolRequests.again(request))).content());
+        assertEquals(1, once.runs.get());
+    }
+
+    @Test
+    @Tag("I74")
+    void theFilesOfWhatIsDoneAreInTheRecord() throws Exception {
+        var request = ToolRequests.call("once", "{\"file\":\"a'\\\"ü.txt\"}");
+        var first = (ToolAnswered) run("a", request);
+        var again = (ToolAnswered) run("b", ToolRequests.again(request));
+        assertEquals("a'\"ü.txt", first.files().getFirst().name());
+        assertEquals(first.files(), again.files());
+        assertEquals(first.content(), again.content());
         assertEquals(1, once.runs.get());
     }
 
@@ -128,7 +146,7 @@ class LedgerIT {
                     alive.beat(request);
                     return run("b", ToolRequests.again(request)) instanceof RetryAfter;
                 });
-        assertTrue(alive.end(request, ToolStatus.COMPLETED, "mine"));
+        assertTrue(alive.end(request, ToolStatus.COMPLETED, "mine", List.of()));
         assertEquals("mine", ((ToolAnswered) run("b", ToolRequests.again(request))).content());
     }
 
@@ -159,7 +177,7 @@ class LedgerIT {
         var request = ToolRequests.call("asked", "{}");
         ledger("slow").begin(request, ToolEffect.RECONCILABLE);
         assertEquals("run 1", untilAnswered("b", request).content());
-        assertEquals(false, ledger("slow").end(request, ToolStatus.COMPLETED, "too late"));
+        assertEquals(false, ledger("slow").end(request, ToolStatus.COMPLETED, "too late", List.of()));
     }
 
     @Test

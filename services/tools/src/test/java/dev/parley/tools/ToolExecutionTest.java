@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,22 +9,36 @@ import dev.parley.domain.turn.CallResult.ToolAnswered;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.domain.turn.ToolStatus;
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.builtin.BuiltinTools;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 class ToolExecutionTest {
+    private static final int MOST = 2 << 20;
+
+    @TempDir
+    private Path folder;
+
+    private BlobStore blobs() {
+        return new BlobStore(folder, MOST);
+    }
+
     private final CountingTool counting = new CountingTool("count", ToolEffect.IDEMPOTENT);
 
     private ToolAnswered run(String tool, String arguments, Tool... more) throws Exception {
@@ -31,7 +46,7 @@ class ToolExecutionTest {
                 new ArrayList<>(BuiltinTools.all(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC)));
         tools.add(counting);
         tools.addAll(List.of(more));
-        var calls = new ToolCalls(new ToolRegistry(tools, false), null);
+        var calls = new ToolCalls(new ToolRegistry(tools, false), null, blobs());
         return (ToolAnswered)
                 calls.begin(ToolRequests.call(tool, arguments), new CallContext("k", null, new Cancellation()))
                         .run();
@@ -97,11 +112,87 @@ class ToolExecutionTest {
     }
 
     @Test
-    void binaryIsRefusedPolitely() throws Exception {
+    void filesGoToThePersonAndTheModelReadsWhatBecameOfThem() throws Exception {
+        var made = new ToolOutput.Files(
+                "Two charts.",
+                List.of(
+                        new ToolOutput.Attachment("../a\0b.png", "image/png", new byte[] {1, 2}),
+                        new ToolOutput.Attachment("b.bin", "no type", new byte[] {3})));
+        ToolAnswered answer = run("given", "{}", returning(made));
+
+        assertEquals(ToolStatus.COMPLETED, answer.status());
+        assertEquals("""
+                Two charts.
+                The file '.._a_b.png' (image/png, 2 bytes) was sent.
+                The file 'b.bin' (application/octet-stream, 1 bytes) was sent.""", answer.content());
+        var first = answer.files().getFirst();
+        assertEquals(List.of(".._a_b.png", "image/png", 2L), List.of(first.name(), first.mimeType(), first.size()));
+        assertArrayEquals(
+                new byte[] {1, 2},
+                Files.readAllBytes(blobs().get(first.sha256()).orElseThrow()));
+        assertEquals("application/octet-stream", answer.files().getLast().mimeType());
+    }
+
+    @Test
+    void aFileThatIsTooLargeIsSaidToBeAndTheOthersAreSent() throws Exception {
+        var large = new ToolOutput.Attachment("large.bin", "application/zip", new byte[MOST + 1]);
+        var small = new ToolOutput.Attachment("small.txt", "text/plain", new byte[] {65});
+        String refused = "The file 'large.bin' was not sent: a file has at most " + MOST + " bytes.";
+
+        var both = run("given", "{}", returning(new ToolOutput.Files("", List.of(large, small))));
+        assertEquals(refused + "\nThe file 'small.txt' (text/plain, 1 bytes) was sent.", both.content());
+        assertEquals(1, both.files().size());
+
+        var alone = run("given", "{}", returning(new ToolOutput.Files("", List.of(large))));
+        assertEquals(ToolStatus.ERROR, alone.status());
+        assertEquals("error: " + refused, alone.content());
+        assertEquals(List.of(), alone.files());
+    }
+
+    @Test
+    void noMoreThanTenFilesAreSentAtOnce() throws Exception {
+        var many = Collections.nCopies(12, new ToolOutput.Attachment("a.txt", "text/plain", new byte[] {65}));
+        ToolAnswered answer = run("given", "{}", returning(new ToolOutput.Files("", many)));
+        assertEquals(10, answer.files().size());
+        assertTrue(answer.content().endsWith("The file 'a.txt' was not sent: there are at most 10 at once."));
+    }
+
+    @Test
+    void aFileThatCannotBeStoredIsNotSent() throws Exception {
+        Files.writeString(folder.resolve("incoming"), "in the way");
+        ToolAnswered answer = run("send_file", "{\"name\":\"a.txt\",\"content\":\"x\"}");
+        assertEquals("error: The file 'a.txt' was not sent: it could not be stored.", answer.content());
+    }
+
+    @Test
+    void whatAModelWroteIsSentAsAFile() throws Exception {
+        ToolAnswered answer = run("send_file", "{\"name\":\"table.csv\",\"content\":\"a,ü\"}");
+        assertEquals("The file 'table.csv' (text/csv, 4 bytes) was sent.", answer.content());
+        var file = answer.files().getFirst();
+        assertEquals("a,ü", Files.readString(blobs().get(file.sha256()).orElseThrow()));
         assertEquals(
-                "error: the tool returned 5,000 bytes of image/png, which cannot be shown here",
-                run("given", "{}", returning(new ToolOutput.Binary("image/png", 5_000)))
+                "text/x-java",
+                run("send_file", "{\"name\":\"A.java\",\"content\":\"class A {}\",\"mime_type\":\"text/x-java\"}")
+                        .files()
+                        .getFirst()
+                        .mimeType());
+        assertEquals(
+                "text/plain",
+                run("send_file", "{\"name\":\"notes\",\"content\":\"x\"}")
+                        .files()
+                        .getFirst()
+                        .mimeType());
+        assertEquals(
+                "error: the content has 1048578 bytes; it may have 1048576",
+                run("send_file", "{\"name\":\"a.txt\",\"content\":\"" + "ü".repeat((1 << 19) + 1) + "\"}")
                         .content());
+        assertEquals(
+                "error: a file without content cannot be sent",
+                run("send_file", "{\"name\":\"a.txt\",\"content\":\"\"}").content());
+    }
+
+    @Test
+    void binaryTextIsRefusedPolitely() throws Exception {
         assertEquals(
                 ToolStatus.ERROR,
                 run("given", "{}", returning(ToolOutput.of("PK\0\0"))).status());

@@ -12,6 +12,7 @@ import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.domain.turn.ToolStatus;
 import dev.parley.domain.turn.ToolWork;
+import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
@@ -20,6 +21,7 @@ import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.testkit.TopicTap;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.tools.builtin.BuiltinTools;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 class ToolWorkerIT {
@@ -61,7 +64,7 @@ class ToolWorkerIT {
     }
 
     @BeforeAll
-    static void start() {
+    static void start(@TempDir Path folder) {
         try (var admin = CLIENTS.admin("test")) {
             new TopicAdmin(admin, 2, (short) 1).createMissing();
         }
@@ -75,7 +78,7 @@ class ToolWorkerIT {
             return "never";
         }));
         var settings = WorkerSettings.of("test-" + UUID.randomUUID()).withGrace(Duration.ofSeconds(1));
-        worker = new ToolWorker(CLIENTS, tools, null, settings, null);
+        worker = new ToolWorker(CLIENTS, tools, null, new BlobStore(folder, 1 << 20), settings, null);
         worker.start();
     }
 

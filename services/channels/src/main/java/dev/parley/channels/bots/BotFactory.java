@@ -101,6 +101,7 @@ final class BotFactory {
             Unanswered unanswered,
             BotStates states,
             Ledger ledger,
+            BlobStore blobs,
             Optional<MeterRegistry> registry) {
         return new BotOwner(
                 clients,
@@ -109,6 +110,7 @@ final class BotFactory {
                 intake,
                 HOST,
                 ledger,
+                new ReplyFiles(blobs),
                 chats,
                 sender,
                 unanswered,

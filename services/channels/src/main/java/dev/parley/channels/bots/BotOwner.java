@@ -70,6 +70,7 @@ final class BotOwner implements Service, DeltaListener {
     private final Intake intake;
     private final UUID host;
     private final Ledger ledger;
+    private final ReplyFiles files;
     private final Chats chats;
     private final ReplySender sender;
     private final Unanswered unanswered;
@@ -100,6 +101,7 @@ final class BotOwner implements Service, DeltaListener {
             Intake intake,
             UUID host,
             Ledger ledger,
+            ReplyFiles files,
             Chats chats,
             ReplySender sender,
             Unanswered unanswered,
@@ -111,6 +113,7 @@ final class BotOwner implements Service, DeltaListener {
         this.intake = intake;
         this.host = host;
         this.ledger = ledger;
+        this.files = files;
         this.chats = chats;
         this.sender = sender;
         this.unanswered = unanswered;
@@ -392,7 +395,8 @@ final class BotOwner implements Service, DeltaListener {
         if (channel != null && !running.containsKey(bot.name())) {
             LOG.atInfo().addKeyValue("bot", bot.name()).log("this instance owns the bot");
             var meters = new BotMeters(registry, bot.name());
-            running.put(bot.name(), new RunningBot(bot, channel, intake, host, ledger, chats, unanswered, meters));
+            running.put(
+                    bot.name(), new RunningBot(bot, channel, intake, host, ledger, files, chats, unanswered, meters));
         }
     }
 

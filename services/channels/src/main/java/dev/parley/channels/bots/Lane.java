@@ -5,6 +5,7 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
+import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Choice;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
@@ -42,6 +43,9 @@ final class Lane {
     private static final Duration IDLE = Duration.ofSeconds(30);
     private static final Duration SILENT = Duration.ofMinutes(35);
     private static final int REMEMBERED = 64;
+    /** Where the places of files begin in the ledger, which come after any words. */
+    private static final int FIRST_FILE = 1_000;
+
     private static final Duration OLD = Duration.ofDays(1);
     /** So often a message is sent anew that somebody removes while it is written. */
     private static final int SENT_ANEW = 3;
@@ -58,6 +62,7 @@ final class Lane {
     private final Connection connection;
     private final UUID host;
     private final Ledger ledger;
+    private final ReplyFiles files;
     private final Pace pace;
     private final BotMeters meters;
     private final Chats chats;
@@ -80,6 +85,7 @@ final class Lane {
             Connection connection,
             UUID host,
             Ledger ledger,
+            ReplyFiles files,
             Pace pace,
             BotMeters meters,
             Chats chats,
@@ -87,6 +93,7 @@ final class Lane {
         this.connection = connection;
         this.host = host;
         this.ledger = ledger;
+        this.files = files;
         this.pace = pace;
         this.meters = meters;
         this.chats = chats;
@@ -348,10 +355,7 @@ final class Lane {
         }
         UUID id = last && !whole ? reply.turnId() : reply.replyId();
         String text = reply.kind() == Reply.Kind.CANCELLED && reply.text().isBlank() ? "Stopped." : reply.text();
-        if (text.isBlank()) {
-            return;
-        }
-        List<Piece> pieces = choosing(connection.pieces(text), reply.choices());
+        List<Piece> pieces = text.isBlank() ? List.of() : choosing(connection.pieces(text), reply.choices());
         for (int i = 0; i < pieces.size(); i++) {
             var delivery = new Delivery(
                     id + "-" + i, reply.turnId(), i == 0 ? reply.to().messageRef() : null);
@@ -360,6 +364,62 @@ final class Lane {
             } else {
                 send(id, i, place, pieces.get(i), delivery);
             }
+        }
+        if (!reply.files().isEmpty()) {
+            sendFiles(reply, id, place, pieces.isEmpty());
+        }
+    }
+
+    /** @param alone whether there are no words before them */
+    private void sendFiles(Reply reply, UUID id, Place place, boolean alone) throws SendFailure, InterruptedException {
+        if (alone) {
+            announce(id, place, reply.files());
+        }
+        for (int i = 0; i < reply.files().size(); i++) {
+            String answers = alone && i == 0 ? reply.to().messageRef() : null;
+            var delivery = new Delivery(id + "-file-" + i, reply.turnId(), answers);
+            sendFile(id, FIRST_FILE + i, place, reply.files().get(i), delivery);
+        }
+    }
+
+    /** The message that showed the turn would wait for words that do not come. */
+    private void announce(UUID id, Place place, List<Block.File> announced) throws SendFailure, InterruptedException {
+        String message = ledger.slot(host, id, 0).message();
+        if (message == null) {
+            return;
+        }
+        pace.awaitChange();
+        try {
+            change(place, message, ReplyFiles.announced(announced));
+        } catch (SendFailure e) {
+            if (e.kind() != SendFailure.Kind.GONE) {
+                throw e;
+            }
+        }
+    }
+
+    /** A file cannot be changed, so it is sent once: where that is in doubt, it counts as sent. */
+    private void sendFile(UUID id, int index, Place place, Block.File file, Delivery delivery)
+            throws SendFailure, InterruptedException {
+        Ledger.Slot slot = ledger.slot(host, id, index);
+        if (slot.message() != null) {
+            return;
+        }
+        if (slot.begun() && !connection.sendsOnce()) {
+            meters.inDoubt.increment();
+            return;
+        }
+        Piece piece = files.piece(file, connection.largestFile());
+        pace.awaitMessage();
+        try {
+            open(id, index, place, piece, delivery);
+        } catch (SendFailure e) {
+            if (e.kind() != SendFailure.Kind.REFUSED || piece instanceof Piece.Words) {
+                throw e;
+            }
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("a file is refused");
+            pace.awaitMessage();
+            open(id, index, place, ReplyFiles.refused(file), delivery);
         }
     }
 
@@ -445,7 +505,7 @@ final class Lane {
         try {
             Place at = chats.now(place);
             ledger.begin(host, id, index, place.bot(), place.chat());
-            message = connection.send(at, piece, delivery);
+            message = connection.send(at, piece, named(delivery, id, index));
         } catch (SendFailure e) {
             if (e.kind() == SendFailure.Kind.IN_DOUBT) {
                 meters.inDoubt.increment();
@@ -459,6 +519,12 @@ final class Lane {
         meters.sends.increment();
         ledger.sent(host, id, index, message);
         return message;
+    }
+
+    /** A message that comes after one which shows something else now is another one, also for who knows them by their ids. */
+    private Delivery named(Delivery delivery, UUID id, int index) {
+        int moved = index == 0 && connection.sendsOnce() ? ledger.moved(host, id) : 0;
+        return moved == 0 ? delivery : new Delivery(delivery.id() + "-" + moved, delivery.turn(), delivery.answers());
     }
 
     private void change(Place place, String message, Piece.Words words) throws SendFailure, InterruptedException {

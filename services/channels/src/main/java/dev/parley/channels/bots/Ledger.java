@@ -106,7 +106,7 @@ record Ledger(Sql sql) {
     /** A message that was going to show the end of a turn shows this reply instead, which came before. */
     void becomes(UUID host, UUID turn, UUID reply) {
         sql.update("""
-                UPDATE channels.sent_message_t m SET reply_id = ?
+                UPDATE channels.sent_message_t m SET reply_id = ?, moved_from = m.reply_id
                  WHERE host_id = ? AND reply_id = ? AND idx = 0 AND NOT EXISTS (
                    SELECT 1 FROM channels.sent_message_t o WHERE o.host_id = m.host_id AND o.reply_id = ? AND o.idx = 0)""", reply, host, turn, reply);
     }
@@ -141,6 +141,15 @@ record Ledger(Sql sql) {
                 state,
                 state,
                 most);
+    }
+
+    /** How many messages that were going to show the end of a turn show something else. */
+    int moved(UUID host, UUID turn) {
+        return sql.query(
+                "SELECT count(*) FROM channels.sent_message_t WHERE host_id = ? AND moved_from = ?",
+                row -> row.next() ? row.getInt(1) : 0,
+                host,
+                turn);
     }
 
     /** Removes what is older than this, so many at a time. */

@@ -20,6 +20,7 @@ final class RunningBot implements AutoCloseable {
     private final BotConfig config;
     private final UUID host;
     private final Ledger ledger;
+    private final ReplyFiles files;
     private final Chats chats;
     private final BotMeters meters;
     private final Connection connection;
@@ -34,12 +35,14 @@ final class RunningBot implements AutoCloseable {
             Intake intake,
             UUID host,
             Ledger ledger,
+            ReplyFiles files,
             Chats chats,
             Unanswered unanswered,
             BotMeters meters) {
         this.config = config;
         this.host = host;
         this.ledger = ledger;
+        this.files = files;
         this.chats = chats;
         this.unanswered = unanswered;
         this.meters = meters;
@@ -106,7 +109,7 @@ final class RunningBot implements AutoCloseable {
 
     private Lane lane(Place place) {
         var pace = new Pace(share, connection.limits(place));
-        return new Lane(connection, host, ledger, pace, meters, chats, lane -> lanes.remove(place.chat(), lane));
+        return new Lane(connection, host, ledger, files, pace, meters, chats, lane -> lanes.remove(place.chat(), lane));
     }
 
     @Override

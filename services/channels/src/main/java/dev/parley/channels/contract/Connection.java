@@ -33,6 +33,9 @@ public interface Connection extends AutoCloseable {
     /** Changes a message; the same change twice is one. */
     void edit(Place at, String message, Piece.Words words) throws SendFailure, InterruptedException;
 
+    /** Bytes of the largest file that it sends. */
+    long largestFile();
+
     /** Whether an answer is shown there while it grows. */
     boolean streamsTo(Place place);
 

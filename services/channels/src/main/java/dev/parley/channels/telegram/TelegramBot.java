@@ -19,8 +19,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -32,6 +34,9 @@ import org.slf4j.LoggerFactory;
 final class TelegramBot implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(TelegramBot.class);
     private static final Duration POLL = Duration.ofSeconds(25);
+    private static final long LARGEST_FILE = 50 << 20;
+    private static final int LARGEST_PHOTO = 10 << 20;
+    private static final Set<String> PHOTOS = Set.of("image/png", "image/jpeg", "image/webp");
     private static final Duration MOST_BACKOFF = Duration.ofSeconds(30);
     private static final Limits PRIVATE = new Limits(30, 3, 1, Duration.ofSeconds(1), Duration.ofMillis(1_500));
     private static final Limits GROUP = new Limits(30, 3, 18, Duration.ofMinutes(1), Duration.ofSeconds(10));
@@ -249,14 +254,36 @@ final class TelegramBot implements Connection {
         return switch (piece) {
             case Piece.Words words -> id(words(to, "sendMessage", choosing(addressed(to, answers), to, words), words));
             case Piece.Document file -> {
-                ObjectNode params =
-                        addressed(to, answers).put("caption", file.caption().plain());
-                yield id(attempt(
-                        to,
-                        params,
-                        at -> api.upload("sendDocument", at, "document", file.name(), file.mimeType(), file.bytes())));
+                ObjectNode params = addressed(to, answers);
+                if (!file.caption().plain().isEmpty()) {
+                    params.put("caption", file.caption().plain());
+                }
+                yield id(attempt(to, params, at -> upload(at, file)));
             }
         };
+    }
+
+    /** Sends a picture as one, where Telegram takes it so, and anything else as a document. */
+    private JsonNode upload(ObjectNode params, Piece.Document file) throws BotApiException, InterruptedException {
+        if (PHOTOS.contains(file.mimeType().toLowerCase(Locale.ROOT)) && file.bytes().length <= LARGEST_PHOTO) {
+            try {
+                return api.upload("sendPhoto", params, "photo", file.name(), file.mimeType(), file.bytes());
+            } catch (BotApiException e) {
+                if (e.code() != 400 || e.migratedTo() != null || refusal(e) != Kind.REFUSED) {
+                    throw e;
+                }
+                LOG.atInfo()
+                        .addKeyValue("bot", bot.name())
+                        .addKeyValue("why", e.getMessage())
+                        .log("a picture is sent as a document");
+            }
+        }
+        return api.upload("sendDocument", params, "document", file.name(), file.mimeType(), file.bytes());
+    }
+
+    @Override
+    public long largestFile() {
+        return LARGEST_FILE;
     }
 
     private static String id(JsonNode message) {
@@ -358,6 +385,7 @@ final class TelegramBot implements Connection {
         return switch (e.code()) {
             case 401, 404 -> Kind.REVOKED;
             case 403 -> Kind.CLOSED;
+            case 413 -> Kind.REFUSED;
             case 429 -> Kind.LATER;
             case 400 -> refusal(e);
             default -> e.inDoubt() ? Kind.IN_DOUBT : Kind.LATER;

@@ -45,6 +45,7 @@ final class WebhookConnection implements Connection {
     /** Characters of a message. */
     static final int MOST = 8_000;
 
+    private static final long LARGEST_FILE = 5 << 20;
     private static final Limits LIMITS = new Limits(50, 20, 20, Duration.ofSeconds(1), Duration.ofSeconds(1));
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     /** Nobody minds when it is not seen that somebody types; a reply may wait behind it. */
@@ -119,7 +120,18 @@ final class WebhookConnection implements Connection {
     public String send(Place to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException {
         ObjectNode message = addressed("message", delivery.id(), to)
                 .put("turn", delivery.turn().toString())
-                .put("text", text(piece));
+                .put("text", "");
+        switch (piece) {
+            case Piece.Words words -> message.put("text", words.plain());
+            case Piece.Document file ->
+                message.put("text", file.caption().plain())
+                        .putArray("files")
+                        .addObject()
+                        .put("name", file.name())
+                        .put("mimeType", file.mimeType())
+                        .put("size", file.bytes().length)
+                        .put("data", file.bytes());
+        }
         if (delivery.answers() != null) {
             message.put("replyTo", delivery.answers());
         }
@@ -131,11 +143,9 @@ final class WebhookConnection implements Connection {
         return usable ? reference : delivery.id();
     }
 
-    private static String text(Piece piece) {
-        return switch (piece) {
-            case Piece.Words words -> words.plain();
-            case Piece.Document file -> new String(file.bytes(), StandardCharsets.UTF_8);
-        };
+    @Override
+    public long largestFile() {
+        return LARGEST_FILE;
     }
 
     @Override

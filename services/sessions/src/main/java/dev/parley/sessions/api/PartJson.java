@@ -1,11 +1,16 @@
 package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -50,12 +55,20 @@ record PartJson(
         @Nullable Long size,
         @Nullable String sha256,
 
+        @Schema(description = "What a tool made for the person; the bytes are at /v1/blobs/{sha256}.") @Nullable
+        List<GivenFile> files,
+
         @Schema(description = "What is said in a recording; empty where nothing can be understood.") @Nullable
         String transcript,
 
         @Nullable Integer step,
         @Nullable String finish,
         @Nullable StepUsage usage) {
+
+    /** A file that a tool made for the person. */
+    @Serdeable
+    @Schema(name = "GivenFile", description = "A file that a tool made for the person.")
+    record GivenFile(String name, String mimeType, long size, String sha256) {}
 
     /** What one model call used. */
     @Serdeable
@@ -69,12 +82,15 @@ record PartJson(
             long cacheWrite,
             @Nullable BigDecimal cost) {}
 
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     static final String COLUMNS = """
             p.part_id, p.message_id, p.kind, p.item_type, p.tool_status, p.executed_by, p.content->>'text' AS text,
             coalesce(p.content->>'name', p.tool_name) AS name, p.content->>'id' AS call_id,
             p.content->>'arguments' AS arguments, p.content->>'result' AS result,
             (p.content->>'isError')::boolean AS is_error, p.content->>'error' AS error, p.content->>'mimeType' AS mime_type,
-            (p.content->>'size')::int8 AS size, p.content->>'sha256' AS sha256, p.content->>'transcript' AS transcript, (p.content->>'step')::int4 AS step,
+            (p.content->>'size')::int8 AS size, p.content->>'sha256' AS sha256, p.content->>'transcript' AS transcript,
+            p.content->>'files' AS files, (p.content->>'step')::int4 AS step,
             p.content->>'finish' AS finish, (p.content->>'input')::int8 AS tokens_input,
             (p.content->>'output')::int8 AS tokens_output, (p.content->>'reasoning')::int8 AS tokens_reasoning,
             (p.content->>'cacheRead')::int8 AS tokens_cache_read, (p.content->>'cacheWrite')::int8 AS tokens_cache_write,
@@ -99,10 +115,30 @@ record PartJson(
                 row.getString("mime_type"),
                 Views.number(row, "size"),
                 row.getString("sha256"),
+                files(row.getString("files")),
                 row.getString("transcript"),
                 integer(row, "step"),
                 row.getString("finish"),
                 usage(row));
+    }
+
+    private static @Nullable List<GivenFile> files(@Nullable String json) throws SQLException {
+        if (json == null) {
+            return null;
+        }
+        try {
+            var files = new ArrayList<GivenFile>();
+            for (JsonNode file : JSON.readTree(json)) {
+                files.add(new GivenFile(
+                        file.path("name").asText(),
+                        file.path("mimeType").asText(),
+                        file.path("size").asLong(),
+                        file.path("sha256").asText()));
+            }
+            return files;
+        } catch (JsonProcessingException e) {
+            throw new SQLException("the files of a part are no JSON", e);
+        }
     }
 
     private static @Nullable Integer integer(ResultSet row, String column) throws SQLException {

@@ -600,7 +600,7 @@ final class Fold {
         }
         boolean isError = e.status() != ToolStatus.COMPLETED;
         touch(part, e.meta());
-        Parts.answer(part, e.content(), isError);
+        Parts.answer(part, e.content(), isError, e.files());
         touch(call, e.meta());
         call.status = isError ? Parts.ERROR : Parts.COMPLETED;
         call.unknown = e.status() == ToolStatus.UNKNOWN;

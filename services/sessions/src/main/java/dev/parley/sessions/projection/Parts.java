@@ -2,6 +2,7 @@ package dev.parley.sessions.projection;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
@@ -11,6 +12,7 @@ import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.Usage;
 import dev.parley.sessions.SearchText;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -101,13 +103,19 @@ final class Parts {
         return nanos == null ? null : BigDecimal.valueOf(nanos, 9);
     }
 
-    /** Puts a call's one result into its part. */
-    static void answer(Row.Part part, String result, boolean isError) {
+    /** Puts a call's one result into its part, with what it made for the person. */
+    static void answer(Row.Part part, String result, boolean isError, List<Block.File> files) {
         ObjectNode content =
                 read(part.content).put("result", Texts.clean(result)).put("isError", isError);
+        var names = new StringBuilder();
+        if (!files.isEmpty()) {
+            ArrayNode array = content.putArray("files");
+            files.forEach(file -> describe(file, array.addObject()));
+            files.forEach(file -> names.append('\n').append(file.name()));
+        }
         part.content = content.toString();
         part.toolStatus = isError ? ERROR : COMPLETED;
-        part.searchText = folded(part.searchText + "\n" + result);
+        part.searchText = folded(part.searchText + "\n" + result + names);
     }
 
     /** Ends a call that nobody is going to carry out. */
@@ -163,15 +171,17 @@ final class Parts {
     }
 
     private static void file(Row.Part part, Block.File file) {
-        ObjectNode content = content()
-                .put("name", Texts.clean(file.name()))
-                .put("mimeType", Texts.clean(file.mimeType()))
-                .put("size", file.size())
-                .put("sha256", Texts.clean(file.sha256()));
-        fill(part, "file", content, file.name());
+        fill(part, "file", describe(file, content()), file.name());
         if (file.transcript() != null) {
             hear(part, file.transcript());
         }
+    }
+
+    private static ObjectNode describe(Block.File file, ObjectNode json) {
+        return json.put("name", Texts.clean(file.name()))
+                .put("mimeType", Texts.clean(file.mimeType()))
+                .put("size", file.size())
+                .put("sha256", Texts.clean(file.sha256()));
     }
 
     /** Whether the part is this recording, of which it is not known yet what is said in it. */

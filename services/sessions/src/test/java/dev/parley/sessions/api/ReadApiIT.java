@@ -197,6 +197,41 @@ final class ReadApiIT {
     }
 
     @Test
+    void filesThatAnAgentGivesAreShown() {
+        String sha = "ab".repeat(32);
+        project(chat("files", "s")
+                .say("draw")
+                .call("{}")
+                .result(0, "sent", List.of(new Block.File("sums.csv", "text/csv", 12, sha, null, null)))
+                .answer(
+                        List.of(
+                                Block.text("here"),
+                                new Block.File(
+                                        "image.png",
+                                        "image/png",
+                                        7,
+                                        sha,
+                                        null,
+                                        new ProviderItem("openai", "image_generation_call", "{\"result\":null}"))),
+                        FinishReason.STOP));
+
+        var parts = get("/v1/projects/files/sessions/s/messages?role=assistant").findParents("sha256");
+
+        assertEquals(
+                List.of(
+                        "{\"name\":\"sums.csv\",\"mimeType\":\"text/csv\",\"size\":12,\"sha256\":\"" + sha + "\"}",
+                        "file image.png image/png 7"),
+                List.of(
+                        parts.getFirst().toString(),
+                        String.join(
+                                " ",
+                                parts.getLast().get("kind").asText(),
+                                parts.getLast().get("name").asText(),
+                                parts.getLast().get("mimeType").asText(),
+                                parts.getLast().get("size").asText())));
+    }
+
+    @Test
     @Tag("I120")
     @Tag("P8")
     @Tag("I60")

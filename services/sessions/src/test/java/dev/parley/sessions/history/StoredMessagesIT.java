@@ -65,10 +65,13 @@ final class StoredMessagesIT {
                         new Block.Raw(item("web_search_call")),
                         new Block.Raw(item("dream")),
                         new Block.Text("so", item("text")),
+                        new Block.File("image.png", "image/png", 7, "ab", null, item("image_generation_call")),
                         new Block.ToolCall("c1", "add", "{\"a\" : 1}", item("call")),
                         new Block.ToolCall("c2", "add", "no json", null)),
                 FinishReason.TOOL_CALLS);
-        chat.result(1, "second first").result(0, "error: bad").answer("done");
+        chat.result(1, "second first", List.of(new Block.File("b.csv", "text/csv", 3, "cd", null, null)))
+                .result(0, "error: bad")
+                .answer("done");
 
         assertEquals(chat.context(), stored(chat).messages());
     }

@@ -15,6 +15,6 @@ public final class BuiltinTools {
 
     /** One of each, with this idea of what time it is. */
     public static List<Tool> all(Clock clock) {
-        return List.of(new EchoTool(), new TimeTool(clock));
+        return List.of(new EchoTool(), new TimeTool(clock), new SendFileTool());
     }
 }

@@ -27,7 +27,7 @@ public final class ChatProvider extends HttpProvider {
     @Override
     public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
-        var reader = new ChatReader(name(), quirks, request, stream);
+        var reader = new ChatReader(name(), quirks, request, attachments, stream);
         String body = ChatRequest.body(request, name(), quirks, attachments);
         http.post("/chat/completions", keys.bearer(config, request.agent()), body, cancellation, reader);
         return reader.answer();

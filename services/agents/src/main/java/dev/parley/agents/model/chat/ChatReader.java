@@ -3,6 +3,7 @@ package dev.parley.agents.model.chat;
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelEvents;
@@ -20,9 +21,11 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,12 @@ final class ChatReader implements ModelEvents {
 
     private static final int ID_LENGTH = 24;
 
+    /** Where servers that make pictures put them. */
+    private static final String PICTURES = "images";
+
+    private static final String NO_PICTURE = "[a picture could not be read]";
+    private static final Pattern DATA = Pattern.compile("data:[^,]{0,100};base64,");
+
     /** What is read here, of a message or a piece of it. */
     private static final Set<String> KNOWN =
             Set.of("role", "content", "refusal", "tool_calls", "reasoning", "reasoning_content", Reasoning.DETAILS);
@@ -43,11 +52,14 @@ final class ChatReader implements ModelEvents {
     private final String provider;
     private final Quirks quirks;
     private final String asked;
+    private final Attachments attachments;
     private final ModelStream stream;
     private final RawLog raw = new RawLog();
     private final Pieces text = new Pieces();
     private final Reasoning reasoning = new Reasoning();
     private final ToolCalls calls;
+    private final List<Block> pictures = new ArrayList<>();
+    private final Set<String> urlsSeen = new HashSet<>();
     private final Assembled others = new Assembled(Set.of());
     private JsonText usage = JsonText.MISSING;
     private String model = "";
@@ -55,11 +67,15 @@ final class ChatReader implements ModelEvents {
     private boolean done;
     private @Nullable ModelFailure failure;
 
-    /** @param provider the provider's name, which its items shall carry */
-    ChatReader(String provider, Quirks quirks, ModelRequest request, ModelStream stream) {
+    /**
+     * @param provider the provider's name, which its items shall carry
+     * @param attachments keep the pictures that the model makes
+     */
+    ChatReader(String provider, Quirks quirks, ModelRequest request, Attachments attachments, ModelStream stream) {
         this.provider = provider;
         this.quirks = quirks;
         this.asked = request.agent().model();
+        this.attachments = attachments;
         this.stream = stream;
         Set<String> taken = request.messages().stream()
                 .flatMap(message -> Message.toolCalls(message.blocks()).stream())
@@ -71,19 +87,21 @@ final class ChatReader implements ModelEvents {
 
     @Override
     public Sign event(String data) throws IOException {
-        raw.add(data);
         if (data.strip().equals("[DONE]")) {
+            raw.add(data);
             done = true;
             return Sign.END;
         }
-        boolean said = chunk(JsonText.parse(data), "delta");
+        JsonText json = JsonText.parse(data);
+        raw.add(withoutPictures(json, "delta"));
+        boolean said = chunk(json, "delta");
         return failure != null ? Sign.END : said ? Sign.SAID : Sign.SILENT;
     }
 
     @Override
     public void whole(String body) throws IOException {
-        raw.add(body);
         JsonText answer = JsonText.parse(body);
+        raw.add(withoutPictures(answer, "message"));
         chunk(answer, "message");
         done = !answer.at("choices").items().isEmpty();
         if (!done && failure == null) {
@@ -138,12 +156,54 @@ final class ChatReader implements ModelEvents {
         say(text.add(words));
         List<JsonText> pieces = delta.at("tool_calls").items();
         calls.add(pieces);
+        boolean shown = pictures(delta.at(PICTURES));
         delta.members().forEach((name, value) -> {
+            if (shown && name.equals(PICTURES)) {
+                return;
+            }
             if (!KNOWN.contains(name) && value.isPresent() && !value.text().equals("[]")) {
                 others.add(name, value);
             }
         });
-        return !thought.isEmpty() || !words.isEmpty() || !pieces.isEmpty();
+        return !thought.isEmpty() || !words.isEmpty() || !pieces.isEmpty() || shown;
+    }
+
+    /** Keeps the pictures of a message, or of a piece of it. False where there are none, or others than are known. */
+    private boolean pictures(JsonText images) {
+        var urls = images.items().stream().map(ChatReader::url).distinct().toList();
+        if (urls.isEmpty() || !urls.stream().allMatch(url -> DATA.matcher(url).lookingAt())) {
+            return false;
+        }
+        for (String url : urls) {
+            if (urlsSeen.add(url)) { // some tell them again at the end
+                Block made = attachments
+                        .keep(url.substring(url.indexOf(',') + 1), null)
+                        .orElseGet(() -> Block.text(NO_PICTURE));
+                if (made instanceof Block.Text lost) {
+                    say(text.add((text.isEmpty() ? "" : Pieces.GAP) + lost.text()));
+                } else {
+                    pictures.add(made);
+                }
+            }
+        }
+        return true;
+    }
+
+    private static String url(JsonText image) {
+        return image.at("image_url", "url").string();
+    }
+
+    /** An answer as it is logged: pictures are kept elsewhere. */
+    private static String withoutPictures(JsonText answer, String name) {
+        String text = answer.text();
+        for (JsonText choice : answer.at("choices").items()) {
+            for (JsonText image : choice.at(name, PICTURES).items()) {
+                if (DATA.matcher(url(image)).lookingAt()) {
+                    text = text.replace(image.at("image_url", "url").text(), "\"\"");
+                }
+            }
+        }
+        return text;
     }
 
     /** A text, or a list of parts with texts. */
@@ -211,6 +271,7 @@ final class ChatReader implements ModelEvents {
         if (!text.isEmpty()) {
             blocks.add(Block.text(text.toString()));
         }
+        blocks.addAll(pictures);
         blocks.addAll(calls.blocks(cutOff));
         if (!others.isEmpty()) {
             blocks.add(new Block.Raw(new ProviderItem(provider, MESSAGE, JsonOut.object(others::writeTo))));

@@ -49,7 +49,7 @@ public final class OpenAiProvider extends HttpProvider {
     @Override
     public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
-        var reader = new ResponsesReader(name(), stream);
+        var reader = new ResponsesReader(name(), attachments, stream);
         String body = ResponsesRequest.body(request, name(), attachments);
         http.post("/responses", keys.bearer(config, request.agent()), body, cancellation, reader);
         return reader.answer(request.agent().model());

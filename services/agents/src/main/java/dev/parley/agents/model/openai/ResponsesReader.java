@@ -3,6 +3,7 @@ package dev.parley.agents.model.openai;
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelEvents;
 import dev.parley.agents.model.wire.Pieces;
@@ -17,14 +18,20 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what the Responses API streams: shows it while it comes, and keeps each item as it was. */
 final class ResponsesReader implements ModelEvents {
+    /** The kind of item that has a picture in its {@code result}. */
+    static final String PICTURE = "image_generation_call";
+
     private final String provider;
+    private final Attachments attachments;
     private final ModelStream stream;
+    private final Map<JsonText, Optional<Block>> pictures = new HashMap<>();
     private final Map<Long, JsonText> items = new TreeMap<>();
     private final Map<Long, JsonText> begun = new HashMap<>();
     private final Map<Long, Spoken> spoken = new TreeMap<>();
@@ -32,9 +39,13 @@ final class ResponsesReader implements ModelEvents {
     private @Nullable ModelFailure failure;
     private long speaking = -1;
 
-    /** @param provider the provider's name, which its items shall carry */
-    ResponsesReader(String provider, ModelStream stream) {
+    /**
+     * @param provider the provider's name, which its items shall carry
+     * @param attachments keep the pictures that the model makes
+     */
+    ResponsesReader(String provider, Attachments attachments, ModelStream stream) {
         this.provider = provider;
+        this.attachments = attachments;
         this.stream = stream;
     }
 
@@ -60,6 +71,9 @@ final class ResponsesReader implements ModelEvents {
             case "response.output_item.done" -> {
                 end(index);
                 items.put(index, event.at("item"));
+                if (picture(event.at("item")).orElse(null) instanceof Block.Text lost) {
+                    say(index, lost.text());
+                }
                 return sign(event.at("item"));
             }
             case "response.output_text.delta", "response.refusal.delta" ->
@@ -152,7 +166,7 @@ final class ResponsesReader implements ModelEvents {
                 finish(end, blocks),
                 usage(end.at("usage")),
                 ModelAnswer.nameOf(asked, end.at("model").string()),
-                new RawLog().add(end.text()).text());
+                new RawLog().add(withoutPictures(end)).text());
     }
 
     /** The items as they were streamed; a server that streams none has them at the end. */
@@ -183,6 +197,12 @@ final class ResponsesReader implements ModelEvents {
                 yield new Block.Text(spoken && !text.isEmpty() ? Pieces.GAP + text : text, raw);
             }
             case "reasoning" -> new Block.Thinking(reasoning(item), null, raw);
+            case PICTURE ->
+                switch (picture(item).orElse(null)) {
+                    case null -> new Block.Raw(raw);
+                    case Block.Text lost when spoken -> Block.text(Pieces.GAP + lost.text());
+                    case Block made -> made;
+                };
             case "function_call" ->
                 call(item, item.at("name").string(), item.at("arguments").string(), raw);
             case "custom_tool_call" ->
@@ -194,6 +214,28 @@ final class ResponsesReader implements ModelEvents {
                         : call(item, tool.tool(), tool.arguments(item), raw);
             }
         };
+    }
+
+    /** The picture that an item is; kept once, and outside of the conversation. */
+    private Optional<Block> picture(JsonText item) {
+        if (!item.at("type").string().equals(PICTURE) || !item.at("result").isString()) {
+            return Optional.empty();
+        }
+        return pictures.computeIfAbsent(item, made -> {
+            var raw = new ProviderItem(provider, PICTURE, made.with(Map.of("result", "null")));
+            return attachments.keep(made.at("result").string(), raw);
+        });
+    }
+
+    /** The response as it is logged: pictures are kept elsewhere. */
+    private static String withoutPictures(JsonText response) {
+        String text = response.text();
+        for (JsonText item : response.at("output").items()) {
+            if (item.at("type").string().equals(PICTURE) && item.at("result").isString()) {
+                text = text.replace(item.at("result").text(), "null");
+            }
+        }
+        return text;
     }
 
     /** Of a call that was cut off nobody knows what it asks for. */

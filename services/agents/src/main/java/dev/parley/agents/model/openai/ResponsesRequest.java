@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * was.
  */
 final class ResponsesRequest {
+    private static final Set<String> PICTURE = Set.of("type", "id", "status");
+
     private final ModelRequest request;
     private final Agent agent;
     private final OpenAiFamily family;
@@ -128,6 +130,10 @@ final class ResponsesRequest {
         if (block instanceof Block.ToolCall call && raw != null) {
             calls.put(call.id(), json(raw));
         }
+        if (block instanceof Block.File made && raw != null && shown.of(made) instanceof Shown.Image image) {
+            picture(json(raw), image.base64(), input);
+            return;
+        }
         if (raw != null) {
             input.addRaw(raw.json());
             return;
@@ -144,6 +150,17 @@ final class ResponsesRequest {
             case Block.ToolResult result -> result(result, input);
             case Block.Thinking _, Block.RedactedThinking _, Block.File _, Block.Raw _ -> {}
         }
+    }
+
+    /** A picture that the model made, with its bytes again; of the item's members, those that the API takes back. */
+    private static void picture(JsonText item, String base64, JsonOut input) {
+        input.addObject(o -> item.members().forEach((name, value) -> {
+            if (name.equals("result")) {
+                o.put(name, base64);
+            } else if (PICTURE.contains(name)) {
+                o.putRaw(name, value.text());
+            }
+        }));
     }
 
     private void result(Block.ToolResult result, JsonOut input) {
@@ -173,17 +190,20 @@ final class ResponsesRequest {
     /**
      * What can go back. Reasoning of which only the id came is kept nowhere and would be looked for in vain, so what
      * follows it is written anew; and reasoning that nothing follows is refused. A call that waits for a person's
-     * permission takes no result, so it is told as another one's, without the reasoning that led to it.
+     * permission takes no result, so it is told as another one's, without the reasoning that led to it; so is a picture
+     * whose bytes are not there any more, or are too many.
      */
-    private static List<Block> sendable(List<Block> blocks) {
+    private List<Block> sendable(List<Block> blocks) {
         var sent = new ArrayList<Block>();
         boolean lost = false;
         for (int i = 0; i < blocks.size(); i++) {
             Block block = blocks.get(i);
             if (block instanceof Block.Thinking) {
-                lost = isLost(block.raw()) || leadsToPending(blocks.subList(i + 1, blocks.size()));
+                lost = isLost(block.raw()) || leadsToAnother(blocks.subList(i + 1, blocks.size()));
             }
-            if (lost || isPending(block)) {
+            if (block instanceof Block.File made) {
+                sent.add(lost || isGone(made) ? Transcript.inWords(made) : made);
+            } else if (lost || isPending(block)) {
                 Transcript.portable(block).ifPresent(sent::add);
             } else {
                 sent.add(block);
@@ -199,10 +219,17 @@ final class ResponsesRequest {
         return raw == null || json(raw).at("encrypted_content").string().isEmpty();
     }
 
-    private static boolean leadsToPending(List<Block> followers) {
+    /** Whether something follows that does not go back as it came. */
+    private boolean leadsToAnother(List<Block> followers) {
         return followers.stream()
                 .takeWhile(block -> !(block instanceof Block.Thinking))
-                .anyMatch(ResponsesRequest::isPending);
+                .anyMatch(block -> isPending(block)
+                        || (block instanceof Block.File made && isGone(made))
+                        || (block instanceof Block.Text text && text.raw() == null));
+    }
+
+    private boolean isGone(Block.File made) {
+        return made.raw() == null || !(shown.of(made) instanceof Shown.Image);
     }
 
     private static boolean isPending(Block block) {

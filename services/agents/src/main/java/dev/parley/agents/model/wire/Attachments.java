@@ -3,8 +3,10 @@ package dev.parley.agents.model.wire;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.platform.blob.BlobStore;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
@@ -18,12 +20,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The bytes of files that a conversation has, in the forms in which models take them. */
 public final class Attachments {
     /** What providers take in one request is about this much, written in base 64. */
     private static final long MOST = 20L << 20;
 
+    private static final Logger LOG = LoggerFactory.getLogger(Attachments.class);
     private static final int MOST_TEXT = 256 << 10;
     /** The least that a provider takes of one picture: 5 MB in base 64. */
     private static final long MOST_IMAGE = 3_750_000;
@@ -64,6 +70,36 @@ public final class Attachments {
         /** How this one, which is in the conversation, is shown. */
         public Shown of(Block.File file) {
             return Objects.requireNonNull(shown.get(file), "a file of this conversation");
+        }
+    }
+
+    /**
+     * A picture that a model made, for the person.
+     *
+     * @param base64 its bytes
+     * @param raw the provider's item without them, or null where it does not want it back
+     * @return the file, or words where it could not be kept; empty where these are no bytes of a picture
+     */
+    public Optional<Block> keep(String base64, @Nullable ProviderItem raw) {
+        byte[] bytes;
+        try {
+            bytes = Base64.getMimeDecoder().decode(base64);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+        String type = type(bytes);
+        if (!IMAGES.contains(type)) {
+            return Optional.empty();
+        }
+        String name = "image." + type.substring("image/".length());
+        try {
+            BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
+            return Optional.of(new Block.File(name, type, blob.size(), blob.sha256(), null, raw));
+        } catch (IOException e) {
+            LOG.atWarn().addKeyValue("bytes", bytes.length).setCause(e).log("a model's picture is not kept");
+            boolean large = e instanceof BlobStore.TooLargeException;
+            return Optional.of(
+                    Block.text("[%s could not be kept%s]".formatted(name, large ? ": it is too large" : "")));
         }
     }
 

@@ -63,12 +63,25 @@ public final class Transcript {
         } else if (!own) {
             blocks = blocks.map(Transcript::portable).flatMap(Optional::stream);
         }
+        if (message.role() == Role.ASSISTANT) {
+            blocks = blocks.map(Transcript::told);
+        }
         return new Message(
                 message.role(),
                 blocks.filter(block -> !isBlank(block)).toList(),
                 message.interrupted(),
                 message.provider(),
                 message.model());
+    }
+
+    /** No API has a place for a picture of an assistant's, except for the provider that made it. */
+    private static Block told(Block block) {
+        return block instanceof Block.File file && file.raw() == null ? inWords(file) : block;
+    }
+
+    /** What stands for a file that an assistant gave to the person. */
+    public static Block.Text inWords(Block.File file) {
+        return Block.text("\n[%s was shown]".formatted(file.name()));
     }
 
     private static boolean isBlank(Block block) {

@@ -403,6 +403,19 @@ class MessagesRequestTest {
                         .toList());
     }
 
+    @Test
+    void aPictureThatAnotherModelMadeIsToldInWords() throws Exception {
+        var raw = new ProviderItem("openai", "image_generation_call", "{\"result\":null}");
+        var picture = new Block.File("image.png", "image/png", 7, "ab", null, raw);
+        conversation
+                .user("draw")
+                .message(new Message(Role.ASSISTANT, List.of(Block.text("Here:"), picture), false, "openai", "gpt-5"))
+                .user("thanks");
+
+        assertTrue(messages().contains("[image.png was shown]"), messages());
+        assertFalse(messages().contains("image_generation_call"), messages());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"%s", "{\"image_url\":\"%s\"}"})
     void aToolsPictureIsShown(String result) throws Exception {

@@ -19,11 +19,13 @@ import dev.parley.domain.turn.Usage;
 import dev.parley.platform.blob.BlobStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,8 +34,18 @@ class ChatReaderTest {
     private final ChatTalk talk = new ChatTalk();
     private String server = "other";
 
+    @TempDir
+    private Path folder;
+
+    private int most = 1 << 20;
+
+    private ChatReader reader() {
+        var attachments = new Attachments(new BlobStore(folder, most));
+        return new ChatReader(ChatTalk.PROVIDER, ChatTalk.quirks(server), talk.request(), attachments, talk);
+    }
+
     private ModelAnswer read(String... events) throws Exception {
-        var reader = new ChatReader(ChatTalk.PROVIDER, ChatTalk.quirks(server), talk.request(), talk);
+        var reader = reader();
         for (String event : events) {
             reader.event(event);
         }
@@ -43,7 +55,7 @@ class ChatReaderTest {
     }
 
     private ModelAnswer whole(String body) throws Exception {
-        var reader = new ChatReader(ChatTalk.PROVIDER, ChatTalk.quirks(server), talk.request(), talk);
+        var reader = reader();
         reader.whole(body);
         return reader.answer();
     }
@@ -65,6 +77,60 @@ class ChatReaderTest {
 
     private static String delta(String members) {
         return "{\"choices\":[{\"index\":0,\"delta\":{%s},\"finish_reason\":null}]}".formatted(members);
+    }
+
+    private static final String PNG = Base64.getEncoder().encodeToString(new byte[] {(byte) 0x89, 'P', 'N', 'G', 1, 2});
+
+    private static String images(String type, String base64) {
+        return "\"images\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/%s;base64,%s\"},\"index\":0}]"
+                .formatted(type, base64);
+    }
+
+    @Test
+    void picturesAreKeptAsFiles() throws Exception {
+        // Given
+        server = "openrouter";
+
+        // When
+        ModelAnswer answer = read(
+                delta("\"content\":\"A cat.\""),
+                delta(images("jpeg", PNG)), // servers do not look at what they send
+                delta("\"content\":\"\"," + images("jpeg", PNG)),
+                end("stop"),
+                "[DONE]");
+
+        // Then
+        assertEquals(2, answer.blocks().size(), answer.toString());
+        var file = Message.files(answer.blocks()).getFirst();
+        assertEquals("image.png image/png 6", file.name() + " " + file.mimeType() + " " + file.size());
+        assertFalse((answer.blocks() + answer.raw()).contains(PNG), "its bytes are in one place");
+        String next = next(answer);
+        assertTrue(next.contains("{\"role\":\"assistant\",\"content\":\"A cat.\\n[image.png was shown]\"}"), next);
+        assertEquals(List.of(), new StrictChat(Quirks.Server.OPENROUTER).faults(next));
+    }
+
+    @Test
+    void aPictureAloneIsAnAnswer() throws Exception {
+        ModelAnswer answer = whole(
+                "{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":null,%s},\"finish_reason\":\"stop\"}]}"
+                        .formatted(images("png", PNG)));
+        assertEquals(1, answer.blocks().size(), answer.toString());
+        assertEquals("image.png", Message.files(answer.blocks()).getFirst().name());
+        assertFalse(String.valueOf(answer.raw()).contains(PNG));
+    }
+
+    @Test
+    void aPictureThatCannotBeKeptIsSaidToBe() throws Exception {
+        most = 4;
+        ModelAnswer answer = read(delta("\"content\":\"Look:\""), delta(images("png", PNG)), end("stop"));
+        assertEquals("Look:\n\n[image.png could not be kept: it is too large]", Message.text(answer.blocks()));
+    }
+
+    @Test
+    void whatIsNoPictureIsSaidToBeNone() throws Exception {
+        assertEquals(
+                "[a picture could not be read]",
+                Message.text(read(delta(images("png", "aGk=")), end("stop")).blocks()));
     }
 
     private static String calls(String items) {

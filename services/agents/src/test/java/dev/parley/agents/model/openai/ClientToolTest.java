@@ -58,7 +58,8 @@ class ClientToolTest {
         for (String item : items) {
             stream.item(item);
         }
-        var reader = new ResponsesReader("openai", new RecordedStream());
+        var reader =
+                new ResponsesReader("openai", new Attachments(new BlobStore(folder, 1 << 20)), new RecordedStream());
         for (String event : stream.completed()) {
             reader.event(event);
         }

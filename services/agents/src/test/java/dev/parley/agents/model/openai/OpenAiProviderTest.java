@@ -2,6 +2,7 @@ package dev.parley.agents.model.openai;
 
 import static dev.parley.agents.model.openai.ResponsesStream.functionCall;
 import static dev.parley.agents.model.openai.ResponsesStream.message;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -34,8 +35,10 @@ import dev.parley.platform.worker.Cancellation;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -188,6 +191,57 @@ class OpenAiProviderTest {
             })
     void itemsOfOtherKindsGoBackAsTheyCame(String item) throws Exception {
         goesBack(item);
+    }
+
+    @Test
+    void aPictureThatAModelMakesIsKeptAsAFileAndGoesBackWithItsBytes() throws Exception {
+        // Given
+        byte[] png = "\u0089PNG\r\n\u001a\n and so on".getBytes(StandardCharsets.ISO_8859_1);
+        String base64 = Base64.getEncoder().encodeToString(png);
+        String item =
+                "{\"id\":\"ig_1\",\"type\":\"image_generation_call\",\"status\":\"completed\",%s\"result\":\"%s\"}";
+        conversation.user("draw a cat");
+        server.answers(HttpDouble.events(new ResponsesStream()
+                .item(REASONING)
+                .item(item.formatted("\"revised_prompt\":\"a cat\",\"size\":\"1024x1024\",", base64))
+                .item(message("msg_1", "A cat."), "response.output_text.delta", "A cat.")
+                .completed()));
+
+        // When
+        ModelAnswer answer = call();
+
+        // Then
+        var file = Message.files(answer.blocks()).getFirst();
+        assertEquals("image.png image/png " + png.length, file.name() + " " + file.mimeType() + " " + file.size());
+        Path kept = blobs.get(file.sha256()).orElseThrow();
+        assertArrayEquals(png, Files.readAllBytes(kept));
+        assertEquals("A cat.", Message.text(answer.blocks()));
+        assertFalse((answer.blocks() + answer.raw()).contains(base64), "its bytes are in one place");
+        assertTrue(String.valueOf(answer.raw()).contains("\"revised_prompt\":\"a cat\""));
+
+        // And when
+        conversation.answered("openai", answer).user("another");
+        server.answers(HttpDouble.events(
+                new ResponsesStream().item(message("msg_2", "ok")).completed()));
+        call();
+
+        // Then
+        assertTrue(
+                input().contains(REASONING + "," + item.formatted("", base64) + "," + message("msg_1", "A cat.")),
+                input());
+
+        // And when
+        Files.delete(kept);
+        server.answers(HttpDouble.events(
+                new ResponsesStream().item(message("msg_3", "ok")).completed()));
+        call();
+
+        // Then
+        assertFalse(input().contains("reasoning") || input().contains("ig_1"), input());
+        assertTrue(
+                input().contains(
+                                "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"\\n[image.png was shown]\"}"),
+                input());
     }
 
     @Test

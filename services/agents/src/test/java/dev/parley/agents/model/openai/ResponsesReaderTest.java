@@ -3,6 +3,7 @@ package dev.parley.agents.model.openai;
 import static dev.parley.agents.model.openai.ResponsesStream.functionCall;
 import static dev.parley.agents.model.openai.ResponsesStream.message;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,13 +11,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.RecordedStream;
+import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.ModelEvents.Sign;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
+import dev.parley.platform.blob.BlobStore;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,7 +33,8 @@ class ResponsesReaderTest {
     private static final String ARGUMENTS = "response.function_call_arguments.delta";
 
     private final RecordedStream heard = new RecordedStream();
-    private final ResponsesReader reader = new ResponsesReader("openai", heard);
+    private final ResponsesReader reader =
+            new ResponsesReader("openai", new Attachments(new BlobStore(Path.of("none"), 4)), heard);
 
     private ModelAnswer read(List<String> events) throws IOException, ModelFailure {
         for (String event : events) {
@@ -131,6 +137,21 @@ class ResponsesReaderTest {
                         .item(message("m", "é".repeat(1 << 20)))
                         .completed())
                 .raw());
+    }
+
+    @Test
+    void aPictureThatCannotBeKeptIsSaidToBe() throws Exception {
+        String png = Base64.getEncoder().encodeToString(new byte[] {(byte) 0x89, 'P', 'N', 'G', 1, 2});
+        ModelAnswer answer = read(new ResponsesStream()
+                .item(message("m", "Look:"), TEXT, "Look:")
+                .item("{\"type\":\"image_generation_call\",\"id\":\"ig\",\"status\":\"completed\",\"result\":\"%s\"}"
+                        .formatted(png))
+                .completed());
+
+        assertEquals("Look:\n\n[image.png could not be kept: it is too large]", Message.text(answer.blocks()));
+        assertEquals(heard.text(), Message.text(answer.blocks()));
+        assertEquals(FinishReason.STOP, answer.finish());
+        assertFalse(String.valueOf(answer.raw()).contains(png));
     }
 
     @Test

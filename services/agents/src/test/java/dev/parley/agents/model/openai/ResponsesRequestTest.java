@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ class ResponsesRequestTest {
             "local_shell_call", "\"action\":{\"type\":\"exec\",\"command\":[\"ls\"],\"env\":{}}",
             "shell_call", "\"action\":{\"commands\":[\"ls\"],\"max_output_length\":100}",
             "apply_patch_call", "\"operation\":{\"type\":\"delete_file\",\"path\":\"a\"}");
+    private static final String PICTURE = "\"status\":\"completed\",\"revised_prompt\":\"a cat\",\"result\":null";
     private static final Map<String, String> OPTIONS = Map.of(
             "responseSchema", "{\"type\":\"object\"}",
             "hostedTools", "[{\"type\":\"web_search\"},{\"type\":\"computer\"},{\"type\":\"apply_patch\"}]",
@@ -118,7 +120,7 @@ class ResponsesRequestTest {
             }
         }
 
-        private void step() {
+        private void step() throws IOException {
             boolean own = random.nextInt(3) > 0;
             boolean interrupted = random.nextInt(5) == 0;
             var blocks = new ArrayList<Block>();
@@ -145,8 +147,8 @@ class ResponsesRequestTest {
             return new Block.Thinking("hm", null, item("reasoning", "\"summary\":[],\"encrypted_content\":" + sealed));
         }
 
-        private Block said() {
-            return switch (random.nextInt(3)) {
+        private Block said() throws IOException {
+            return switch (random.nextInt(5)) {
                 case 0 -> Block.text("I see");
                 case 1 ->
                     new Block.Text(
@@ -154,6 +156,10 @@ class ResponsesRequestTest {
                             item(
                                     "message",
                                     "\"status\":\"completed\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"annotations\":[],\"logprobs\":[],\"text\":\"hi\"}]"));
+                case 2 -> file("image.png", "\u0089PNG", item("image_generation_call", PICTURE));
+                case 3 ->
+                    new Block.File(
+                            "gone.png", "image/png", 7, "0".repeat(64), null, item("image_generation_call", PICTURE));
                 default ->
                     new Block.Raw(item(
                             "web_search_call",
@@ -174,9 +180,13 @@ class ResponsesRequestTest {
         }
 
         private Block.File file(String name, String bytes) throws IOException {
+            return file(name, bytes, null);
+        }
+
+        private Block.File file(String name, String bytes, @Nullable ProviderItem raw) throws IOException {
             var blob = blobs.put(new ByteArrayInputStream(bytes.getBytes(StandardCharsets.ISO_8859_1)));
             String type = name.endsWith("txt") ? "text/plain" : "image/png";
-            return new Block.File(name, type, blob.size(), blob.sha256(), null, null);
+            return new Block.File(name, type, blob.size(), blob.sha256(), null, raw);
         }
 
         private <T> T any(List<T> choices) {

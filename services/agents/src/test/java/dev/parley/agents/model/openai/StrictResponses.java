@@ -94,6 +94,11 @@ final class StrictResponses {
                     String content = item.at("content").text();
                     assertFalse(content.isEmpty() || content.equals("[]"), "content is empty");
                 }
+                case "image_generation_call" ->
+                    assertEquals(
+                            Set.of("id", "type", "status", "result"),
+                            item.members().keySet(),
+                            "Unknown parameter");
                 case "reasoning" -> {
                     assertTrue(item.at("encrypted_content").isPresent(), "Item not found: not persisted");
                     assertTrue(

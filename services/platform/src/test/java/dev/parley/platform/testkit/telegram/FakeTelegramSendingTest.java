@@ -11,7 +11,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -310,6 +313,35 @@ class FakeTelegramSendingTest {
         assertEquals(
                 "Bad Request: there is no text in the message to edit",
                 caller.error("editMessageText", "{'chat_id':7,'message_id':" + sent.id() + ",'text':'x'}"));
+    }
+
+    @Test
+    void aPhotoIsNeitherHugeNorAStrip() throws Exception {
+        assertEquals(200, photo(100, 100).statusCode());
+        assertEquals(
+                List.of(true, true, true),
+                List.of(photo(6_000, 6_000), photo(1, 100), photo(0, 5)).stream()
+                        .map(answer -> answer.body().contains("Bad Request: PHOTO_INVALID_DIMENSIONS"))
+                        .toList());
+    }
+
+    private HttpResponse<String> photo(int width, int height) throws Exception {
+        var body = ByteBuffer.allocate(400)
+                .put(("--B\r\nContent-Disposition: form-data; name=\"chat_id\"\r\n\r\n7\r\n"
+                                + "--B\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.png\"\r\n"
+                                + "Content-Type: image/png\r\n\r\n\u0089PNG\r\n\u001a\n\0\0\0\rIHDR")
+                        .getBytes(StandardCharsets.ISO_8859_1))
+                .putInt(width)
+                .putInt(height)
+                .put("\r\n--B--\r\n".getBytes(StandardCharsets.ISO_8859_1))
+                .flip();
+        byte[] bytes = new byte[body.remaining()];
+        body.get(bytes);
+        var request = HttpRequest.newBuilder(URI.create(fake.url() + "/bot123:TOKEN/sendPhoto"))
+                .header("Content-Type", "multipart/form-data; boundary=B")
+                .POST(BodyPublishers.ofByteArray(bytes))
+                .build();
+        return client.send(request, BodyHandlers.ofString());
     }
 
     @Test

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -405,6 +406,18 @@ final class Sending {
         String head = new String(bytes, 0, Math.min(bytes.length, 12), StandardCharsets.ISO_8859_1);
         if (!head.matches("(?s)(\u00ff\u00d8\u00ff|\u0089PNG|GIF8|BM|RIFF....WEBP).*")) {
             throw ApiError.bad("IMAGE_PROCESS_FAILED");
+        }
+        if (head.startsWith("\u0089PNG") && bytes.length >= 24) {
+            dimensions(ByteBuffer.wrap(bytes, 16, 8));
+        }
+    }
+
+    private static void dimensions(ByteBuffer header) {
+        int width = header.getInt();
+        int height = header.getInt();
+        boolean slim = width > 20L * height || height > 20L * width;
+        if (width <= 0 || height <= 0 || slim || (long) width + height > 10_000) {
+            throw ApiError.bad("PHOTO_INVALID_DIMENSIONS");
         }
     }
 }

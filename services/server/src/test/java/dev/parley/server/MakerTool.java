@@ -1,0 +1,42 @@
+package dev.parley.server;
+
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import jakarta.inject.Singleton;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import tools.jackson.databind.JsonNode;
+
+/** Makes files: of a size, or PNGs that are so wide and high. */
+@Singleton
+final class MakerTool implements Tool {
+    @Override
+    public ToolSpec spec() {
+        return new ToolSpec(
+                "make", "Makes files.", "{\"type\":\"object\"}", ToolEffect.AT_MOST_ONCE, Duration.ofMinutes(1));
+    }
+
+    @Override
+    public ToolOutput run(ToolCallContext call, JsonNode arguments) {
+        var files = new ArrayList<ToolOutput.Attachment>();
+        for (JsonNode file : arguments.get("files")) {
+            byte[] bytes = file.has("size")
+                    ? new byte[file.get("size").asInt()]
+                    : png(file.get("width").asInt(), file.get("height").asInt());
+            String type = file.has("size") ? "application/zip" : "image/png";
+            files.add(new ToolOutput.Attachment(file.get("name").asString(), type, bytes));
+        }
+        return new ToolOutput.Files("made", files);
+    }
+
+    /** The beginning of a picture, which is all that is looked at. */
+    private static byte[] png(int width, int height) {
+        byte[] begin = "\u0089PNG\r\n\u001a\n\0\0\0\rIHDR".getBytes(StandardCharsets.ISO_8859_1);
+        return ByteBuffer.allocate(64).put(begin).putInt(width).putInt(height).array();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.parley.tools;
+
+import dev.parley.domain.content.Block;
+import dev.parley.platform.blob.BlobStore;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of a tool's output, kept where everybody finds them.
+ *
+ * @param kept those that the person is sent
+ * @param told what the model reads of all of them, a line for each
+ */
+record SentFiles(List<Block.File> kept, List<String> told) {
+    /** Most files of one output. */
+    static final int MOST = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SentFiles.class);
+    private static final int LONGEST_NAME = 120;
+    private static final Pattern NOT_IN_NAMES = Pattern.compile("[\\p{Cntrl}\\p{Cs}/\\\\]");
+    private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,60}/[\\w.+-]{1,60}");
+
+    /** Keeps these files, as far as there is room for them. */
+    static SentFiles of(List<ToolOutput.Attachment> files, BlobStore blobs) {
+        var kept = new ArrayList<Block.File>();
+        var told = new ArrayList<String>();
+        for (ToolOutput.Attachment file : files) {
+            String name = name(file.name());
+            if (kept.size() == MOST) {
+                told.add("The file '%s' was not sent: there are at most %d at once.".formatted(name, MOST));
+                continue;
+            }
+            try {
+                BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(file.bytes()));
+                kept.add(new Block.File(name, type(file.mimeType()), blob.size(), blob.sha256(), null, null));
+                told.add("The file '%s' (%s, %d bytes) was sent.".formatted(name, type(file.mimeType()), blob.size()));
+            } catch (BlobStore.TooLargeException e) {
+                told.add("The file '%s' was not sent: %s.".formatted(name, e.getMessage()));
+            } catch (IOException e) {
+                LOG.atWarn().setCause(e).log("a tool's file is not kept");
+                told.add("The file '%s' was not sent: it could not be stored.".formatted(name));
+            }
+        }
+        return new SentFiles(kept, told);
+    }
+
+    private static String name(String name) {
+        String plain = NOT_IN_NAMES.matcher(name).replaceAll("_").strip();
+        String end = plain.substring(Math.max(0, plain.length() - LONGEST_NAME)); // which says what it is
+        String whole = !end.isEmpty() && Character.isLowSurrogate(end.charAt(0)) ? end.substring(1) : end;
+        return whole.isEmpty() ? "file" : whole;
+    }
+
+    private static String type(String mimeType) {
+        String plain = mimeType.replaceAll(";.*", "").strip();
+        return TYPE.matcher(plain).matches() ? plain : "application/octet-stream";
+    }
+}

@@ -1,0 +1,51 @@
+package dev.parley.tools.builtin;
+
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import tools.jackson.databind.JsonNode;
+
+/** Hands the person what the model wrote as a file. To store it again changes nothing; it is sent with the answer. */
+public final class SendFileTool implements Tool {
+    private static final int MOST = 1 << 20;
+    private static final ToolSpec SPEC = new ToolSpec(
+            "send_file",
+            "Sends the person a text file, such as a table, a document or source code. The content is the whole file.",
+            """
+            {"type":"object","properties":{\
+            "name":{"type":"string","minLength":1,"maxLength":120,"description":"The file's name, such as report.csv"},\
+            "content":{"type":"string","description":"The text in the file, at most 1 MiB"},\
+            "mime_type":{"type":"string","description":"Such as text/csv; by the name where it is missing"}},\
+            "required":["name","content"],"additionalProperties":false}""",
+            ToolEffect.IDEMPOTENT,
+            Duration.ofSeconds(30));
+
+    @Override
+    public ToolSpec spec() {
+        return SPEC;
+    }
+
+    @Override
+    public ToolOutput run(ToolCallContext call, JsonNode arguments) {
+        byte[] bytes = arguments.get("content").asString().getBytes(StandardCharsets.UTF_8);
+        if (bytes.length == 0) {
+            return new ToolOutput.Failed("a file without content cannot be sent");
+        }
+        if (bytes.length > MOST) {
+            return new ToolOutput.Failed("the content has %d bytes; it may have %d".formatted(bytes.length, MOST));
+        }
+        String name = arguments.get("name").asString();
+        JsonNode type = arguments.get("mime_type");
+        return ToolOutput.file(name, type == null ? type(name) : type.asString(), bytes);
+    }
+
+    private static String type(String name) {
+        return Objects.requireNonNullElse(URLConnection.guessContentTypeFromName(name), "text/plain");
+    }
+}

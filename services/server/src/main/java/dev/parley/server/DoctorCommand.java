@@ -15,7 +15,6 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
-import dev.parley.platform.http.HttpDefaults;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -100,7 +99,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     /** One cheap call for each model that an agent has. */
     private void models(ParleyConfig config) throws InterruptedException {
-        var blobs = new BlobStore(config.blobs(), HttpDefaults.MAX_REQUEST);
+        var blobs = new BlobStore(config.blobs(), BlobStore.MOST);
         var checked = new HashSet<String>();
         try (var providers = ModelProviders.of(
                 config, System.getenv(), blobs, List.of(new ScriptedProvider()), List.of(new ScriptedTranscriber()))) {

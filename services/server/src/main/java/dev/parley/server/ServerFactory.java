@@ -4,7 +4,6 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.gateway.KafkaCommandGateway;
-import dev.parley.platform.http.HttpDefaults;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
 import io.micronaut.context.annotation.Bean;
@@ -24,7 +23,7 @@ final class ServerFactory {
 
     @Singleton
     BlobStore blobs(ParleyConfig config) {
-        return new BlobStore(config.blobs(), HttpDefaults.MAX_REQUEST);
+        return new BlobStore(config.blobs(), BlobStore.MOST);
     }
 
     @Singleton

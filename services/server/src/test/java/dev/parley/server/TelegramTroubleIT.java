@@ -66,6 +66,8 @@ class TelegramTroubleIT {
                 telegram:
                   - { name: telegram, token: "file:%1$s/token", apiUrl: "%2$s", allowAll: true }
                   - { name: doomed, token: "file:%1$s/doomed", apiUrl: "%2$s", allowAll: true }
+                agents:
+                  - { name: default, limits: { maxQueued: 10 } }
                 """.formatted(folder, telegram.url()));
         instance = Instance.start(ConfigReader.read(Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),
@@ -222,7 +224,7 @@ class TelegramTroubleIT {
         chat.says("!delay 20s\n!say first");
         Awaitility.await().atMost(SOON).until(() -> turns(chat) == 1);
 
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 15; i++) {
             chat.says("!say " + i);
         }
 
@@ -259,7 +261,7 @@ class TelegramTroubleIT {
 
         // When
         try {
-            group.sendsAlbum("@parley_bot !say three", photo, photo, photo);
+            group.sendsAlbum("@parley_bot please\n!say three", photo, photo, photo);
             group.awaitAnswer("three", SOON);
         } finally {
             telegram.slow(FakeTelegram.DOWNLOAD, Duration.ZERO);

@@ -85,6 +85,15 @@ final class AllowedPeople implements People {
         return added == 1 ? Optional.of(code.toString()) : Optional.empty();
     }
 
+    @Override
+    public void withdraw(String bot, Sender person) {
+        sql.update(
+                "DELETE FROM channels.person_t WHERE host_id = ? AND bot = ? AND user_id = ? AND state = 'waiting'",
+                host,
+                bot,
+                person.id());
+    }
+
     private static String clipped(String name) {
         return name.replaceAll("\\p{Cntrl}", " ").substring(0, Math.min(name.length(), 100));
     }

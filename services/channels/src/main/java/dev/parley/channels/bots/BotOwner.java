@@ -289,12 +289,12 @@ final class BotOwner implements Service, DeltaListener {
     }
 
     private void pauseWhenFull(Consumer<byte[], byte[]> consumer) {
-        int open = progress.values().stream().mapToInt(Progress::open).sum();
-        if (open >= MOST || !waiting.isEmpty()) {
-            consumer.pause(consumer.assignment());
-        } else {
-            consumer.resume(consumer.paused());
-        }
+        var full = consumer.assignment().stream()
+                .filter(partition -> !waiting.isEmpty()
+                        || progress.getOrDefault(partition, new Progress()).open() >= MOST)
+                .toList();
+        consumer.resume(consumer.paused());
+        consumer.pause(full);
     }
 
     private void commitWhenDue(Consumer<byte[], byte[]> consumer) {

@@ -62,8 +62,14 @@ final class CommandIntake implements Intake {
                 place.channelId(),
                 new ReplyAddress(place.bot(), place.chat(), place.topic(), message.messageRef()),
                 null);
-        Ticket ticket = commands.give(key, command);
         unanswered.waits(place.bot(), turn, Instant.now());
+        Ticket ticket;
+        try {
+            ticket = commands.give(key, command);
+        } catch (UnavailableException e) {
+            unanswered.done(place.bot(), turn); // it comes again
+            throw e;
+        }
         // The ticket is forgotten by itself where no outcome ever comes.
         return ticket.outcome().whenComplete((outcome, _) -> {
             ticket.close();

@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +74,12 @@ final class Lane {
     private final Map<UUID, LiveTurn> live = new LinkedHashMap<>();
     /** Turns that have their reply: what is heard of them late is of no use. */
     private final Set<UUID> over = Collections.newSetFromMap(new NewestMap<>(REMEMBERED));
+
+    /** Of the thread alone: what was certainly not sent although the ledger does not know it. */
+    private final Set<String> unsent = new HashSet<>();
+
+    /** Of the thread alone: whether the reply at hand has a file of which nobody knows whether it was sent. */
+    private boolean doubtful;
 
     private boolean closed;
     private boolean ended;
@@ -245,7 +252,7 @@ final class Lane {
 
     private void work(Place place) throws InterruptedException {
         try {
-            if (!pace.isParked() && chats.isWritable(place)) {
+            if (!pace.isParked() && chats.isWritable(chats.now(place))) {
                 connection.working(chats.now(place));
             }
         } catch (SendFailure e) {
@@ -259,7 +266,8 @@ final class Lane {
         try {
             if (turn.message == null) {
                 turn.message = ledger.slot(host, turn.turn, 0).message();
-                if (turn.message == null && (ledger.isOver(host, turn.turn) || !chats.isWritable(turn.place))) {
+                if (turn.message == null
+                        && (ledger.isOver(host, turn.turn) || !chats.isWritable(chats.now(turn.place)))) {
                     turn.end(); // what is heard of it is late, or nobody sees it
                     return;
                 }
@@ -269,7 +277,8 @@ final class Lane {
             }
             Piece.Words words = connection.draft(text);
             if (turn.message == null) {
-                turn.message = open(turn.turn, 0, turn.place, words, new Delivery(turn.turn + "-0", turn.turn, null));
+                turn.message =
+                        open(turn.turn, 0, turn.place, () -> words, new Delivery(turn.turn + "-0", turn.turn, null));
             } else {
                 change(turn.place, turn.message, words);
             }
@@ -294,9 +303,10 @@ final class Lane {
         long begun = System.nanoTime(); // clocks jump
         for (int attempt = 0; ; attempt++) {
             try {
+                doubtful = false;
                 if (!ledger.isSettled(reply)) {
                     send(reply, next.place());
-                    ledger.settle(reply, null);
+                    ledger.delivered(reply, doubtful ? "a file was perhaps not sent" : null);
                     meters.replies.increment();
                     meters.took(Duration.between(reply.at(), Instant.now()));
                 }
@@ -307,7 +317,7 @@ final class Lane {
                     break;
                 }
                 rest(e, attempt);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | OutOfMemoryError e) {
                 LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("a reply waits");
                 Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
             }
@@ -337,10 +347,10 @@ final class Lane {
                 .addKeyValue("why", e.getMessage())
                 .log("a reply cannot be delivered");
         try {
-            if (e.kind() == SendFailure.Kind.CLOSED) {
+            if (e.kind() == SendFailure.Kind.CLOSED && place.topic() == null) {
                 chats.writable(chats.now(place), false);
             }
-            ledger.settle(reply, String.valueOf(e.getMessage()));
+            ledger.failed(reply, String.valueOf(e.getMessage()));
         } catch (Sql.FailedException again) {
             return false; // it is tried once more, and fails as well
         }
@@ -401,26 +411,36 @@ final class Lane {
     /** A file cannot be changed, so it is sent once: where that is in doubt, it counts as sent. */
     private void sendFile(UUID id, int index, Place place, Block.File file, Delivery delivery)
             throws SendFailure, InterruptedException {
+        if (mayBeSent(id, index)) {
+            pace.awaitMessage();
+            files.reading().acquire();
+            try {
+                open(id, index, place, () -> files.piece(file, connection.largestFile()), delivery);
+            } catch (SendFailure e) {
+                if (e.kind() != SendFailure.Kind.REFUSED) {
+                    throw e;
+                }
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("a file is refused");
+                pace.awaitMessage();
+                open(id, index, place, () -> ReplyFiles.refused(file), delivery);
+            } finally {
+                files.reading().release();
+            }
+        }
+    }
+
+    /** Whether something that cannot be changed is certainly not sent yet, or may be sent twice. */
+    private boolean mayBeSent(UUID id, int index) {
         Ledger.Slot slot = ledger.slot(host, id, index);
         if (slot.message() != null) {
-            return;
+            return false;
         }
-        if (slot.begun() && !connection.sendsOnce()) {
+        boolean sure = !slot.begun() || connection.sendsOnce() || unsent.remove(id + " " + index);
+        if (!sure) {
             meters.inDoubt.increment();
-            return;
+            doubtful = true;
         }
-        Piece piece = files.piece(file, connection.largestFile());
-        pace.awaitMessage();
-        try {
-            open(id, index, place, piece, delivery);
-        } catch (SendFailure e) {
-            if (e.kind() != SendFailure.Kind.REFUSED || piece instanceof Piece.Words) {
-                throw e;
-            }
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("a file is refused");
-            pace.awaitMessage();
-            open(id, index, place, ReplyFiles.refused(file), delivery);
-        }
+        return sure;
     }
 
     /** What can be chosen stands below the last words. */
@@ -451,7 +471,7 @@ final class Lane {
             throws SendFailure, InterruptedException {
         if (ledger.slot(host, id, index).message() == null) {
             pace.awaitMessage();
-            open(id, index, place, piece, delivery);
+            open(id, index, place, () -> piece, delivery);
         }
     }
 
@@ -463,7 +483,7 @@ final class Lane {
                 String message = slot.message();
                 if (message == null) {
                     pace.awaitMessage();
-                    message = open(id, index, place, opening(words), delivery);
+                    message = open(id, index, place, () -> opening(words), delivery);
                 }
                 pace.awaitChange();
                 try {
@@ -476,12 +496,9 @@ final class Lane {
                 }
             }
             case Piece.Document document -> {
-                // It cannot be changed, so it is sent once: where that is in doubt, it counts as sent.
-                if (!slot.begun()) {
+                if (mayBeSent(id, index)) {
                     pace.awaitMessage();
-                    open(id, index, place, document, delivery);
-                } else if (slot.message() == null) {
-                    meters.inDoubt.increment();
+                    open(id, index, place, () -> document, delivery);
                 }
             }
         }
@@ -499,10 +516,15 @@ final class Lane {
         return Piece.Words.plain(text);
     }
 
-    private String open(UUID id, int index, Place place, Piece piece, Delivery delivery)
+    private interface Made {
+        Piece piece() throws SendFailure;
+    }
+
+    private String open(UUID id, int index, Place place, Made made, Delivery delivery)
             throws SendFailure, InterruptedException {
         String message;
         try {
+            Piece piece = made.piece();
             Place at = chats.now(place);
             ledger.begin(host, id, index, place.bot(), place.chat());
             message = connection.send(at, piece, named(delivery, id, index));
@@ -510,7 +532,9 @@ final class Lane {
             if (e.kind() == SendFailure.Kind.IN_DOUBT) {
                 meters.inDoubt.increment();
             } else {
+                unsent.add(id + " " + index); // the ledger may not hear it
                 ledger.notSent(host, id, index);
+                unsent.remove(id + " " + index);
             }
             throw e;
         } finally {

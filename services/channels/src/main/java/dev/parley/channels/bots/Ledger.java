@@ -46,18 +46,21 @@ record Ledger(Sql sql) {
                 Reply.lastOf(turn, Reply.Kind.CANCELLED));
     }
 
-    /** The reply needs nothing more: it was delivered, or {@code failure} says why it never will be. */
-    void settle(Reply reply, @Nullable String failure) {
+    /** The reply was delivered and needs nothing more; {@code detail} says what is to be known about that, or null. */
+    void delivered(Reply reply, @Nullable String detail) {
+        settle(reply, "delivered", detail);
+    }
+
+    /** The reply will never be delivered, and this is why. */
+    void failed(Reply reply, String why) {
+        settle(reply, "failed", why);
+    }
+
+    private void settle(Reply reply, String state, @Nullable String detail) {
         sql.update(
                 """
                 INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state, detail)
-                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
-                reply.host(),
-                reply.replyId(),
-                reply.to().bot(),
-                reply.to().chat(),
-                failure == null ? "delivered" : "failed",
-                failure);
+                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""", reply.host(), reply.replyId(), reply.to().bot(), reply.to().chat(), state, detail);
     }
 
     /** The message that shows a piece of a reply. */

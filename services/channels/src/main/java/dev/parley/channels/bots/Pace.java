@@ -34,10 +34,10 @@ final class Pace {
     /** Waits until a message may be changed. */
     void awaitChange() throws InterruptedException {
         chat.await();
-        long left = parkedUntil - System.nanoTime();
+        long left = readyAt() - System.nanoTime();
         while (left > 0) {
             Thread.sleep(Duration.ofNanos(left));
-            left = parkedUntil - System.nanoTime();
+            left = readyAt() - System.nanoTime();
         }
         chat.begins();
     }
@@ -49,7 +49,7 @@ final class Pace {
 
     /** Whether something that may as well be left out can be done now; one call is kept back for what may not. */
     boolean hasRoom(boolean newMessage) throws InterruptedException {
-        if (parkedUntil - System.nanoTime() > 0 || !chat.take()) {
+        if (isParked() || !chat.take()) {
             return false;
         }
         if (newMessage && !bot.take()) {
@@ -66,11 +66,12 @@ final class Pace {
     }
 
     boolean isParked() {
-        return parkedUntil - System.nanoTime() > 0;
+        return readyAt() - System.nanoTime() > 0;
     }
 
     /** When the channel is ready to be written to again, in the past where it is, by {@link System#nanoTime()}. */
     long readyAt() {
-        return parkedUntil;
+        long whole = bot.parkedUntil();
+        return whole - parkedUntil > 0 ? whole : parkedUntil;
     }
 }

@@ -10,10 +10,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 
 /** The files of replies, read when they are sent. */
-record ReplyFiles(BlobStore blobs) {
+record ReplyFiles(BlobStore blobs, Semaphore reading) {
+    private static final int AT_ONCE = 4;
+
+    /** Few are read at once, as each stands in memory until it is sent. */
+    ReplyFiles(BlobStore blobs) {
+        this(blobs, new Semaphore(AT_ONCE, true));
+    }
 
     /**
      * The file, or words about it where it cannot be sent.

@@ -18,6 +18,7 @@ final class Share {
     private static final int SEVERAL = 3;
 
     private static final Duration TOGETHER = Duration.ofSeconds(5);
+    private static final Duration LONGEST = Duration.ofMinutes(1);
 
     private final Semaphore places;
     /** When each free place may be used, the earliest first. There are as many as permits. */
@@ -56,11 +57,15 @@ final class Share {
         refusals.removeIf(one -> now - one.at() > TOGETHER.toNanos() || one.conversation() == conversation);
         refusals.add(new Refusal(conversation, now));
         if (refusals.size() >= SEVERAL) {
-            parkedUntil = Math.max(parkedUntil, now + time.toNanos());
+            parkedUntil = Math.max(parkedUntil, now + Math.min(time.toNanos(), LONGEST.toNanos()));
         }
     }
 
-    /** How long the whole bot is to be left alone. */
+    /** Until when the whole bot is to be left alone, by {@link System#nanoTime()}. */
+    long parkedUntil() {
+        return parkedUntil;
+    }
+
     private long parked() {
         return parkedUntil - System.nanoTime();
     }

@@ -14,4 +14,7 @@ public interface People {
      * @return the code, or empty where this person has one already or too many others wait
      */
     Optional<String> code(String bot, Sender person);
+
+    /** The person's code was not said: another one may be given. */
+    void withdraw(String bot, Sender person);
 }

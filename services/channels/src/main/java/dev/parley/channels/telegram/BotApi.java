@@ -39,6 +39,9 @@ final class BotApi implements AutoCloseable {
     /** Telegram itself waits for up to eight seconds before it says that a bot is too fast. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** Bytes a second. */
+    private static final int SLOWEST = 50_000;
+
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final int MOST = 16 << 20;
     private static final MediaType JSON = MediaType.get("application/json");
@@ -107,7 +110,7 @@ final class BotApi implements AutoCloseable {
         fields.forEach(
                 (key, value) -> form.addFormDataPart(key, value.isTextual() ? value.asText() : value.toString()));
         form.addFormDataPart(field, name, RequestBody.create(bytes, MediaType.parse(mimeType)));
-        return post(method, new OneShot(form.build()), PATIENCE);
+        return post(method, new OneShot(form.build()), PATIENCE.plusSeconds(bytes.length / SLOWEST));
     }
 
     private JsonNode post(String method, RequestBody body, Duration patience)

@@ -38,6 +38,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,15 +46,13 @@ import org.slf4j.LoggerFactory;
 /** Where a bot's updates are taken in, in whichever instance they arrive. */
 final class Desk {
     private static final Logger LOG = LoggerFactory.getLogger(Desk.class);
-    /** Telegram gives no larger file away. */
-    private static final int MOST = 20 << 20;
     /** What a client splits into several messages, it splits near its limit. */
     private static final int NEARLY_FULL = 4_000;
 
     private static final Duration REFUSED_AGAIN = Duration.ofHours(1);
     private static final int REMEMBERED = 10_000;
     private static final Duration ALERT = Duration.ofSeconds(5);
-    private static final int TRIES = 3;
+    private static final int TRIES = 5;
     private static final int DOWNLOADS = 4;
     private static final Duration MOMENT = Duration.ofSeconds(2);
 
@@ -113,29 +112,48 @@ final class Desk {
 
     /** Takes updates of one chat in, in their order. The files of albums are fetched at once, so that an album stays together. */
     void take(List<JsonNode> updates) throws UnavailableException, InterruptedException {
-        var fetched = new ArrayList<String>();
+        var files = updates.size() > 1 ? filesOfAlbums(updates) : List.<Attachment>of();
         try {
-            if (updates.size() > 1) {
-                Updates me = whoAmI();
-                for (JsonNode update : updates) {
-                    if (read(me, update) instanceof Said said && said.album() != null && isTaken(said)) {
-                        said.attachments().forEach(file -> fetched.add(fetchAhead(file)));
-                    }
-                }
-            }
+            fetchAhead(files);
             for (JsonNode update : updates) {
                 take(update);
             }
         } finally {
-            fetched.forEach(ahead::remove);
+            files.forEach(file -> ahead.remove(file.fileId()));
         }
     }
 
-    private String fetchAhead(Attachment file) {
-        var block = new FutureTask<>(() -> fetch(file));
-        ahead.put(file.fileId(), block);
-        Thread.ofVirtual().name("album").start(block);
-        return file.fileId();
+    private List<Attachment> filesOfAlbums(List<JsonNode> updates) throws UnavailableException, InterruptedException {
+        Updates me = whoAmI();
+        var parts = updates.stream()
+                .map(update -> read(me, update))
+                .flatMap(event -> event instanceof Said said && said.album() != null ? Stream.of(said) : Stream.of())
+                .filter(said -> !said.bot() && isAllowed(said.author()))
+                .toList();
+        // Whichever part the words stand below that mention the bot, all of them count.
+        parts.stream().filter(this::isForUs).forEach(this::meansUs);
+        return parts.stream()
+                .filter(this::isForUs)
+                .flatMap(said -> said.attachments().stream())
+                .toList();
+    }
+
+    /** Returns when all are there, or cannot be had: then nothing keeps the parts of an album apart. */
+    private void fetchAhead(List<Attachment> files) throws InterruptedException {
+        var begun = new ArrayList<FutureTask<Block>>();
+        for (Attachment file : files) {
+            var block = new FutureTask<>(() -> fetch(file));
+            ahead.put(file.fileId(), block);
+            begun.add(block);
+            Thread.ofVirtual().name("album").start(block);
+        }
+        for (FutureTask<Block> block : begun) {
+            try {
+                block.get();
+            } catch (ExecutionException e) {
+                LOG.atDebug().addKeyValue("why", e.getMessage()).log("a file of an album is not there yet");
+            }
+        }
     }
 
     /**
@@ -238,8 +256,10 @@ final class Desk {
         return said.album() != null && albums.containsKey(said.place().chat() + " " + said.album());
     }
 
-    private boolean isTaken(Said said) {
-        return isForUs(said) && isAllowed(said.author());
+    private void meansUs(Said said) {
+        if (said.album() != null) {
+            albums.put(said.place().chat() + " " + said.album(), true);
+        }
     }
 
     private void said(Said said, String update) throws UnavailableException, InterruptedException {
@@ -251,10 +271,11 @@ final class Desk {
         if (!isAllowed(said.author())) {
             registry.counter("parley_channel_refused", "bot", bot.name()).increment();
             if (said.privately() && refusedNow(said.author().id())) {
-                answer(said.place(), reference, refusal(said));
+                refuse(said, reference);
             }
             return;
         }
+        meansUs(said);
         if (said.edited()) {
             if (said.command() == null && !said.text().startsWith("[location")) {
                 turn(said, reference, update);
@@ -282,6 +303,18 @@ final class Desk {
             return;
         }
         turn(said, reference, update);
+    }
+
+    private void refuse(Said said, String reference) throws UnavailableException, InterruptedException {
+        try {
+            answer(said.place(), reference, refusal(said));
+        } catch (UnavailableException e) {
+            synchronized (refused) {
+                refused.remove(said.author().id());
+            }
+            people.withdraw(bot.name(), said.author()); // nobody has read the code
+            throw e;
+        }
     }
 
     private String refusal(Said said) {
@@ -322,9 +355,6 @@ final class Desk {
         }
         boolean longText = isOfLongText(said);
         boolean part = said.album() != null || longText;
-        if (said.album() != null) {
-            albums.put(said.place().chat() + " " + said.album(), true);
-        }
         var incoming = new Incoming(
                 said.place(),
                 reference,
@@ -380,45 +410,60 @@ final class Desk {
 
     private Block file(Attachment attachment) throws UnavailableException, InterruptedException {
         var begun = ahead.remove(attachment.fileId());
-        if (begun == null) {
-            return fetch(attachment);
-        }
         try {
-            return begun.get();
+            Block block = begun == null ? fetch(attachment) : begun.get();
+            forgiven(attachment);
+            return block;
+        } catch (UnavailableException e) {
+            return orWords(attachment, e);
         } catch (ExecutionException e) {
-            return fetch(attachment);
+            return orWords(attachment, new UnavailableException(String.valueOf(e.getCause())));
         }
     }
 
+    /** A file that was not there is worth some tries, but not more: its message holds up all others. */
+    private Block orWords(Attachment attachment, UnavailableException why) throws UnavailableException {
+        synchronized (failures) {
+            if (failures.merge(attachment.fileId(), 1, Integer::sum) < TRIES) {
+                throw why;
+            }
+        }
+        forgiven(attachment);
+        return missing(attachment);
+    }
+
+    private void forgiven(Attachment attachment) {
+        synchronized (failures) {
+            failures.remove(attachment.fileId());
+        }
+    }
+
+    private static Block missing(Attachment attachment) {
+        return Block.text("[file '%s', %s: cannot be fetched]".formatted(attachment.name(), attachment.mimeType()));
+    }
+
     private Block fetch(Attachment attachment) throws UnavailableException, InterruptedException {
-        if (attachment.size() > MOST) {
+        if (attachment.size() > BlobStore.MOST) {
             return Block.text("[file '%s', %s, %d bytes: too large to be fetched]"
                     .formatted(attachment.name(), attachment.mimeType(), attachment.size()));
         }
         downloads.acquire();
         try {
-            byte[] bytes = api.download(attachment.fileId(), MOST);
+            byte[] bytes = api.download(attachment.fileId(), BlobStore.MOST);
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
             return new Block.File(attachment.name(), attachment.mimeType(), blob.size(), blob.sha256(), null, null);
         } catch (BotApiException e) {
             boolean later = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
-            if (later && mayComeAgain(attachment)) {
+            if (later) {
                 throw new UnavailableException("the file is not there yet: " + e.getMessage());
             }
-            return Block.text("[file '%s', %s: cannot be fetched]".formatted(attachment.name(), attachment.mimeType()));
+            return missing(attachment);
         } catch (BlobStore.TooLargeException e) {
             return Block.text("[file '%s', %s: too large]".formatted(attachment.name(), attachment.mimeType()));
         } catch (IOException e) {
             throw new UnavailableException("the blob store: " + e);
         } finally {
             downloads.release();
-        }
-    }
-
-    /** Whether a file that was not there is worth another try: its message holds up all others. */
-    private boolean mayComeAgain(Attachment attachment) {
-        synchronized (failures) {
-            return failures.merge(attachment.fileId(), 1, Integer::sum) < TRIES;
         }
     }
 

@@ -14,6 +14,7 @@ import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.channels.telegram.markup.Chunk;
 import dev.parley.channels.telegram.markup.Markup;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.Secrets;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +38,8 @@ final class TelegramBot implements Connection {
     private static final long LARGEST_FILE = 50 << 20;
     private static final int LARGEST_PHOTO = 10 << 20;
     private static final Set<String> PHOTOS = Set.of("image/png", "image/jpeg", "image/webp");
+    private static final Duration WEBHOOK_CHECK = Duration.ofMinutes(1);
+    private static final Duration ALBUM = Duration.ofMillis(200);
     private static final Duration MOST_BACKOFF = Duration.ofSeconds(30);
     private static final Limits PRIVATE = new Limits(30, 3, 1, Duration.ofSeconds(1), Duration.ofMillis(1_500));
     private static final Limits GROUP = new Limits(30, 3, 18, Duration.ofMinutes(1), Duration.ofSeconds(10));
@@ -73,13 +76,14 @@ final class TelegramBot implements Connection {
                 if (!begun) {
                     begin();
                     begun = true;
+                    problem = null;
                 }
                 if (!registered) {
                     registered = true;
                     Thread.ofVirtual().name("telegram-menu").start(() -> Menu.register(api, bot));
                 }
                 if (bot.webhook() != null) {
-                    Thread.sleep(Duration.ofMinutes(5));
+                    Thread.sleep(WEBHOOK_CHECK);
                     begun = false; // somebody may have changed it
                 } else {
                     offset = poll(offset);
@@ -93,6 +97,10 @@ final class TelegramBot implements Connection {
                 noted(e);
                 begun &= e.code() != 409; // a webhook is set, or was a moment ago
                 rest(failures, e.retryAfter(), e.getMessage());
+            } catch (Secrets.MissingException e) {
+                failures++;
+                wrong("its token: " + e.getMessage());
+                rest(failures, null, e.getMessage());
             } catch (UnavailableException | RuntimeException e) {
                 failures++;
                 rest(failures, null, String.valueOf(e.getMessage()));
@@ -115,14 +123,19 @@ final class TelegramBot implements Connection {
     }
 
     private void noted(BotApiException e) {
-        if (kind(e) == Kind.REVOKED && problem == null) {
-            problem = "Telegram does not know its token: " + e.getMessage();
+        if (kind(e) == Kind.REVOKED) {
+            wrong("Telegram does not know its token, which was revoked or is not written right: " + e.getMessage());
+        }
+    }
+
+    private void wrong(String what) {
+        if (problem == null) {
             LOG.atError()
                     .addKeyValue("bot", bot.name())
-                    .addKeyValue("why", e.getMessage())
-                    .log(
-                            "the bot's token was revoked or is not written right; messages wait until there is another one");
+                    .addKeyValue("why", what)
+                    .log("the bot cannot work until an operator does something; messages wait");
         }
+        problem = what;
     }
 
     @Override
@@ -138,11 +151,12 @@ final class TelegramBot implements Connection {
         }
         String url = webhookUrl(bot);
         JsonNode set = api.call("getWebhookInfo", BotApi.params());
-        if (!set.path("url").asText().equals(url) || !secret.isSet(bot.name())) {
-            ObjectNode webhook = BotApi.params().put("url", url).put("secret_token", secret.of(bot));
+        String proof = secret.of(bot);
+        if (!set.path("url").asText().equals(url) || !secret.isTold(bot.name(), proof)) {
+            ObjectNode webhook = BotApi.params().put("url", url).put("secret_token", proof);
             webhook.set("allowed_updates", wanted());
             api.call("setWebhook", webhook);
-            secret.set(bot.name());
+            secret.told(bot.name(), proof);
         }
     }
 
@@ -159,16 +173,24 @@ final class TelegramBot implements Connection {
 
     /** Fetches updates and takes them in; only then are they confirmed, with the next call. */
     private long poll(long offset) throws BotApiException, UnavailableException, InterruptedException {
-        ObjectNode ask = BotApi.params().put("timeout", POLL.toSeconds());
-        ask.set("allowed_updates", wanted());
-        if (offset > 0) {
-            ask.put("offset", offset);
+        JsonNode updates = fetch(offset, POLL);
+        if (updates.findValue("media_group_id") != null) {
+            Thread.sleep(ALBUM); // the rest of it comes in a moment, and is fetched with what is here
+            updates = fetch(offset, Duration.ZERO);
         }
-        JsonNode updates = api.call("getUpdates", ask, POLL.plusSeconds(15));
         take(updates);
         return updates.isEmpty()
                 ? offset
                 : updates.get(updates.size() - 1).path("update_id").asLong() + 1;
+    }
+
+    private JsonNode fetch(long offset, Duration time) throws BotApiException, InterruptedException {
+        ObjectNode ask = BotApi.params().put("timeout", time.toSeconds());
+        ask.set("allowed_updates", wanted());
+        if (offset > 0) {
+            ask.put("offset", offset);
+        }
+        return api.call("getUpdates", ask, time.plusSeconds(15));
     }
 
     /** Those of one chat in their order, different chats at once. */

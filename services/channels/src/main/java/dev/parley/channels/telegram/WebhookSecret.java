@@ -4,14 +4,14 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import okio.ByteString;
 
 /** What proves that an update comes from Telegram. */
 final class WebhookSecret {
     private final Secrets secrets;
-    private final Set<String> set = ConcurrentHashMap.newKeySet();
+    private final Map<String, String> told = new ConcurrentHashMap<>();
 
     WebhookSecret(Secrets secrets) {
         this.secrets = secrets;
@@ -32,12 +32,12 @@ final class WebhookSecret {
         return MessageDigest.isEqual(of(bot).getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Whether this process has told Telegram the secret. */
-    boolean isSet(String bot) {
-        return set.contains(bot);
+    /** Whether this process has told Telegram this secret. */
+    boolean isTold(String bot, String secret) {
+        return secret.equals(told.get(bot));
     }
 
-    void set(String bot) {
-        set.add(bot);
+    void told(String bot, String secret) {
+        told.put(bot, secret);
     }
 }

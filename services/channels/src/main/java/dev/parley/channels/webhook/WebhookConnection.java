@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,6 +64,7 @@ final class WebhookConnection implements Connection {
     private final OkHttpClient http;
     private final Set<Call> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
+    private volatile @Nullable String problem;
 
     WebhookConnection(BotConfig bot, Supplier<String> secret) {
         this(bot, secret, Dns.SYSTEM);
@@ -166,7 +168,23 @@ final class WebhookConnection implements Connection {
         return to.topic() == null ? json : json.put("topic", to.topic());
     }
 
+    @Override
+    public Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
     private JsonNode post(String id, ObjectNode json, Duration patience) throws SendFailure, InterruptedException {
+        try {
+            JsonNode answer = call(id, json, patience);
+            problem = null;
+            return answer;
+        } catch (SendFailure e) {
+            problem = e.kind() == Kind.REVOKED ? e.getMessage() : problem;
+            throw e;
+        }
+    }
+
+    private JsonNode call(String id, ObjectNode json, Duration patience) throws SendFailure, InterruptedException {
         byte[] body = json.toString().getBytes(StandardCharsets.UTF_8);
         var begun = new AtomicBoolean();
         Call call = http.newBuilder()

@@ -91,7 +91,12 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
                 "delegate",
                 null,
                 null,
-                new Parent(draft.state().key(), draft.state().open().sessionId(), call.callId(), ancestors(turn)));
+                new Parent(
+                        draft.state().key(),
+                        draft.state().open().sessionId(),
+                        call.callId(),
+                        ancestors(turn),
+                        Turns.filesTo(turn)));
     }
 
     /** The command that ends the child's turn for this call. */

@@ -3,13 +3,20 @@ package dev.parley.domain.turn;
 import dev.parley.domain.RecordKey;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The call of another session that waits for a turn's reply.
  *
  * @param agents the agents above this turn, from the top; its size is the turn's depth
+ * @param filesTo where files of this turn are delivered: to the person at the top, or null where nobody is
  */
-public record Parent(RecordKey key, UUID sessionId, UUID callId, List<String> agents) {
+public record Parent(
+        RecordKey key,
+        UUID sessionId,
+        UUID callId,
+        List<String> agents,
+        @Nullable ReplyAddress filesTo) {
     public Parent {
         agents = List.copyOf(agents);
     }

@@ -52,7 +52,11 @@ final class Turns {
         ActiveTurn turn = draft.turn();
         String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
         draft.emit(new TurnCompleted(draft.turnMeta(), reply, finish, turn.usage(), turn.lastModel()));
-        deliver(draft, turn, Reply.Kind.FINAL, reply, files, Reply.Kind.FINAL.name());
+        if (turn.turn().parent() == null) {
+            deliver(draft, turn, Reply.Kind.FINAL, reply, files, Reply.Kind.FINAL.name());
+        } else if (!files.isEmpty()) {
+            deliver(draft, turn, Reply.Kind.MESSAGE, "", files, "files"); // its words are for the agent above
+        }
         ended(draft, turn.turn(), turn, TurnState.COMPLETED, reply, null, null);
     }
 
@@ -127,9 +131,15 @@ final class Turns {
         deliver(draft, turn, kind, text, List.of(), kind.name());
     }
 
+    /** Where files of this turn are delivered: to whoever it answers, or to the person at the top of its delegation. */
+    static @Nullable ReplyAddress filesTo(ActiveTurn turn) {
+        Parent parent = turn.turn().parent();
+        return parent == null ? turn.turn().replyTo() : parent.filesTo();
+    }
+
     static void deliver(
             Draft draft, ActiveTurn turn, Reply.Kind kind, String text, List<Block.File> files, String ref) {
-        ReplyAddress to = turn.turn().replyTo();
+        ReplyAddress to = files.isEmpty() ? turn.turn().replyTo() : filesTo(turn);
         if (to != null) {
             UUID id = Ids.of("reply", turn.turnId(), ref);
             draft.effect(new Effect.Deliver(new Reply(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.content.Block;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +29,29 @@ class DelegationTest {
         assertEquals(List.of("user: count"), alpha.shown());
         assertEquals(List.of("user: ask alpha", "assistant: delegate(a)", "tool: a: three"), session.shown());
         assertEquals(session.state().open().sessionId(), alpha.state().open().parentSessionId());
+    }
+
+    @Test
+    @Tag("P39")
+    void filesOfADelegateReachThePersonAtTheTop() {
+        // Given
+        session.says("ask alpha");
+        session.modelCalls(SessionFixture.delegate("a", "alpha", "draw"));
+        var beta = alpha.child("beta");
+        alpha.modelCalls(SessionFixture.delegate("b", "beta", "draw"));
+        var drawing = new Block.File("drawing.png", "image/png", 3, "00ff", null, null);
+
+        // When
+        beta.modelAnswers(FinishReason.STOP, Block.text("drawn"), drawing);
+
+        // Then
+        Reply sent = beta.replies(Reply.Kind.MESSAGE).getLast();
+        assertEquals(List.of(drawing), sent.files());
+        assertEquals(new ReplyAddress("bot", "chat", null, null), sent.to());
+        assertEquals(List.of(), beta.replies(Reply.Kind.FINAL), "its words are for the agent above");
+        alpha.modelAnswers("it is drawn");
+        session.modelAnswers("done");
+        session.replies("done");
     }
 
     @Test

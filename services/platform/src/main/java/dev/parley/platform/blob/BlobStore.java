@@ -20,6 +20,9 @@ import java.util.regex.Pattern;
  * place, forced to the disk and then renamed. The same bytes are kept once.
  */
 public final class BlobStore {
+    /** How large a file of a conversation may be: as large as those that Telegram gives away. */
+    public static final int MOST = 20 << 20;
+
     private static final Pattern ADDRESS = Pattern.compile("[0-9a-f]{64}");
     private static final int BUFFER = 1 << 16;
 

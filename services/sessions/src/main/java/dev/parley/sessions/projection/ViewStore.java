@@ -72,6 +72,8 @@ final class ViewStore {
             GROUP BY s.host_id, s.project_id, s.bank_id, s.session_id
             """;
 
+    private static final int STALE_MILLIS = (int) TimeUnit.MINUTES.toMillis(10);
+
     /** A batch below this size is written together with its sessions' histories; larger ones leave them for later. */
     private static final int QUIET = 64;
 
@@ -350,6 +352,8 @@ final class ViewStore {
 
     /** Finds the histories that a process which died left behind. */
     void findStaleHistories(Connection connection) throws SQLException {
+        int usual = connection.getNetworkTimeout();
+        connection.setNetworkTimeout(Runnable::run, STALE_MILLIS); // it reads all sessions
         try (PreparedStatement statement = connection.prepareStatement(STALE);
                 var result = statement.executeQuery()) {
             while (result.next()) {
@@ -363,6 +367,8 @@ final class ViewStore {
                         result.getObject(6, java.time.OffsetDateTime.class).toInstant();
                 due.putIfAbsent(new Rows.Id(history.hostId, history.sessionId), history);
             }
+        } finally {
+            connection.setNetworkTimeout(Runnable::run, usual);
         }
     }
 

@@ -404,6 +404,9 @@ final class Desk {
     }
 
     private static String words(Said said) {
+        if (said.album() != null && said.text().isBlank()) {
+            return ""; // one part of an album has the words, and who speaks
+        }
         String text = said.privately() ? said.text() : said.author().name() + ": " + said.text();
         return said.context() == null ? text : said.context() + "\n" + text;
     }

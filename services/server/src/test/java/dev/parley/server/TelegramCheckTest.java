@@ -97,7 +97,7 @@ class TelegramCheckTest {
         says("@parley_bot, id 123456");
         says("privacy mode is off");
         says("no webhook, as it fetches its messages; no updates wait");
-        says("its commands are not registered (agents, help, model, new, status, stop missing)");
+        says("its commands are not registered (agents, help, model, new, status, stop, undo missing)");
         assertFalse(out.toString().contains("hooked"), out.toString());
     }
 
@@ -107,7 +107,8 @@ class TelegramCheckTest {
         call(TOKEN, "setMyCommands", """
                 {"commands": [{"command": "help", "description": "a"}, {"command": "new", "description": "a"},
                  {"command": "stop", "description": "a"}, {"command": "status", "description": "a"},
-                 {"command": "model", "description": "a"}, {"command": "agents", "description": "a"}]}""");
+                 {"command": "model", "description": "a"}, {"command": "agents", "description": "a"},
+                 {"command": "undo", "description": "a"}]}""");
         call(HOOKED, "setWebhook", "{\"url\": \"https://parley.example/telegram/hooked\"}");
 
         // When

@@ -328,6 +328,13 @@ class WebhookIT extends SendingChannelContract {
         assertEquals(409, idle.statusCode(), idle.body());
         assertEquals("no_active_turn", json(idle).path("code").asText());
 
+        HttpResponse<String> undo =
+                post("slackish", said("C-commands").put("command", "undo").toString());
+        assertEquals(202, undo.statusCode(), undo.body());
+        HttpResponse<String> again =
+                post("slackish", said("C-commands").put("command", "undo").toString());
+        assertEquals("nothing_to_undo", json(again).path("code").asText(), again.body());
+
         assertEquals(
                 202,
                 post("slackish", said("C-commands").put("command", "new").toString())

@@ -7,7 +7,6 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -63,8 +62,12 @@ final class ReplySender implements Service {
         sent.get(SAFE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private Producer<byte[], byte[]> running() {
-        return Objects.requireNonNull(producer, "not started");
+    private Producer<byte[], byte[]> running() throws TimeoutException {
+        Producer<byte[], byte[]> open = producer;
+        if (open == null) {
+            throw new TimeoutException("it has not started yet");
+        }
+        return open;
     }
 
     @Override

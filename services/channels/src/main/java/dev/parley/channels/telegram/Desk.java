@@ -20,12 +20,9 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Choice;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.Outcome;
-import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BotConfig;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,11 +30,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,8 +44,6 @@ final class Desk {
     private static final Duration REFUSED_AGAIN = Duration.ofHours(1);
     private static final int REMEMBERED = 10_000;
     private static final Duration ALERT = Duration.ofSeconds(5);
-    private static final int TRIES = 5;
-    private static final int DOWNLOADS = 4;
     private static final Duration MOMENT = Duration.ofSeconds(2);
 
     private final BotConfig bot;
@@ -61,19 +51,14 @@ final class Desk {
     private final Intake intake;
     private final Memory memory;
     private final People people;
-    private final BlobStore blobs;
+    private final Downloads downloads;
     private final Commands commands;
     private final Buttons buttons;
     private final MeterRegistry registry;
     private final Map<String, Long> refused = new NewestMap<>(REMEMBERED);
 
-    /** Each file stands in memory while it is fetched. */
-    private final Semaphore downloads = new Semaphore(DOWNLOADS, true);
-
-    private final Map<String, Future<Block>> ahead = new ConcurrentHashMap<>();
     private final Map<String, Boolean> albums = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
     private final Map<String, Instant> longTexts = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
-    private final Map<String, Integer> failures = new NewestMap<>(REMEMBERED);
 
     private volatile @Nullable Updates updates;
 
@@ -83,7 +68,7 @@ final class Desk {
             Intake intake,
             Memory memory,
             People people,
-            BlobStore blobs,
+            Downloads downloads,
             Commands commands,
             Buttons buttons,
             MeterRegistry registry) {
@@ -92,7 +77,7 @@ final class Desk {
         this.intake = intake;
         this.memory = memory;
         this.people = people;
-        this.blobs = blobs;
+        this.downloads = downloads;
         this.commands = commands;
         this.buttons = buttons;
         this.registry = registry;
@@ -114,12 +99,12 @@ final class Desk {
     void take(List<JsonNode> updates) throws UnavailableException, InterruptedException {
         var files = updates.size() > 1 ? filesOfAlbums(updates) : List.<Attachment>of();
         try {
-            fetchAhead(files);
+            downloads.ahead(files);
             for (JsonNode update : updates) {
                 take(update);
             }
         } finally {
-            files.forEach(file -> ahead.remove(file.fileId()));
+            downloads.forget(files);
         }
     }
 
@@ -136,24 +121,6 @@ final class Desk {
                 .filter(this::isForUs)
                 .flatMap(said -> said.attachments().stream())
                 .toList();
-    }
-
-    /** Returns when all are there, or cannot be had: then nothing keeps the parts of an album apart. */
-    private void fetchAhead(List<Attachment> files) throws InterruptedException {
-        var begun = new ArrayList<FutureTask<Block>>();
-        for (Attachment file : files) {
-            var block = new FutureTask<>(() -> fetch(file));
-            ahead.put(file.fileId(), block);
-            begun.add(block);
-            Thread.ofVirtual().name("album").start(block);
-        }
-        for (FutureTask<Block> block : begun) {
-            try {
-                block.get();
-            } catch (ExecutionException e) {
-                LOG.atDebug().addKeyValue("why", e.getMessage()).log("a file of an album is not there yet");
-            }
-        }
     }
 
     /**
@@ -348,7 +315,7 @@ final class Desk {
             content.add(Block.text(words));
         }
         for (Attachment attachment : said.attachments()) {
-            content.add(file(attachment));
+            content.add(downloads.file(attachment));
         }
         if (content.isEmpty()) {
             return; // a command of which nothing remained
@@ -409,65 +376,6 @@ final class Desk {
         }
         String text = said.privately() ? said.text() : said.author().name() + ": " + said.text();
         return said.context() == null ? text : said.context() + "\n" + text;
-    }
-
-    private Block file(Attachment attachment) throws UnavailableException, InterruptedException {
-        var begun = ahead.remove(attachment.fileId());
-        try {
-            Block block = begun == null ? fetch(attachment) : begun.get();
-            forgiven(attachment);
-            return block;
-        } catch (UnavailableException e) {
-            return orWords(attachment, e);
-        } catch (ExecutionException e) {
-            return orWords(attachment, new UnavailableException(String.valueOf(e.getCause())));
-        }
-    }
-
-    /** A file that was not there is worth some tries, but not more: its message holds up all others. */
-    private Block orWords(Attachment attachment, UnavailableException why) throws UnavailableException {
-        synchronized (failures) {
-            if (failures.merge(attachment.fileId(), 1, Integer::sum) < TRIES) {
-                throw why;
-            }
-        }
-        forgiven(attachment);
-        return missing(attachment);
-    }
-
-    private void forgiven(Attachment attachment) {
-        synchronized (failures) {
-            failures.remove(attachment.fileId());
-        }
-    }
-
-    private static Block missing(Attachment attachment) {
-        return Block.text("[file '%s', %s: cannot be fetched]".formatted(attachment.name(), attachment.mimeType()));
-    }
-
-    private Block fetch(Attachment attachment) throws UnavailableException, InterruptedException {
-        if (attachment.size() > BlobStore.MOST) {
-            return Block.text("[file '%s', %s, %d bytes: too large to be fetched]"
-                    .formatted(attachment.name(), attachment.mimeType(), attachment.size()));
-        }
-        downloads.acquire();
-        try {
-            byte[] bytes = api.download(attachment.fileId(), BlobStore.MOST);
-            BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
-            return new Block.File(attachment.name(), attachment.mimeType(), blob.size(), blob.sha256(), null, null);
-        } catch (BotApiException e) {
-            boolean later = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
-            if (later) {
-                throw new UnavailableException("the file is not there yet: " + e.getMessage());
-            }
-            return missing(attachment);
-        } catch (BlobStore.TooLargeException e) {
-            return Block.text("[file '%s', %s: too large]".formatted(attachment.name(), attachment.mimeType()));
-        } catch (IOException e) {
-            throw new UnavailableException("the blob store: " + e);
-        } finally {
-            downloads.release();
-        }
     }
 
     // ---- buttons

@@ -65,7 +65,7 @@ public final class TelegramChannel implements Channel {
 
     private Desk desk(BotConfig bot, BotApi api, Intake intake) {
         var commands = new Commands(bot, intake, definitions);
-        return new Desk(bot, api, intake, memory, people, blobs, commands, buttons(bot), registry);
+        return new Desk(bot, api, intake, memory, people, new Downloads(api, blobs), commands, buttons(bot), registry);
     }
 
     private Buttons buttons(BotConfig bot) {

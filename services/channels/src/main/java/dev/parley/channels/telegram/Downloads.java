@@ -1,0 +1,127 @@
+package dev.parley.channels.telegram;
+
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.telegram.Event.Attachment;
+import dev.parley.domain.content.Block;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.collection.NewestMap;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The files that people send to a bot, fetched from Telegram and kept as blobs. */
+final class Downloads {
+    private static final Logger LOG = LoggerFactory.getLogger(Downloads.class);
+    private static final int AT_ONCE = 4;
+    private static final int TRIES = 5;
+    private static final int REMEMBERED = 10_000;
+
+    private final BotApi api;
+    private final BlobStore blobs;
+    /** Each file stands in memory while it is fetched. */
+    private final Semaphore places = new Semaphore(AT_ONCE, true);
+
+    private final Map<String, Future<Block>> ahead = new ConcurrentHashMap<>();
+    private final Map<String, Integer> failures = new NewestMap<>(REMEMBERED);
+
+    Downloads(BotApi api, BlobStore blobs) {
+        this.api = api;
+        this.blobs = blobs;
+    }
+
+    /** Fetches all of these at once, and returns when they are there or cannot be had: so nothing keeps an album apart. */
+    void ahead(List<Attachment> files) throws InterruptedException {
+        var begun = new ArrayList<FutureTask<Block>>();
+        for (Attachment file : files) {
+            var block = new FutureTask<>(() -> fetch(file));
+            ahead.put(file.fileId(), block);
+            begun.add(block);
+            Thread.ofVirtual().name("album").start(block);
+        }
+        for (FutureTask<Block> block : begun) {
+            try {
+                block.get();
+            } catch (ExecutionException e) {
+                LOG.atDebug().addKeyValue("why", e.getMessage()).log("a file of an album is not there yet");
+            }
+        }
+    }
+
+    /** Those that were fetched ahead are not needed any more. */
+    void forget(List<Attachment> files) {
+        files.forEach(file -> ahead.remove(file.fileId()));
+    }
+
+    /**
+     * A file as a part of a message, or words about it where it cannot be had.
+     *
+     * @throws UnavailableException when it is worth another try
+     */
+    Block file(Attachment attachment) throws UnavailableException, InterruptedException {
+        var begun = ahead.remove(attachment.fileId());
+        try {
+            Block block = begun == null ? fetch(attachment) : begun.get();
+            forgiven(attachment);
+            return block;
+        } catch (UnavailableException e) {
+            return orWords(attachment, e);
+        } catch (ExecutionException e) {
+            return orWords(attachment, new UnavailableException(String.valueOf(e.getCause())));
+        }
+    }
+
+    /** A file that was not there is worth some tries, but not more: its message holds up all others. */
+    private Block orWords(Attachment attachment, UnavailableException why) throws UnavailableException {
+        synchronized (failures) {
+            if (failures.merge(attachment.fileId(), 1, Integer::sum) < TRIES) {
+                throw why;
+            }
+        }
+        forgiven(attachment);
+        return missing(attachment);
+    }
+
+    private void forgiven(Attachment attachment) {
+        synchronized (failures) {
+            failures.remove(attachment.fileId());
+        }
+    }
+
+    private static Block missing(Attachment attachment) {
+        return Block.text("[file '%s', %s: cannot be fetched]".formatted(attachment.name(), attachment.mimeType()));
+    }
+
+    private Block fetch(Attachment attachment) throws UnavailableException, InterruptedException {
+        if (attachment.size() > BlobStore.MOST) {
+            return Block.text("[file '%s', %s, %d bytes: too large to be fetched]"
+                    .formatted(attachment.name(), attachment.mimeType(), attachment.size()));
+        }
+        places.acquire();
+        try {
+            byte[] bytes = api.download(attachment.fileId(), BlobStore.MOST);
+            BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
+            return new Block.File(attachment.name(), attachment.mimeType(), blob.size(), blob.sha256(), null, null);
+        } catch (BotApiException e) {
+            boolean later = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
+            if (later) {
+                throw new UnavailableException("the file is not there yet: " + e.getMessage());
+            }
+            return missing(attachment);
+        } catch (BlobStore.TooLargeException e) {
+            return Block.text("[file '%s', %s: too large]".formatted(attachment.name(), attachment.mimeType()));
+        } catch (IOException e) {
+            throw new UnavailableException("the blob store: " + e);
+        } finally {
+            places.release();
+        }
+    }
+}

@@ -50,6 +50,8 @@ final class Lane {
     private static final Duration OLD = Duration.ofDays(1);
     /** So often a message is sent anew that somebody removes while it is written. */
     private static final int SENT_ANEW = 3;
+    /** So often a reply is tried that fails here, for no reason of the channel or the database. */
+    private static final int FAULTS = 20;
 
     private static final Duration[] BACKOFF = {
         Duration.ofMillis(500),
@@ -256,7 +258,9 @@ final class Lane {
                 connection.working(chats.now(place));
             }
         } catch (SendFailure e) {
-            rest(e, 0);
+            if (e.retryAfter() != null) {
+                rest(e, 0);
+            }
         } catch (RuntimeException e) {
             LOG.atWarn().setCause(e).log("nobody sees that the agent works");
         }
@@ -318,6 +322,11 @@ final class Lane {
                 }
                 rest(e, attempt);
             } catch (RuntimeException | OutOfMemoryError e) {
+                var fault = new SendFailure(SendFailure.Kind.REFUSED, "a fault: " + e, null);
+                boolean ours = attempt >= FAULTS && !(e instanceof Sql.FailedException);
+                if (ours && givenUp(reply, next.place(), fault, gone, begun)) {
+                    break;
+                }
                 LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("a reply waits");
                 Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
             }

@@ -82,9 +82,9 @@ final class BotApi implements AutoCloseable {
         return MAPPER.createObjectNode();
     }
 
-    /** Parameters that name a place. */
+    /** Parameters that name a place; chats have numbers. */
     static ObjectNode params(Place to) {
-        ObjectNode params = params().put("chat_id", to.chat());
+        ObjectNode params = params().put("chat_id", Long.parseLong(to.chat()));
         if (to.topic() != null) {
             params.put("message_thread_id", Long.parseLong(to.topic()));
         }

@@ -415,8 +415,7 @@ final class Desk {
 
     /** Whether the answer stands now where the buttons were, which are used up. */
     private boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
-        var edit = BotApi.params()
-                .put("chat_id", pressed.place().chat())
+        var edit = BotApi.params(new Place(bot.name(), pressed.place().chat(), null))
                 .put("message_id", pressed.messageId())
                 .put("text", text);
         try {

@@ -324,7 +324,8 @@ final class TelegramBot implements Connection {
 
     @Override
     public void edit(Place at, String message, Piece.Words words) throws SendFailure, InterruptedException {
-        ObjectNode params = BotApi.params().put("chat_id", at.chat()).put("message_id", Long.parseLong(message));
+        ObjectNode params =
+                BotApi.params(new Place(at.bot(), at.chat(), null)).put("message_id", Long.parseLong(message));
         words(at, "editMessageText", choosing(params, at, words), words);
     }
 
@@ -387,7 +388,7 @@ final class TelegramBot implements Connection {
             memory.moved(to.bot(), to.chat(), moved);
             params.remove("reply_parameters"); // its numbers are of another chat
             try {
-                return call.make(params.put("chat_id", moved));
+                return call.make(params.put("chat_id", Long.parseLong(moved)));
             } catch (BotApiException again) {
                 return failed(again);
             }
@@ -399,13 +400,16 @@ final class TelegramBot implements Connection {
         if (e.says("message is not modified")) {
             return BotApi.params(); // so it says that already
         }
-        noted(e);
+        if (e.code() == 401) {
+            noted(e);
+        }
         throw new SendFailure(kind(e), String.valueOf(e.getMessage()), e.retryAfter());
     }
 
     private static Kind kind(BotApiException e) {
         return switch (e.code()) {
-            case 401, 404 -> Kind.REVOKED;
+            case 401 -> Kind.REVOKED;
+            case 404 -> e.says("method") ? Kind.REFUSED : Kind.REVOKED;
             case 403 -> Kind.CLOSED;
             case 413 -> Kind.REFUSED;
             case 429 -> Kind.LATER;

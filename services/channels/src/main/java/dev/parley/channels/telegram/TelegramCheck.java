@@ -38,7 +38,10 @@ public final class TelegramCheck {
             check.webhook(ask(api, "getWebhookInfo"));
             check.commands(ask(api, "getMyCommands"));
         } catch (BotApiException e) {
-            check.bad(failure(bot, e));
+            check.bad(
+                    check.findings.isEmpty()
+                            ? failure(bot, e)
+                            : "Telegram refuses to say more: " + e.getMessage()); // it knows the token
         } catch (IllegalArgumentException e) {
             check.bad("the token %s is none: it does not fit into an address".formatted(bot.token()));
         }

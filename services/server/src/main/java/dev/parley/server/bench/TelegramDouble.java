@@ -120,7 +120,8 @@ final class TelegramDouble implements AutoCloseable {
                         .put("username", "bench_bot");
             case "getUpdates" -> answer.putArray("result").addAll(poll(params));
             case "sendMessage", "editMessageText" -> show(method, params, answer);
-            case "sendChatAction", "setMyCommands", "deleteWebhook" -> answer.put("result", true);
+            case "sendChatAction", "setMyCommands", "deleteMyCommands", "setChatMenuButton", "deleteWebhook" ->
+                answer.put("result", true);
             default -> error(answer, 404, "Not Found");
         }
         return answer;

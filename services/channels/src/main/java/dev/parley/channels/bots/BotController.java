@@ -76,7 +76,7 @@ class BotController {
             String chat,
             @Schema(description = "delivered or failed.") String state,
 
-            @Schema(description = "Why it failed, or null.") @Nullable
+            @Schema(description = "Why it failed, or what is uncertain about its delivery; else null.") @Nullable
             String detail,
 
             Instant at) {}
@@ -115,15 +115,20 @@ class BotController {
             @Nullable @QueryValue String chat,
             @Parameter(description = "delivered or failed") @Nullable @QueryValue String state,
             @Parameter(hidden = true) Caller caller) {
-        caller.requireAdmin();
-        if (config.bots().stream().noneMatch(one -> one.name().equals(bot))) {
-            throw new ApiException(HttpStatus.NOT_FOUND, "unknown_bot", "There is no bot '" + bot + "'.");
-        }
+        check(config, bot, caller);
         if (state != null && !List.of("delivered", "failed").contains(state)) {
             throw ApiException.badRequest("invalid_state", "A 'state' is delivered or failed");
         }
         return new DeliveriesJson(ledger.newest(caller.host(), bot, chat, state, MOST).stream()
                 .map(one -> new DeliveryJson(one.reply(), one.chat(), one.state(), one.detail(), one.at()))
                 .toList());
+    }
+
+    /** Whether the caller may ask about this bot, which has to be there. */
+    static void check(ParleyConfig config, String bot, Caller caller) {
+        caller.requireAdmin();
+        if (config.bots().stream().noneMatch(one -> one.name().equals(bot))) {
+            throw new ApiException(HttpStatus.NOT_FOUND, "unknown_bot", "There is no bot '" + bot + "'.");
+        }
     }
 }

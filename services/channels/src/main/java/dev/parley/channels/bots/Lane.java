@@ -254,8 +254,9 @@ final class Lane {
 
     private void work(Place place) throws InterruptedException {
         try {
-            if (!pace.isParked() && chats.isWritable(chats.now(place))) {
-                connection.working(chats.now(place));
+            Place at = chats.now(place);
+            if (!pace.isParked() && chats.isWritable(at)) {
+                connection.working(at);
             }
         } catch (SendFailure e) {
             if (e.retryAfter() != null) {

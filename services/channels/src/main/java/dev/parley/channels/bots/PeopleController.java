@@ -75,7 +75,7 @@ class PeopleController {
     @ApiResponse(responseCode = "201", description = "The person may talk to the bot.")
     HttpResponse<PersonJson> allow(
             @PathVariable String bot, @Body CodeJson body, @Parameter(hidden = true) Caller caller) {
-        check(bot, caller);
+        BotController.check(config, bot, caller);
         String code = body.code();
         if (code == null || code.isBlank() || code.length() > 32) {
             throw ApiException.badRequest("missing_field", "The field 'code' is missing: the code that the bot gave");
@@ -90,7 +90,7 @@ class PeopleController {
     @Get
     @Operation(summary = "List people", description = "Those who were let in with a code; settings may name others.")
     PeopleJson list(@PathVariable String bot, @Parameter(hidden = true) Caller caller) {
-        check(bot, caller);
+        BotController.check(config, bot, caller);
         return new PeopleJson(people.people(bot).stream().map(PersonJson::of).toList());
     }
 
@@ -102,17 +102,10 @@ class PeopleController {
     @ApiResponse(responseCode = "204", description = "The person may not talk to the bot any more.")
     HttpResponse<Void> remove(
             @PathVariable String bot, @PathVariable String user, @Parameter(hidden = true) Caller caller) {
-        check(bot, caller);
+        BotController.check(config, bot, caller);
         if (!people.remove(bot, user)) {
             throw new ApiException(HttpStatus.NOT_FOUND, "unknown_person", "This person was not let in.");
         }
         return HttpResponse.noContent();
-    }
-
-    private void check(String bot, Caller caller) {
-        caller.requireAdmin();
-        if (config.bots().stream().noneMatch(one -> one.name().equals(bot))) {
-            throw new ApiException(HttpStatus.NOT_FOUND, "unknown_bot", "There is no bot '" + bot + "'.");
-        }
     }
 }

@@ -111,6 +111,7 @@ final class Desk {
     private List<Attachment> filesOfAlbums(List<JsonNode> updates) throws UnavailableException, InterruptedException {
         Updates me = whoAmI();
         var parts = updates.stream()
+                .filter(update -> update.findValue("media_group_id") != null)
                 .map(update -> read(me, update))
                 .flatMap(event -> event instanceof Said said && said.album() != null ? Stream.of(said) : Stream.of())
                 .filter(said -> !said.bot() && isAllowed(said.author()))

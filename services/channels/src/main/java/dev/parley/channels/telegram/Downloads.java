@@ -8,6 +8,7 @@ import dev.parley.platform.collection.NewestMap;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,7 +32,7 @@ final class Downloads {
     private final Semaphore places = new Semaphore(AT_ONCE, true);
 
     private final Map<String, Future<Block>> ahead = new ConcurrentHashMap<>();
-    private final Map<String, Integer> failures = new NewestMap<>(REMEMBERED);
+    private final Map<String, Integer> failures = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
 
     Downloads(BotApi api, BlobStore blobs) {
         this.api = api;
@@ -70,7 +71,7 @@ final class Downloads {
         var begun = ahead.remove(attachment.fileId());
         try {
             Block block = begun == null ? fetch(attachment) : begun.get();
-            forgiven(attachment);
+            failures.remove(attachment.fileId());
             return block;
         } catch (UnavailableException e) {
             return orWords(attachment, e);
@@ -81,19 +82,11 @@ final class Downloads {
 
     /** A file that was not there is worth some tries, but not more: its message holds up all others. */
     private Block orWords(Attachment attachment, UnavailableException why) throws UnavailableException {
-        synchronized (failures) {
-            if (failures.merge(attachment.fileId(), 1, Integer::sum) < TRIES) {
-                throw why;
-            }
+        if (failures.merge(attachment.fileId(), 1, Integer::sum) < TRIES) {
+            throw why;
         }
-        forgiven(attachment);
+        failures.remove(attachment.fileId());
         return missing(attachment);
-    }
-
-    private void forgiven(Attachment attachment) {
-        synchronized (failures) {
-            failures.remove(attachment.fileId());
-        }
     }
 
     private static Block missing(Attachment attachment) {

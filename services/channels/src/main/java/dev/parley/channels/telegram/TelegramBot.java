@@ -87,9 +87,9 @@ final class TelegramBot implements Connection {
                     begun = false; // somebody may have changed it
                 } else {
                     offset = poll(offset);
+                    problem = null;
                 }
                 failures = 0;
-                problem = null;
             } catch (InterruptedException e) {
                 return;
             } catch (BotApiException e) {

@@ -167,7 +167,10 @@ final class ChatLoop {
             case "/help" -> screen.line(HELP);
             case "/new" -> reset("new", "A new session.");
             case "/clear" -> reset("clear", "Forgotten.");
-            case "/undo" -> reset("undo", "Taken back: the last exchange is no longer known to the agent.");
+            case "/undo" -> {
+                conversation.reset("undo");
+                screen.note("Taken back: the last exchange is no longer known to the agent.");
+            }
             case "/stop" -> stop();
             case "/history" -> history();
             case "/sessions" -> sessions();

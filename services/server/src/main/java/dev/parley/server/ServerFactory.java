@@ -1,5 +1,6 @@
 package dev.parley.server;
 
+import dev.parley.platform.access.Directory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
@@ -30,6 +31,12 @@ final class ServerFactory {
     @Order(5)
     KafkaDefinitions definitions(KafkaClients clients) {
         return new KafkaDefinitions(clients);
+    }
+
+    @Singleton
+    @Order(6)
+    Directory directory(KafkaClients clients) {
+        return new Directory(clients);
     }
 
     @Singleton

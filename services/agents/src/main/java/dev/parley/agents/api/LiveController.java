@@ -3,8 +3,10 @@ package dev.parley.agents.api;
 import dev.parley.agents.turn.LiveSessions;
 import dev.parley.agents.turn.LiveSessions.Answer;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
@@ -36,6 +38,7 @@ class LiveController {
     }
 
     /** Shows the live state of a session. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/live", "/v1/projects/{project}/sessions/{key}/live"})
     @Operation(
             summary = "Show a session's live state",

@@ -1,9 +1,11 @@
 package dev.parley.channels.bots;
 
+import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
@@ -87,10 +89,10 @@ class BotController {
     record DeliveriesJson(List<DeliveryJson> data) {}
 
     /** Lists the bots. */
+    @Needs(Capability.BOT_READ)
     @Get
     @Operation(summary = "List bots", description = "Each bot, the instance that owns it, and what is wrong with it.")
-    BotsJson list(@Parameter(hidden = true) Caller caller) {
-        caller.requireAdmin();
+    BotsJson list() {
         var known = states.all();
         return new BotsJson(config.bots().stream()
                 .sorted(Comparator.comparing(BotConfig::name))
@@ -106,6 +108,7 @@ class BotController {
     }
 
     /** Lists receipts. */
+    @Needs(Capability.BOT_READ)
     @Get("/{bot}/deliveries")
     @Operation(
             summary = "List deliveries",
@@ -115,7 +118,7 @@ class BotController {
             @Nullable @QueryValue String chat,
             @Parameter(description = "delivered or failed") @Nullable @QueryValue String state,
             @Parameter(hidden = true) Caller caller) {
-        check(config, bot, caller);
+        check(config, bot);
         if (state != null && !List.of("delivered", "failed").contains(state)) {
             throw ApiException.badRequest("invalid_state", "A 'state' is delivered or failed");
         }
@@ -124,9 +127,8 @@ class BotController {
                 .toList());
     }
 
-    /** Whether the caller may ask about this bot, which has to be there. */
-    static void check(ParleyConfig config, String bot, Caller caller) {
-        caller.requireAdmin();
+    /** This bot has to be there. */
+    static void check(ParleyConfig config, String bot) {
         if (config.bots().stream().noneMatch(one -> one.name().equals(bot))) {
             throw new ApiException(HttpStatus.NOT_FOUND, "unknown_bot", "There is no bot '" + bot + "'.");
         }

@@ -1,9 +1,10 @@
 package dev.parley.channels.bots;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -17,7 +18,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -67,15 +67,15 @@ class PeopleController {
     record CodeJson(@Nullable String code) {}
 
     /** Lets somebody in. */
+    @Needs(Capability.BOT_MANAGE)
     @Post
     @Operation(
             summary = "Let somebody in",
             description =
                     "A bot gives a stranger a code, which is good for an hour. Who sends it here lets that person in.")
     @ApiResponse(responseCode = "201", description = "The person may talk to the bot.")
-    HttpResponse<PersonJson> allow(
-            @PathVariable String bot, @Body CodeJson body, @Parameter(hidden = true) Caller caller) {
-        BotController.check(config, bot, caller);
+    HttpResponse<PersonJson> allow(@PathVariable String bot, @Body CodeJson body) {
+        BotController.check(config, bot);
         String code = body.code();
         if (code == null || code.isBlank() || code.length() > 32) {
             throw ApiException.badRequest("missing_field", "The field 'code' is missing: the code that the bot gave");
@@ -87,22 +87,23 @@ class PeopleController {
     }
 
     /** Lists those who were let in. */
+    @Needs(Capability.BOT_MANAGE)
     @Get
     @Operation(summary = "List people", description = "Those who were let in with a code; settings may name others.")
-    PeopleJson list(@PathVariable String bot, @Parameter(hidden = true) Caller caller) {
-        BotController.check(config, bot, caller);
+    PeopleJson list(@PathVariable String bot) {
+        BotController.check(config, bot);
         return new PeopleJson(people.people(bot).stream().map(PersonJson::of).toList());
     }
 
     /** Lets somebody out. */
+    @Needs(Capability.BOT_MANAGE)
     @Delete("/{user}")
     @Operation(
             summary = "Let somebody out",
             description = "The person may no longer talk to the bot, unless its settings say so.")
     @ApiResponse(responseCode = "204", description = "The person may not talk to the bot any more.")
-    HttpResponse<Void> remove(
-            @PathVariable String bot, @PathVariable String user, @Parameter(hidden = true) Caller caller) {
-        BotController.check(config, bot, caller);
+    HttpResponse<Void> remove(@PathVariable String bot, @PathVariable String user) {
+        BotController.check(config, bot);
         if (!people.remove(bot, user)) {
             throw new ApiException(HttpStatus.NOT_FOUND, "unknown_person", "This person was not let in.");
         }

@@ -7,6 +7,7 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.Open;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -42,6 +43,7 @@ final class WebhookController {
     }
 
     /** Takes an update in. Whoever does not know the secret learns nothing, not even which bots there are. */
+    @Open
     @Post(uri = "/telegram/{name}", consumes = "application/json")
     @ExecuteOn(TaskExecutors.BLOCKING)
     HttpResponse<?> update(

@@ -2,6 +2,7 @@ package dev.parley.channels.web;
 
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -31,6 +32,7 @@ class BlobController {
     }
 
     /** A file's bytes; never shown by a browser as a page of this site. */
+    @SignedIn
     @Get("/v1/blobs/{sha256}")
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
     @Operation(summary = "Get a file", description = "Gives back the bytes with this SHA-256.")

@@ -5,9 +5,11 @@ import dev.parley.channels.web.EventJson.Piece;
 import dev.parley.channels.web.Turns.Submitted;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.TurnState;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.TurnJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
@@ -57,6 +59,7 @@ class EventController {
     }
 
     /** Streams a session's events. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/events", "/v1/projects/{project}/sessions/{key}/events"})
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
@@ -117,6 +120,7 @@ class EventController {
     }
 
     /** Says something and streams the answer. */
+    @Needs(Capability.SESSION_SEND)
     @Post("/v1/chat")
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(

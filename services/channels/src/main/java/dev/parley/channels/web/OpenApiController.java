@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import dev.parley.platform.http.Open;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
@@ -62,12 +63,14 @@ class OpenApiController {
         });
     }
 
+    @Open
     @Get("/openapi")
     @Produces("application/yaml")
     String yaml() {
         return yaml;
     }
 
+    @Open
     @Get("/openapi.json")
     @Produces("application/json")
     String json() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.Settings;
@@ -14,6 +15,7 @@ import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnCommand.ResetContext;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.SettingsJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -123,6 +125,7 @@ class SessionController {
             UUID id) {}
 
     /** Opens a session. */
+    @Needs(Capability.SESSION_CREATE)
     @Post(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
     @Operation(summary = "Open a session", description = "Opens a session. One is also opened by the first turn.")
     @ApiResponse(responseCode = "201", description = "The session is open.")
@@ -154,6 +157,7 @@ class SessionController {
     }
 
     /** Renames a session, or sets how its turns are answered. */
+    @Needs(Capability.SESSION_SEND)
     @Patch(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(
             summary = "Change a session",
@@ -173,6 +177,7 @@ class SessionController {
     }
 
     /** Archives a session. */
+    @Needs(Capability.SESSION_SEND)
     @Post(uris = {"/v1/sessions/{key}/archive", "/v1/projects/{project}/sessions/{key}/archive"})
     @Operation(summary = "Archive a session", description = "An archived session can be read and takes no turns.")
     @ApiResponse(responseCode = "202", description = "The session is archived.")
@@ -182,6 +187,7 @@ class SessionController {
     }
 
     /** Reopens a session. */
+    @Needs(Capability.SESSION_SEND)
     @Post(uris = {"/v1/sessions/{key}/reopen", "/v1/projects/{project}/sessions/{key}/reopen"})
     @Operation(summary = "Reopen a session", description = "An archived session takes turns again.")
     @ApiResponse(responseCode = "202", description = "The session is open.")
@@ -191,6 +197,7 @@ class SessionController {
     }
 
     /** Deletes a session. */
+    @Needs(Capability.SESSION_SEND)
     @Delete(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(summary = "Delete a session", description = "A deleted session is gone for everybody.")
     @ApiResponse(responseCode = "202", description = "The session is deleted.")
@@ -216,6 +223,7 @@ class SessionController {
     }
 
     /** Changes what the model is shown. */
+    @Needs(Capability.SESSION_SEND)
     @Post(uris = {"/v1/sessions/{key}/context", "/v1/projects/{project}/sessions/{key}/context"})
     @Operation(
             summary = "Change the context",
@@ -247,6 +255,7 @@ class SessionController {
     }
 
     /** Copies a session's context. */
+    @Needs(Capability.SESSION_CREATE)
     @Post(uris = {"/v1/sessions/{key}/fork", "/v1/projects/{project}/sessions/{key}/fork"})
     @Operation(summary = "Fork a session", description = "Copies a session's context into another session.")
     @ApiResponse(responseCode = "201", description = "The copy is on its way to the new session.")

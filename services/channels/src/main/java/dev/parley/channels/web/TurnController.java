@@ -2,9 +2,11 @@ package dev.parley.channels.web;
 
 import dev.parley.channels.web.Turns.Submitted;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.TurnCommand.CancelTurn;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.TurnJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -51,6 +53,7 @@ class TurnController {
     }
 
     /** Submits a turn. */
+    @Needs(Capability.SESSION_SEND)
     @Post(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
     @Operation(
             summary = "Say something",
@@ -109,6 +112,7 @@ class TurnController {
     }
 
     /** Cancels a turn. */
+    @Needs(Capability.SESSION_SEND)
     @Post(uris = {"/v1/sessions/{key}/turns/{id}/cancel", "/v1/projects/{project}/sessions/{key}/turns/{id}/cancel"})
     @Operation(
             summary = "Cancel a turn",
@@ -123,6 +127,7 @@ class TurnController {
     }
 
     /** Cancels the active turn. */
+    @Needs(Capability.SESSION_SEND)
     @Delete(uris = {"/v1/sessions/{key}/run", "/v1/projects/{project}/sessions/{key}/run"})
     @Operation(summary = "Stop", description = "Cancels the turn that is active; turns that wait go on.")
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
@@ -132,6 +137,7 @@ class TurnController {
     }
 
     /** Takes a turn out of the queue. */
+    @Needs(Capability.SESSION_SEND)
     @Delete(uris = {"/v1/sessions/{key}/queue/{turnId}", "/v1/projects/{project}/sessions/{key}/queue/{turnId}"})
     @Operation(summary = "Remove a message that waits", description = "Takes a turn out of the queue.")
     @ApiResponse(responseCode = "202", description = "The turn was removed.")

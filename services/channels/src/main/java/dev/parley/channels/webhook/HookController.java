@@ -16,6 +16,7 @@ import dev.parley.domain.turn.TurnCommand.ResetContext;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Open;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -66,6 +67,7 @@ final class HookController {
     }
 
     /** Takes a message or a command in. Whoever does not know the secret learns nothing, not even which names there are. */
+    @Open
     @Post(uri = "/hooks/{name}", consumes = "application/json")
     @ExecuteOn(TaskExecutors.BLOCKING)
     HttpResponse<?> take(

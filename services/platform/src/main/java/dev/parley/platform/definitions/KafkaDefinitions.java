@@ -5,8 +5,8 @@ import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicFollower;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,39 +17,25 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Follows {@code definitions}: all of it is in memory before {@link #start} returns, changes within a second. */
 public final class KafkaDefinitions implements Definitions, Service {
-    private static final Logger LOG = LoggerFactory.getLogger(KafkaDefinitions.class);
-    private static final Duration POLL = Duration.ofMillis(500);
-    private static final long START_SECONDS = 30;
+    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final Duration START = Duration.ofSeconds(30);
     private static final int OLD_VERSIONS = 1_000;
 
-    private final KafkaClients clients;
+    private final TopicFollower<Definition> follower;
     private final ConcurrentMap<String, Definition> current = new ConcurrentHashMap<>();
     /** Versions that turns may still be pinned to, by name and version. */
     private final ConcurrentMap<String, Agent> versions = new ConcurrentHashMap<>();
 
-    private final CountDownLatch caughtUp = new CountDownLatch(1);
     private volatile Map<String, Definition> all = Map.of();
     private volatile List<Agent> agents = List.of();
     private volatile List<ToolSpec> tools = List.of();
-    private volatile boolean stopped;
-    private @Nullable Consumer<byte[], byte[]> consumer;
-    private @Nullable Thread thread;
 
     public KafkaDefinitions(KafkaClients clients) {
-        this.clients = clients;
+        this.follower = new TopicFollower<>(clients, Topics.DEFINITIONS, this::take, START);
     }
 
     @Override
@@ -59,63 +45,19 @@ public final class KafkaDefinitions implements Definitions, Service {
 
     @Override
     public void start() {
-        var following = clients.consumer("definitions", null, Map.of());
-        consumer = following;
-        thread = Thread.ofPlatform().name("definitions").daemon().start(() -> follow(following));
-        try {
-            if (!caughtUp.await(START_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException(
-                        "the topic definitions could not be read within " + START_SECONDS + " s");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while reading definitions", e);
-        }
+        follower.start();
     }
 
-    private void follow(Consumer<byte[], byte[]> following) {
-        try (following) {
-            List<TopicPartition> partitions = KafkaClients.partitions(following, Topics.DEFINITIONS);
-            following.assign(partitions);
-            following.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = following.endOffsets(partitions);
-            while (!stopped) {
-                following.poll(POLL).forEach(this::take);
-                if (caughtUp.getCount() > 0
-                        && ends.entrySet().stream()
-                                .allMatch(end -> following.position(end.getKey()) >= end.getValue())) {
-                    caughtUp.countDown();
-                }
+    private void take(String key, @Nullable Definition definition) {
+        if (definition == null) {
+            current.remove(key);
+        } else {
+            current.put(definition.key(), definition);
+            if (definition instanceof Agent agent && versions.size() < OLD_VERSIONS) {
+                versions.put(agent.name() + "@" + agent.version(), agent);
             }
-        } catch (WakeupException e) {
-            // close() asked for it
-        } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("definitions are not followed any more");
-            stopped = true;
         }
-    }
-
-    private void take(ConsumerRecord<byte[], byte[]> record) {
-        try {
-            if (record.value() == null) {
-                current.remove(Wire.key(record));
-            } else {
-                put(Wire.read(Topics.DEFINITIONS, record));
-            }
-            refresh();
-        } catch (SerializationException e) {
-            LOG.atWarn()
-                    .addKeyValue("key", Wire.key(record))
-                    .setCause(e)
-                    .log("an unreadable definition is passed over");
-        }
-    }
-
-    private void put(Definition definition) {
-        current.put(definition.key(), definition);
-        if (definition instanceof Agent agent && versions.size() < OLD_VERSIONS) {
-            versions.put(agent.name() + "@" + agent.version(), agent);
-        }
+        refresh();
     }
 
     private synchronized void refresh() {
@@ -139,13 +81,13 @@ public final class KafkaDefinitions implements Definitions, Service {
 
     /** Waits until these keys are known here. @throws IllegalStateException when they do not come */
     synchronized void await(Set<String> keys) {
-        Instant until = Instant.now().plusSeconds(START_SECONDS);
+        Instant until = Instant.now().plus(START);
         try {
             while (!all.keySet().containsAll(keys)) {
                 if (Instant.now().isAfter(until)) {
                     throw new IllegalStateException(keys + " did not appear on the topic definitions");
                 }
-                wait(POLL.toMillis());
+                wait(LOOK.toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -175,21 +117,11 @@ public final class KafkaDefinitions implements Definitions, Service {
 
     @Override
     public Optional<String> problem() {
-        return stopped || caughtUp.getCount() > 0 ? Optional.of("not followed") : Optional.empty();
+        return follower.problem();
     }
 
     @Override
     public void close() {
-        stopped = true;
-        if (consumer != null) {
-            consumer.wakeup();
-        }
-        try {
-            if (thread != null) {
-                thread.join(Duration.ofSeconds(5));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        follower.close();
     }
 }

@@ -1,49 +1,161 @@
 package dev.parley.platform.http;
 
-import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Access;
+import dev.parley.domain.access.Access.Decision;
+import dev.parley.domain.access.AccessRecord;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.access.Known;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Who makes a request; controllers take it as a parameter.
- *
- * @param user the user's id
- * @param host the tenant's id
- * @param admin whether the caller may see every project of the host
- */
-public record Caller(String user, UUID host, boolean admin) {
+/** Who makes a request, and what they may do as things are at this moment; controllers take it as a parameter. */
+public final class Caller {
     /** The tenant of an installation that has made none. */
-    public static final UUID DEFAULT_HOST = Ids.of("host", "default");
+    public static final UUID DEFAULT_HOST = Known.DEFAULT_HOST;
 
-    static final String ATTRIBUTE = "parley.caller";
+    private final Account person;
+    private final AccessKey key;
+    private final Known known;
+
+    /** @param key what they showed */
+    public Caller(Account person, AccessKey key, Known known) {
+        this.person = person;
+        this.key = key;
+        this.known = known;
+    }
+
+    /** Who shows the installation's own key. */
+    public static Caller installation(Known known) {
+        var person = new Account(DEFAULT_HOST, Known.ADMIN, 0, "admin", true, true, null, null);
+        return new Caller(
+                person,
+                new AccessKey(
+                        KeyKind.API_KEY,
+                        DEFAULT_HOST,
+                        Known.ADMIN,
+                        Known.ADMIN,
+                        0,
+                        "admin",
+                        "",
+                        null,
+                        List.of(AccessKey.ALL),
+                        null),
+                known);
+    }
 
     /** Who makes this request; empty where it came in without a key. */
     public static Optional<Caller> of(HttpRequest<?> request) {
-        return request.getAttribute(ATTRIBUTE, Caller.class);
+        return request.getUserPrincipal(CallerAuthentication.class).map(CallerAuthentication::caller);
     }
 
-    /** @throws ApiException 403 when the caller is not an administrator */
-    public void requireAdmin() {
-        if (!admin) {
-            throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators may do this.");
+    /** The person's id, as records carry it. */
+    public String user() {
+        return person.user().toString();
+    }
+
+    /** The tenant's id. */
+    public UUID host() {
+        return person.host();
+    }
+
+    /** The person. */
+    public Account person() {
+        return person;
+    }
+
+    /** What was shown to be known. */
+    public AccessKey key() {
+        return key;
+    }
+
+    /** Whether the host allows this. */
+    public boolean may(Capability capability) {
+        return Access.inHost(capability, person, key) == Decision.ALLOWED;
+    }
+
+    /** Whether a project allows this, or what it says instead. */
+    public Decision decide(Capability capability, @Nullable Project project) {
+        return Access.inProject(
+                capability,
+                person,
+                key,
+                project,
+                project == null
+                        ? null
+                        : known.member(project.project(), person.user()).orElse(null));
+    }
+
+    /** @throws ApiException 403 when the host does not allow this */
+    public void require(Capability capability) {
+        if (!may(capability)) {
+            throw forbidden(capability);
         }
     }
 
     /**
-     * The key of a session that the caller may use.
+     * The project in which the caller wants to do this.
+     *
+     * @param projectKey null for the default one
+     * @throws ApiException 404 when the project is none of the caller's, 403 when they may not, 409 when it is archived
+     */
+    public Project require(Capability capability, @Nullable String projectKey) {
+        String wanted = projectKey == null ? RecordKey.DEFAULT_PROJECT : projectKey;
+        @Nullable Project project = known.project(wanted).orElse(null);
+        Decision decision = decide(capability, project);
+        if (project == null || decision == Decision.HIDDEN) {
+            throw ApiException.notFound("unknown_project", "There is no project '" + wanted + "'");
+        }
+        if (decision == Decision.ARCHIVED) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "project_archived",
+                    "The project is archived: restore it, or use another one.");
+        }
+        if (decision == Decision.FORBIDDEN) {
+            throw forbidden(capability);
+        }
+        return project;
+    }
+
+    private ApiException forbidden(Capability capability) {
+        String what =
+                key.permissions().contains(AccessKey.ALL) ? "You may not do this here" : "The key does not open this";
+        return new ApiException(HttpStatus.FORBIDDEN, "forbidden", what + ": it needs " + capability.code() + ".");
+    }
+
+    /** Whether others' sessions of this project are open to the caller, too. */
+    public boolean readsAll(String projectKey) {
+        return known.project(projectKey)
+                        .filter(AccessRecord.Project::sharedSessions)
+                        .filter(project -> decide(Capability.SESSION_READ, project) == Decision.ALLOWED)
+                        .isPresent()
+                || leads(projectKey);
+    }
+
+    /** Whether the caller leads this project: sees what is deleted, and what only those who lead see. */
+    public boolean leads(@Nullable String projectKey) {
+        return known.project(projectKey == null ? RecordKey.DEFAULT_PROJECT : projectKey)
+                .filter(project -> decide(Capability.SESSION_READ_ALL, project) == Decision.ALLOWED)
+                .isPresent();
+    }
+
+    /**
+     * The key of a session. What may be done with it is for {@link #require} to say, and whose it is for whoever reads it.
      *
      * @param given the project; null, as in the path {@code /v1/sessions/…}, for the default one
      * @throws ApiException 404 when the project is none of the caller's, 400 when the key cannot be one
      */
     public RecordKey session(@Nullable String given, String session) {
-        String project = given == null ? RecordKey.DEFAULT_PROJECT : given;
-        if (!admin && !project.equals(RecordKey.DEFAULT_PROJECT)) {
-            throw ApiException.notFound("unknown_project", "There is no project '" + project + "'");
-        }
+        String project = require(Capability.PROJECT_READ, given).projectKey();
         if (session.indexOf('\uFFFD') >= 0) {
             throw ApiException.badRequest("invalid_key", "The session key is no valid UTF-8");
         }

@@ -1,45 +1,77 @@
 package dev.parley.platform.http;
 
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.access.Token;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Clock;
 import java.util.Optional;
-import java.util.UUID;
 
-/** Who is behind a key: the one place that knows. For now there is one key, the installation's own. */
+/** Who is behind a key: the one place that knows. */
 @Singleton
 @Requires(property = "parley.admin-key")
-final class Callers {
-    private static final String ADMIN = "admin";
-
+public final class Callers {
     private final byte[] adminKey;
-    private final Caller admin;
+    private final Known known;
+    private final Clock clock;
 
     @Inject
-    Callers(@Value("${parley.admin-key}") String adminKey, @Value("${parley.host:}") String host) {
-        this(adminKey, host.isBlank() ? Caller.DEFAULT_HOST : UUID.fromString(host));
+    Callers(@Value("${parley.admin-key}") String adminKey, Optional<Known> known) {
+        this(adminKey, known.orElse(Known.NOTHING), Clock.systemUTC());
     }
 
-    Callers(String adminKey, UUID host) {
+    Callers(String adminKey, Known known, Clock clock) {
         if (adminKey.isBlank()) {
             throw new IllegalArgumentException("parley.admin-key is empty");
         }
         this.adminKey = adminKey.getBytes(StandardCharsets.UTF_8);
-        this.admin = new Caller(ADMIN, host, true);
+        this.known = known;
+        this.clock = clock;
     }
 
-    /** The owner of a key; takes as long for a wrong key as for a right one. */
-    Optional<Caller> byKey(String key) {
-        boolean same = MessageDigest.isEqual(adminKey, key.getBytes(StandardCharsets.UTF_8));
-        return same ? Optional.of(admin) : Optional.empty();
+    /** The owner of a key that is known here; takes as long for a wrong key as for a right one. */
+    public Optional<Caller> byKey(String key) {
+        if (MessageDigest.isEqual(adminKey, key.getBytes(StandardCharsets.UTF_8))) {
+            return Optional.of(Caller.installation(known));
+        }
+        return Token.prefixOf(key)
+                .flatMap(known::key)
+                .filter(found -> Token.matches(found, key))
+                .flatMap(this::caller);
     }
 
-    /** The user with this id. */
-    Optional<Caller> byUser(String user) {
-        return user.equals(ADMIN) ? Optional.of(admin) : Optional.empty();
+    /** Whether a key that is not known here may have been made a moment ago elsewhere: then it is worth a look. */
+    boolean mayBeNew(String key) {
+        return Token.prefixOf(key).filter(prefix -> known.key(prefix).isEmpty()).isPresent();
+    }
+
+    /** The owner of a key that another process may just have made; waits a moment for its record. */
+    Optional<Caller> byNewKey(String key) {
+        known.catchUp();
+        return byKey(key);
+    }
+
+    /** The owner of the key with this visible part, which has been shown before. */
+    Optional<Caller> byPrefix(String prefix) {
+        Caller installation = Caller.installation(known);
+        return prefix.equals(installation.key().prefix())
+                ? Optional.of(installation)
+                : known.key(prefix).flatMap(this::caller);
+    }
+
+    private Optional<Caller> caller(AccessKey key) {
+        boolean ended = key.expiresAt() != null && !clock.instant().isBefore(key.expiresAt());
+        return ended
+                ? Optional.empty()
+                : known.account(key.host(), key.user())
+                        .filter(Account::active)
+                        .map(person -> new Caller(person, key, known));
     }
 
     /** What this installation signs with; the same on every instance, and gone when the key changes. */

@@ -36,6 +36,8 @@ public final class HttpDefaults implements ApplicationContextConfigurer {
                 "15m",
                 "micronaut.server.write-idle-timeout",
                 "15m",
+                "micronaut.security.authentication",
+                "bearer",
                 "endpoints.all.enabled",
                 false,
                 "endpoints.prometheus.enabled",

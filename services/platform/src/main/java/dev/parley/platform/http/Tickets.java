@@ -16,8 +16,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Short-lived tickets for browsers, whose EventSource and WebSocket cannot send a header. A ticket names its user and
- * its end and is signed (HMAC-SHA256), so that any instance can check it.
+ * Short-lived tickets for browsers, whose EventSource and WebSocket cannot send a header. A ticket names the key that it was made with and
+ * its end, is good while that key is, and is signed (HMAC-SHA256), so that any instance can check it.
  */
 @Singleton
 @Requires(property = "parley.admin-key")
@@ -47,7 +47,7 @@ public final class Tickets {
     /** A ticket for this caller. */
     public Ticket issue(Caller caller) {
         Instant end = clock.instant().plus(LIFE).truncatedTo(ChronoUnit.SECONDS);
-        String claim = end.getEpochSecond() + "\n" + caller.user();
+        String claim = end.getEpochSecond() + "\n" + caller.key().prefix();
         return new Ticket(encode(claim.getBytes(StandardCharsets.UTF_8)) + "." + encode(sign(claim)), end);
     }
 
@@ -64,7 +64,7 @@ public final class Tickets {
             }
             int line = claim.indexOf('\n');
             Instant end = Instant.ofEpochSecond(Long.parseLong(claim.substring(0, line)));
-            return clock.instant().isBefore(end) ? callers.byUser(claim.substring(line + 1)) : Optional.empty();
+            return clock.instant().isBefore(end) ? callers.byPrefix(claim.substring(line + 1)) : Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

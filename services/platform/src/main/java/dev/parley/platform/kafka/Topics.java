@@ -1,5 +1,6 @@
 package dev.parley.platform.kafka;
 
+import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.ModelWork;
@@ -44,6 +45,9 @@ public final class Topics {
     /** Agents and tools as they are now, keyed {@code {kind}/{name}}; no secrets. */
     public static final Topic<Definition> DEFINITIONS = compacted("definitions", Definition.class, "kind/name", 2);
 
+    /** Who may do what: people, projects, members, digests of keys, settings. */
+    public static final Topic<AccessRecord> ACCESS = compacted("access", AccessRecord.class, "kind/id", 1);
+
     /** Records that could not be read or processed: their bytes and headers as they were, and why. */
     public static final Topic<byte[]> DEAD_LETTERS =
             deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
@@ -62,6 +66,7 @@ public final class Topics {
                 TURN_DELTAS,
                 OUTCOMES,
                 DEFINITIONS,
+                ACCESS,
                 DEAD_LETTERS);
     }
 

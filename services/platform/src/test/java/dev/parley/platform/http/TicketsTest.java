@@ -2,6 +2,7 @@ package dev.parley.platform.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.parley.platform.access.Known;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -9,11 +10,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TicketsTest {
-    private static final Caller ADMIN = new Caller("admin", Caller.DEFAULT_HOST, true);
+    private static final Caller ADMIN = Caller.installation(Known.NOTHING);
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
     private static Tickets at(String key, Instant time) {
-        return new Tickets(new Callers(key, Caller.DEFAULT_HOST), Clock.fixed(time, ZoneOffset.UTC));
+        return new Tickets(new Callers(key, Known.NOTHING, Clock.systemUTC()), Clock.fixed(time, ZoneOffset.UTC));
     }
 
     @Test

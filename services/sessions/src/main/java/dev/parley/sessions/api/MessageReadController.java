@@ -1,7 +1,9 @@
 package dev.parley.sessions.api;
 
+import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -40,6 +42,7 @@ class MessageReadController {
     private record Placed(MessageJson message, long position, int seq) {}
 
     /** Lists the messages of a session. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/messages", "/v1/projects/{project}/sessions/{key}/messages"})
     @Operation(
             summary = "List a session's messages",
@@ -61,7 +64,7 @@ class MessageReadController {
         var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
                 .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session.id())
                 .withIf(role, "AND m.role = ?")
-                .with(caller.admin() ? "" : "AND m.role <> 'system'");
+                .with(caller.leads(project) ? "" : "AND m.role <> 'system'");
         if (after != null) {
             select.with(
                     "AND (m.position, m.seq) " + (down ? "<" : ">") + " (?, ?)",
@@ -75,6 +78,7 @@ class MessageReadController {
     }
 
     /** Shows a message. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/messages/{id}", "/v1/projects/{project}/sessions/{key}/messages/{id}"})
     @Operation(summary = "Show a message", description = "With its parts in order.")
     @ApiResponse(responseCode = "200", description = "The message.")
@@ -86,7 +90,7 @@ class MessageReadController {
         SessionJson session = sessions.find(caller, project, key);
         var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
                 .with("WHERE m.host_id = ? AND m.message_id = ? AND m.session_id = ?", caller.host(), id, session.id())
-                .with(caller.admin() ? "" : "AND m.role <> 'system'");
+                .with(caller.leads(project) ? "" : "AND m.role <> 'system'");
         return views.eventually(() -> views.read(reading -> read(reading, caller.host(), select)).stream()
                         .findFirst())
                 .map(Placed::message)

@@ -1,12 +1,12 @@
 package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.platform.http.ApiException;
+import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.SignedIn;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import dev.parley.sessions.projection.Projector;
 import io.micronaut.context.annotation.Requires;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -99,13 +99,8 @@ class OpsController {
             @Schema(description = "Why they do not go on, or null.") @Nullable
             String problem) {}
 
-    private static void requireAdmin(Caller caller) {
-        if (!caller.admin()) {
-            throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only an administrator may see this");
-        }
-    }
-
     /** Lists the uses of a tool. */
+    @SignedIn
     @Get("/tools/{name}/calls")
     @Operation(summary = "List the uses of a tool", description = "The newest first.")
     @ApiResponse(responseCode = "200", description = "A page of uses.")
@@ -115,10 +110,9 @@ class OpsController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        requireAdmin(caller);
+        var projectId = caller.require(Capability.OPS_READ, project).project();
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        var projectId = caller.session(project, "any").projectId();
         var select = new Select("""
                         SELECT s.session_key, m.turn_id, p.message_id, p.part_id, p.tool_status, p.content->>'arguments' AS arguments,
                                p.content->>'result' AS result, c.attempt, p.created_ts, p.update_ts
@@ -150,12 +144,12 @@ class OpsController {
     }
 
     /** Shows what goes on. */
+    @SignedIn
     @Get("/overview")
     @Operation(summary = "Show what goes on", description = "The last 24 hours of a project.")
     @ApiResponse(responseCode = "200", description = "The figures.")
     Overview overview(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
-        requireAdmin(caller);
-        var projectId = caller.session(project, "any").projectId();
+        var projectId = caller.require(Capability.OPS_READ, project).project();
         Instant since = Instant.now().minus(PERIOD);
         var lag = new Lag(
                 projector.lagRecords(),

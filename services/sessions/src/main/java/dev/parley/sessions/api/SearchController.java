@@ -1,8 +1,10 @@
 package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -72,6 +74,7 @@ class SearchController {
             Instant createdAt) {}
 
     /** Searches a project. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/search", "/v1/projects/{project}/search"})
     @Operation(
             summary = "Search messages",
@@ -95,7 +98,7 @@ class SearchController {
         var projectId = caller.session(project, "any").projectId();
         var select = new Select(SQL, query.toTsQuery(), caller.host(), projectId)
                 .with(Boolean.TRUE.equals(tools) ? "" : "AND p.kind <> 'tool'")
-                .with(caller.admin() ? "" : "AND m.role <> 'system'")
+                .with(caller.leads(project) ? "" : "AND m.role <> 'system'")
                 .with("ORDER BY rank DESC, p.created_ts DESC, p.part_id LIMIT ? OFFSET ?", most + 1, offset);
         List<Hit> hits = views.read(reading -> reading.list(select, row -> hit(row, query)));
         var page = Page.of(hits, most, hit -> hit, hit -> Cursor.of(offset + most, ""));

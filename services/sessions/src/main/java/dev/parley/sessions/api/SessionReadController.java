@@ -2,8 +2,10 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
+import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -43,6 +45,7 @@ class SessionReadController {
     }
 
     /** Lists sessions, the newest first. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
     @Operation(
             summary = "List sessions",
@@ -60,8 +63,8 @@ class SessionReadController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         var projectId = caller.session(project, "any").projectId();
-        List<String> statuses =
-                statuses(caller, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
+        List<String> statuses = statuses(
+                caller, project, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
@@ -82,11 +85,12 @@ class SessionReadController {
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
-    private static List<String> statuses(Caller caller, @Nullable String status, boolean archived, boolean deleted) {
+    private static List<String> statuses(
+            Caller caller, @Nullable String project, @Nullable String status, boolean archived, boolean deleted) {
         if (status != null && !STATUSES.contains(status)) {
             throw ApiException.badRequest("invalid_status", "status is active, archived or deleted");
         }
-        if ((deleted || "deleted".equals(status)) && !caller.admin()) {
+        if ((deleted || "deleted".equals(status)) && !caller.leads(project)) {
             throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only an administrator sees deleted sessions");
         }
         if (status != null) {
@@ -103,6 +107,7 @@ class SessionReadController {
     }
 
     /** Shows a session. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(summary = "Show a session", description = "The newest one of this key.")
     @ApiResponse(responseCode = "200", description = "The session.")
@@ -112,6 +117,7 @@ class SessionReadController {
     }
 
     /** Shows a session by its readable name. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/by-slug/{slug}", "/v1/projects/{project}/sessions/by-slug/{slug}"})
     @Operation(summary = "Show a session by its slug", description = "The session with this readable name.")
     @ApiResponse(responseCode = "200", description = "The session.")
@@ -123,6 +129,7 @@ class SessionReadController {
     }
 
     /** The compact conversation. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/history", "/v1/projects/{project}/sessions/{key}/history"})
     @Produces(MediaType.APPLICATION_JSON)
     @Operation(

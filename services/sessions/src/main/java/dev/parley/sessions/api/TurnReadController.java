@@ -1,8 +1,10 @@
 package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.TurnJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
@@ -52,6 +54,7 @@ class TurnReadController {
             TurnJson turn) {}
 
     /** Lists the turns of a session. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
     @Operation(
             summary = "List a session's turns",
@@ -77,6 +80,7 @@ class TurnReadController {
     }
 
     /** Shows a turn of a session. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/turns/{id}", "/v1/projects/{project}/sessions/{key}/turns/{id}"})
     @Operation(summary = "Show a turn", description = "A turn of any epoch of the session's key.")
     @ApiResponse(responseCode = "200", description = "The turn.")
@@ -98,6 +102,7 @@ class TurnReadController {
     }
 
     /** Shows a turn. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/turns/{id}", "/v1/projects/{project}/turns/{id}"})
     @Operation(summary = "Show a turn by its id", description = "A turn of any session of the project.")
     @ApiResponse(responseCode = "200", description = "The turn.")
@@ -105,7 +110,7 @@ class TurnReadController {
             @Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         var select = new Select("SELECT " + Turns.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.turn_id = ? AND s.status <> 'deleted'", caller.host(), id);
-        if (project != null || !caller.admin()) {
+        if (project != null || !caller.person().admin()) {
             select.with("AND t.project_id = ?", caller.session(project, "any").projectId());
         }
         return one(select, id);
@@ -117,6 +122,7 @@ class TurnReadController {
     }
 
     /** Lists the turns that wait. */
+    @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/queue", "/v1/projects/{project}/sessions/{key}/queue"})
     @Operation(summary = "List the turns that wait", description = "In the order in which they will run.")
     @ApiResponse(responseCode = "200", description = "All of them.")

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.ProjectRole;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -17,7 +18,7 @@ import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.TurnCommand.Change;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.Caller;
+import dev.parley.platform.testkit.Somebody;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.projection.Projected;
@@ -292,7 +293,7 @@ final class ReadApiIT {
                 "UPDATE sessions.agent_message_t SET role = 'system' WHERE session_id = ? AND turn_id IS NULL AND seq = 0",
                 chat.sessionId());
         String messages = "/v1/sessions/roles/messages";
-        var person = new Caller("ada", Chat.HOST, false);
+        var person = Somebody.with("ada", ProjectRole.MEMBER);
         var controller = server.getApplicationContext().getBean(MessageReadController.class);
 
         // Then

@@ -1,0 +1,176 @@
+package dev.parley.domain.access;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What every process that answers people has to know about them, as it stands on {@code access}. No secrets. */
+public sealed interface AccessRecord {
+    /** Its key on the topic. */
+    String key();
+
+    /** Id of the tenant. */
+    UUID host();
+
+    /** Grows with every change. */
+    long version();
+
+    /**
+     * Somebody in a host.
+     *
+     * @param admin whether everything in the host is allowed to them
+     * @param active whether they may do anything at all
+     * @param timeZone as in {@code Europe/Berlin}, or null
+     * @param language as in {@code de}, or null
+     */
+    record Account(
+            UUID host,
+            UUID user,
+            long version,
+            String name,
+            boolean admin,
+            boolean active,
+            @Nullable String timeZone,
+            @Nullable String language)
+            implements AccessRecord {
+        @Override
+        public String key() {
+            return key(host, user);
+        }
+
+        /** The key of this person's record. */
+        public static String key(UUID host, UUID user) {
+            return "account/" + host + "/" + user;
+        }
+    }
+
+    /**
+     * A project.
+     *
+     * @param projectKey first part of all its record keys
+     * @param archived whether nothing may be said in it
+     * @param sharedSessions whether all who may read sessions may read those of others
+     * @param retentionDays after how many days without a word a session's content is removed, or null for never
+     */
+    record Project(
+            UUID host,
+            UUID project,
+            long version,
+            String projectKey,
+            String name,
+            boolean archived,
+            boolean sharedSessions,
+            @Nullable Integer retentionDays)
+            implements AccessRecord {
+        @Override
+        public String key() {
+            return key(projectKey);
+        }
+
+        /** The key of this project's record. */
+        public static String key(String projectKey) {
+            return "project/" + projectKey;
+        }
+    }
+
+    /**
+     * Somebody in a project.
+     *
+     * @param rules before what the role says
+     */
+    record Member(UUID host, UUID project, UUID user, long version, ProjectRole role, List<Rule> rules)
+            implements AccessRecord {
+        public Member {
+            rules = List.copyOf(rules);
+        }
+
+        @Override
+        public String key() {
+            return key(project, user);
+        }
+
+        /** The key of this membership's record. */
+        public static String key(UUID project, UUID user) {
+            return "member/" + project + "/" + user;
+        }
+
+        boolean allows(Capability capability) {
+            return rules.stream()
+                    .filter(rule -> rule.capability().equals(capability.code()))
+                    .map(Rule::allow)
+                    .findFirst()
+                    .orElseGet(() -> role.allows(capability));
+        }
+    }
+
+    /** Allows or denies one capability, by its code. */
+    record Rule(String capability, boolean allow) {}
+
+    /**
+     * What somebody shows to be known: a key of the API, or the token of a sign-in.
+     *
+     * @param id id of the key or of the sign-in
+     * @param prefix the part that may be seen
+     * @param hash SHA-256 of all of it, in hexadecimal digits
+     * @param project the only project that it opens, or null for all
+     * @param permissions codes of the capabilities that it opens; {@code *} stands for all that its user has
+     * @param expiresAt when it ends, or null for never
+     */
+    record AccessKey(
+            KeyKind kind,
+            UUID host,
+            UUID user,
+            UUID id,
+            long version,
+            String prefix,
+            String hash,
+            @Nullable UUID project,
+            List<String> permissions,
+            @Nullable Instant expiresAt)
+            implements AccessRecord {
+        /** All capabilities of its user. */
+        public static final String ALL = "*";
+
+        public AccessKey {
+            permissions = List.copyOf(permissions);
+        }
+
+        @Override
+        public String key() {
+            return key(prefix);
+        }
+
+        /** The key of the record of what has this prefix. */
+        public static String key(String prefix) {
+            return "key/" + prefix;
+        }
+
+        boolean opens(Capability capability) {
+            return permissions.contains(ALL) || permissions.contains(capability.code());
+        }
+    }
+
+    /** Kinds of {@link AccessKey}. */
+    enum KeyKind {
+        API_KEY,
+        SIGN_IN
+    }
+
+    /**
+     * A setting of the host.
+     *
+     * @param value JSON
+     */
+    record Setting(UUID host, String name, long version, String value) implements AccessRecord {
+        @Override
+        public String key() {
+            return key(host, name);
+        }
+
+        /** The key of this setting's record. */
+        public static String key(UUID host, String name) {
+            return "setting/" + host + "/" + name;
+        }
+    }
+}

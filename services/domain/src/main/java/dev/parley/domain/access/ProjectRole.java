@@ -1,0 +1,60 @@
+package dev.parley.domain.access;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What somebody is in a project. */
+public enum ProjectRole {
+    /** Reads. */
+    VIEWER(EnumSet.of(Capability.PROJECT_READ, Capability.MEMBER_READ, Capability.SESSION_READ, Capability.FILE_READ)),
+    /** Works. */
+    MEMBER(with(
+            VIEWER,
+            Capability.SESSION_CREATE,
+            Capability.SESSION_SEND,
+            Capability.SESSION_SHARE,
+            Capability.FILE_WRITE)),
+    /** Leads, but cannot delete the project. */
+    ADMIN(with(
+            MEMBER,
+            Capability.SESSION_READ_ALL,
+            Capability.PROJECT_UPDATE,
+            Capability.PROJECT_EXPORT,
+            Capability.MEMBER_MANAGE,
+            Capability.BOT_READ,
+            Capability.BOT_MANAGE,
+            Capability.OPS_READ,
+            Capability.AUDIT_READ)),
+    /** Everything; each project has exactly one, unless it belongs to nobody. */
+    OWNER(with(ADMIN, Capability.PROJECT_DELETE));
+
+    private final Set<Capability> capabilities;
+
+    ProjectRole(Set<Capability> capabilities) {
+        this.capabilities = capabilities;
+    }
+
+    private static Set<Capability> with(ProjectRole lower, Capability... more) {
+        var all = EnumSet.copyOf(lower.capabilities);
+        all.addAll(Arrays.asList(more));
+        return all;
+    }
+
+    /** Whether the role alone allows it. */
+    public boolean allows(Capability capability) {
+        return capabilities.contains(capability);
+    }
+
+    /** Its name in JSON and tables. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The role with this name. */
+    public static Optional<ProjectRole> of(String code) {
+        return Arrays.stream(values()).filter(role -> role.code().equals(code)).findFirst();
+    }
+}

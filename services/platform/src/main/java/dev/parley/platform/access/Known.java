@@ -1,0 +1,82 @@
+package dev.parley.platform.access;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.AccessRecord.Setting;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Looks people, keys and projects up. Implementations answer at once. */
+public interface Known {
+    /** The tenant of an installation that has made none. */
+    UUID DEFAULT_HOST = Ids.of("host", "default");
+
+    /** Who shows the installation's own key. */
+    UUID ADMIN = Ids.of("user", "admin");
+
+    /** The project of an installation that has made none. */
+    Project DEFAULT_PROJECT = new Project(
+            DEFAULT_HOST,
+            RecordKey.projectId(RecordKey.DEFAULT_PROJECT),
+            0,
+            RecordKey.DEFAULT_PROJECT,
+            "Default",
+            false,
+            false,
+            null);
+
+    /** Where nobody has said anything. */
+    Known NOTHING = new Known() {
+        @Override
+        public Optional<Account> account(UUID host, UUID user) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<AccessKey> key(String prefix) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<Project> project(String projectKey) {
+            return projectKey.equals(RecordKey.DEFAULT_PROJECT) ? Optional.of(DEFAULT_PROJECT) : Optional.empty();
+        }
+
+        @Override
+        public Optional<Member> member(UUID project, UUID user) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<Setting> setting(UUID host, String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void catchUp() {
+            // there is nothing to catch up with
+        }
+    };
+
+    /** Somebody in a host. */
+    Optional<Account> account(UUID host, UUID user);
+
+    /** The key whose visible part this is; it may have ended. */
+    Optional<AccessKey> key(String prefix);
+
+    /** A project by the first part of its record keys. */
+    Optional<Project> project(String projectKey);
+
+    /** Somebody in a project. */
+    Optional<Member> member(UUID project, UUID user);
+
+    /** A setting of a host. */
+    Optional<Setting> setting(UUID host, String name);
+
+    /** Waits a moment for what others have just said, so that a key made elsewhere works at once. */
+    void catchUp();
+}

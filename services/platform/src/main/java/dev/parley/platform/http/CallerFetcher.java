@@ -1,0 +1,112 @@
+package dev.parley.platform.http;
+
+import dev.parley.platform.collection.NewestMap;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.async.publisher.Publishers;
+import io.micronaut.http.HttpMethod;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.security.filters.AuthenticationFetcher;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Finds out who makes a request: by {@code Authorization: Bearer KEY}, or by a ticket where a browser opens a stream. Wrong keys
+ * are counted by address; beyond a number they are not looked at any more for a minute.
+ */
+@Singleton
+@Requires(property = "parley.admin-key")
+final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
+    private static final String BEARER = "bearer ";
+    private static final int MOST_WRONG = 60;
+    private static final Duration WINDOW = Duration.ofMinutes(1);
+    private static final int REMEMBERED = 10_000;
+
+    private final Callers callers;
+    private final Tickets tickets;
+    private final Map<String, Wrong> wrong = new NewestMap<>(REMEMBERED);
+
+    private record Wrong(long since, int count) {}
+
+    CallerFetcher(Callers callers, Tickets tickets) {
+        this.callers = callers;
+        this.tickets = tickets;
+    }
+
+    @Override
+    public Publisher<Authentication> fetchAuthentication(HttpRequest<?> request) {
+        Optional<String> key = header(request);
+        if (key.isEmpty()) {
+            return answer(ticket(request).flatMap(tickets::check));
+        }
+        Optional<Caller> caller = callers.byKey(key.get());
+        if (caller.isPresent()) {
+            return answer(caller);
+        }
+        return refused(address(request), callers.mayBeNew(key.get()) ? key.get() : null);
+    }
+
+    private static Publisher<Authentication> answer(Optional<Caller> caller) {
+        return caller.<Publisher<Authentication>>map(found -> Publishers.just(new CallerAuthentication(found)))
+                .orElseGet(Publishers::empty);
+    }
+
+    private Publisher<Authentication> refused(String address, @Nullable String perhapsNew) {
+        if (count(address) > MOST_WRONG) {
+            return Publishers.just(new ApiException(
+                            HttpStatus.TOO_MANY_REQUESTS, "too_many_attempts", "Too many wrong keys came from here.")
+                    .retryAfter(WINDOW));
+        }
+        return perhapsNew == null
+                ? Publishers.empty()
+                : Mono.fromCallable(() -> callers.byNewKey(perhapsNew))
+                        .subscribeOn(Schedulers.boundedElastic())
+                        .flatMap(found -> {
+                            found.ifPresent(_ -> forget(address));
+                            return Mono.justOrEmpty(found.<Authentication>map(CallerAuthentication::new));
+                        });
+    }
+
+    private int count(String address) {
+        long now = System.nanoTime();
+        synchronized (wrong) {
+            Wrong before = wrong.get(address);
+            Wrong after = before == null || now - before.since() > WINDOW.toNanos()
+                    ? new Wrong(now, 1)
+                    : new Wrong(before.since(), before.count() + 1);
+            wrong.put(address, after);
+            return after.count();
+        }
+    }
+
+    private void forget(String address) {
+        synchronized (wrong) {
+            wrong.remove(address);
+        }
+    }
+
+    private static String address(HttpRequest<?> request) {
+        return request.getRemoteAddress().getAddress().getHostAddress();
+    }
+
+    private static Optional<String> header(HttpRequest<?> request) {
+        return request.getHeaders()
+                .findFirst("Authorization")
+                .filter(value -> value.regionMatches(true, 0, BEARER, 0, BEARER.length()))
+                .map(value -> value.substring(BEARER.length()).strip());
+    }
+
+    private static Optional<String> ticket(HttpRequest<?> request) {
+        String path = request.getPath();
+        boolean stream = request.getMethod() == HttpMethod.GET && (path.endsWith("/events") || path.equals("/v1/ws"));
+        @Nullable String ticket = stream ? request.getParameters().get("ticket") : null;
+        return Optional.ofNullable(ticket);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.parley.platform.http;
+
+import dev.parley.domain.access.Capability;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
+import io.micronaut.core.annotation.AnnotationMetadata;
+import io.micronaut.core.async.publisher.Publishers;
+import io.micronaut.core.order.Ordered;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.security.rules.SecurityRule;
+import io.micronaut.security.rules.SecurityRuleResult;
+import io.micronaut.web.router.RouteAttributes;
+import io.micronaut.web.router.RouteMatch;
+import jakarta.inject.Singleton;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+
+/** Lets requests through as their routes say: {@link Open}, {@link SignedIn}, {@link Needs}. What says nothing is for administrators. */
+@Singleton
+@Requires(property = "parley.admin-key")
+final class RouteRule implements SecurityRule<HttpRequest<?>> {
+    private static final String METRICS = "/prometheus";
+
+    private final boolean loopback;
+
+    RouteRule(@Value("${parley.bind:127.0.0.1}") String bind) {
+        this.loopback = isLoopback(bind);
+    }
+
+    @Override
+    public int getOrder() {
+        return Ordered.HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public Publisher<SecurityRuleResult> check(
+            @Nullable HttpRequest<?> request, @Nullable Authentication authentication) {
+        if (request == null) {
+            return Publishers.just(SecurityRuleResult.REJECTED);
+        }
+        try {
+            Optional<RouteMatch<?>> route = RouteAttributes.getRouteMatch(request);
+            if (isOpen(request, route)) {
+                return Publishers.just(SecurityRuleResult.ALLOWED);
+            }
+            if (!(authentication instanceof CallerAuthentication known)) {
+                return Publishers.just(SecurityRuleResult.REJECTED);
+            }
+            route.ifPresent(match -> check(known.caller(), match));
+            return Publishers.just(SecurityRuleResult.ALLOWED);
+        } catch (ApiException e) {
+            return Publishers.just(e);
+        }
+    }
+
+    private boolean isOpen(HttpRequest<?> request, Optional<RouteMatch<?>> route) {
+        return route.filter(match -> match.getAnnotationMetadata().hasAnnotation(Open.class))
+                        .isPresent()
+                || (loopback && request.getPath().equals(METRICS));
+    }
+
+    private static void check(Caller caller, RouteMatch<?> route) {
+        AnnotationMetadata says = route.getAnnotationMetadata();
+        Optional<Capability> capability = says.enumValue(Needs.class, Capability.class);
+        if (capability.isPresent()) {
+            check(caller, capability.get(), route);
+        } else if (!says.hasAnnotation(SignedIn.class) && !caller.person().admin()) {
+            throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators may do this.");
+        }
+    }
+
+    private static void check(Caller caller, Capability capability, RouteMatch<?> route) {
+        if (capability.inProject()) {
+            Object project = route.getVariableValues().get("project");
+            caller.require(capability, project == null ? null : project.toString());
+        } else {
+            caller.require(capability);
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.parley.platform.http;
+
+import io.micronaut.context.annotation.Replaces;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.server.exceptions.ExceptionHandler;
+import io.micronaut.security.authentication.AuthorizationException;
+import io.micronaut.security.authentication.DefaultAuthorizationExceptionHandler;
+import jakarta.inject.Singleton;
+
+/** Answers requests that need a key and came with none, or with a wrong one. */
+@Singleton
+@Replaces(DefaultAuthorizationExceptionHandler.class)
+@Requires(property = "parley.admin-key")
+final class Unauthorized implements ExceptionHandler<AuthorizationException, MutableHttpResponse<?>> {
+    private final ApiExceptionHandler handler;
+
+    Unauthorized(ApiExceptionHandler handler) {
+        this.handler = handler;
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as the interface has it
+    public MutableHttpResponse<?> handle(HttpRequest request, AuthorizationException e) {
+        boolean shown = request.getHeaders().contains("Authorization");
+        return (MutableHttpResponse<?>) handler.handle(
+                request,
+                new ApiException(
+                        HttpStatus.UNAUTHORIZED,
+                        "unauthorized",
+                        shown
+                                ? "The key is wrong, or it has ended."
+                                : "This needs a key: send the header Authorization: Bearer KEY."));
+    }
+}

@@ -1,0 +1,61 @@
+package dev.parley.platform.testkit;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.AccessRecord.Setting;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.http.Caller;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Somebody who is no administrator, in the default project. */
+public final class Somebody {
+    private Somebody() {}
+
+    /** A caller with this role. */
+    public static Caller with(String name, ProjectRole role) {
+        UUID user = Ids.of("user", name);
+        var person = new Account(Known.DEFAULT_HOST, user, 1, name, false, true, null, null);
+        var key = new AccessKey(
+                KeyKind.SIGN_IN, Known.DEFAULT_HOST, user, user, 1, name, "", null, List.of(AccessKey.ALL), null);
+        return new Caller(person, key, new Only(person, key, role));
+    }
+
+    private record Only(Account person, AccessKey key, ProjectRole role) implements Known {
+        @Override
+        public Optional<Account> account(UUID host, UUID user) {
+            return Optional.of(person).filter(one -> one.user().equals(user));
+        }
+
+        @Override
+        public Optional<AccessKey> key(String prefix) {
+            return Optional.of(key).filter(one -> one.prefix().equals(prefix));
+        }
+
+        @Override
+        public Optional<Project> project(String projectKey) {
+            return NOTHING.project(projectKey);
+        }
+
+        @Override
+        public Optional<Member> member(UUID project, UUID user) {
+            return Optional.of(new Member(Known.DEFAULT_HOST, project, user, 1, role, List.of()));
+        }
+
+        @Override
+        public Optional<Setting> setting(UUID host, String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void catchUp() {
+            // nothing changes
+        }
+    }
+}

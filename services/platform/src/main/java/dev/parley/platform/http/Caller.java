@@ -2,6 +2,7 @@ package dev.parley.platform.http;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.platform.database.Tenant;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import java.util.Optional;
@@ -24,6 +25,21 @@ public record Caller(String user, UUID host, boolean admin) {
     /** Who makes this request; empty where it came in without a key. */
     public static Optional<Caller> of(HttpRequest<?> request) {
         return request.getAttribute(ATTRIBUTE, Caller.class);
+    }
+
+    /** All projects of the caller's host. */
+    public Tenant tenant() {
+        return Tenant.of(host).user(user);
+    }
+
+    /**
+     * One project of the caller's host.
+     *
+     * @param project null, as in the path {@code /v1/sessions/…}, for the default one
+     * @throws ApiException 404 when the project is none of the caller's
+     */
+    public Tenant tenant(@Nullable String project) {
+        return tenant().project(session(project, "any").projectId());
     }
 
     /** @throws ApiException 403 when the caller is not an administrator */

@@ -86,5 +86,17 @@ CREATE TABLE person_t (
 );
 CREATE INDEX ix_person_waiting ON person_t (host_id, bot, code_sha256) WHERE state = 'waiting';
 
+-- A transaction sees and writes the rows of the host that it has set.
+ALTER TABLE delivery_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON delivery_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE sent_message_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sent_message_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE chat_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON chat_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE bot_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON bot_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE person_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON person_t USING (${ofHost}) WITH CHECK (${ofHost});
+
 GRANT USAGE ON SCHEMA channels TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON delivery_t, sent_message_t, chat_t, bot_t, person_t TO "${appRole}";

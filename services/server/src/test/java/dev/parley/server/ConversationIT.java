@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
@@ -24,7 +26,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -383,9 +384,8 @@ class ConversationIT {
     }
 
     private static long count(String sql) {
-        DataSource database = io.micronaut.data.connection.jdbc.advice.DelegatingDataSource.unwrapDataSource(
-                instance.beans().getBean(DataSource.class));
-        try (Connection connection = database.getConnection();
+        Database database = instance.beans().getBean(Database.class);
+        try (Connection connection = database.reading(Tenant.ALL);
                 ResultSet rows = connection.createStatement().executeQuery(sql)) {
             rows.next();
             return rows.getLong(1);

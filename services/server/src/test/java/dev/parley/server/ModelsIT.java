@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.testkit.HttpDouble;
-import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -359,9 +359,8 @@ class ModelsIT {
     }
 
     private static List<String> strings(String sql) {
-        DataSource database =
-                DelegatingDataSource.unwrapDataSource(instance.beans().getBean(DataSource.class));
-        try (Connection connection = database.getConnection();
+        Database database = instance.beans().getBean(Database.class);
+        try (Connection connection = database.reading(Tenant.ALL);
                 ResultSet rows = connection.createStatement().executeQuery(sql)) {
             var found = new ArrayList<String>();
             while (rows.next()) {

@@ -1,5 +1,6 @@
 package dev.parley.sessions;
 
+import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
@@ -11,11 +12,9 @@ import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
-import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
-import javax.sql.DataSource;
 
 /** What the role {@code sessions} runs: on the pool itself, for each of them makes its own transactions. */
 @Factory
@@ -23,12 +22,8 @@ import javax.sql.DataSource;
 final class SessionsFactory {
     @Singleton
     @Order(30)
-    Projector projector(KafkaClients clients, DataSource dataSource, Optional<MeterRegistry> registry) {
-        return new Projector(
-                clients,
-                DelegatingDataSource.unwrapDataSource(dataSource),
-                Topics.TURN_EVENTS,
-                registry.orElseGet(SimpleMeterRegistry::new));
+    Projector projector(KafkaClients clients, Database database, Optional<MeterRegistry> registry) {
+        return new Projector(clients, database, Topics.TURN_EVENTS, registry.orElseGet(SimpleMeterRegistry::new));
     }
 
     /** A reader that would know whether the views are behind waits no longer than this for the brokers. */
@@ -39,8 +34,7 @@ final class SessionsFactory {
     }
 
     @Singleton
-    StoredMessages storedMessages(DataSource dataSource, Optional<MeterRegistry> registry) {
-        return new StoredMessages(
-                DelegatingDataSource.unwrapDataSource(dataSource), registry.orElseGet(SimpleMeterRegistry::new));
+    StoredMessages storedMessages(Database database, Optional<MeterRegistry> registry) {
+        return new StoredMessages(database, registry.orElseGet(SimpleMeterRegistry::new));
     }
 }

@@ -367,6 +367,30 @@ CREATE TABLE session_slug_t (
 );
 CREATE INDEX idx_slugs_base ON session_slug_t (host_id, project_id, base, n DESC);
 
+-- A transaction sees and writes the rows of the host, and of the project, that it has set.
+ALTER TABLE host_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON host_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE project_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON project_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_session_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_session_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_turn_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_turn_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE model_call_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON model_call_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_message_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_message_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_message_part_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_message_part_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE tool_call_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON tool_call_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE session_event_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON session_event_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_session_history_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_session_history_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE session_slug_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON session_slug_t USING (${ofProject}) WITH CHECK (${ofProject});
+
 GRANT USAGE ON SCHEMA sessions TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   host_t, project_t, agent_session_t, agent_turn_t, model_call_t, agent_message_t, agent_message_part_t, tool_call_t,

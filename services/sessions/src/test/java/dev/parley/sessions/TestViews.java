@@ -1,6 +1,8 @@
 package dev.parley.sessions;
 
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.kafka.KafkaClients;
@@ -40,7 +42,7 @@ public final class TestViews implements AutoCloseable {
     private static final AtomicInteger TOPICS = new AtomicInteger();
 
     private final DataSource owner;
-    private final DataSource app;
+    private final Database app;
     private final KafkaClients clients;
     private final Topic<TurnEvent> topic;
     private final Producer<byte[], byte[]> producer;
@@ -49,7 +51,7 @@ public final class TestViews implements AutoCloseable {
     public TestViews() {
         database = TestInfra.newDatabase();
         owner = dataSource(database.owner());
-        app = dataSource(database.app());
+        app = Database.of(dataSource(database.app()));
         SessionsSchema.migrate(owner, database.app().user());
         clients = KafkaClients.of(TestInfra.kafka().bootstrap());
         topic = new Topic<>(
@@ -99,7 +101,7 @@ public final class TestViews implements AutoCloseable {
         return owner;
     }
 
-    public DataSource app() {
+    public Database app() {
         return app;
     }
 
@@ -168,25 +170,29 @@ public final class TestViews implements AutoCloseable {
                 .sum();
     }
 
-    /** Rows, each by column name. */
+    /** Rows of all hosts as the owner sees them, each by column name. */
     public List<Map<String, Object>> query(String sql, Object... parameters) {
-        try (Connection connection = owner.getConnection();
+        return query(Database.of(owner), Tenant.ALL, sql, parameters);
+    }
+
+    /** Rows as somebody else sees them. */
+    public static List<Map<String, Object>> query(Database database, Tenant tenant, String sql, Object... parameters) {
+        try (Connection connection = database.begin(tenant);
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {
                 statement.setObject(i + 1, parameters[i]);
             }
-            if (!statement.execute()) {
-                return List.of();
-            }
+            boolean found = statement.execute();
             var rows = new ArrayList<Map<String, Object>>();
             ResultSet result = statement.getResultSet();
-            while (result.next()) {
+            while (found && result.next()) {
                 var row = new java.util.LinkedHashMap<String, Object>();
                 for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
                     row.put(result.getMetaData().getColumnLabel(i), result.getObject(i));
                 }
                 rows.add(row);
             }
+            connection.commit();
             return rows;
         } catch (SQLException e) {
             throw new IllegalStateException(e);

@@ -4,6 +4,8 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolStatus;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,7 +13,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -61,7 +62,7 @@ final class Ledger {
               SELECT host_id, call_id FROM tools.tool_execution_t
                WHERE state = 'done' AND finished_ts < clock_timestamp() - ? * interval '1 second' LIMIT %d)""".formatted(OLD);
 
-    private final DataSource database;
+    private final Database database;
     private final String worker;
     private final Duration lease;
 
@@ -69,7 +70,7 @@ final class Ledger {
      * @param worker a name that no other process has or ever had
      * @param lease after which a silent worker counts as dead
      */
-    Ledger(DataSource database, String worker, Duration lease) {
+    Ledger(Database database, String worker, Duration lease) {
         this.database = database;
         this.worker = worker;
         this.lease = lease;
@@ -92,16 +93,10 @@ final class Ledger {
 
     /** Opens the row of a call, or says what stands in it. */
     Entry begin(ToolRequest request, ToolEffect effect) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            connection.setAutoCommit(false);
-            try {
-                Entry entry = insert(connection, request, effect) ? new Entry.Run() : existing(connection, request);
-                connection.commit();
-                return entry;
-            } catch (SQLException | RuntimeException e) {
-                connection.rollback();
-                throw e;
-            }
+        try (Connection connection = database.begin(of(request))) {
+            Entry entry = insert(connection, request, effect) ? new Entry.Run() : existing(connection, request);
+            connection.commit();
+            return entry;
         }
     }
 
@@ -145,7 +140,17 @@ final class Ledger {
     /** Records the result. False where the row is not this worker's any more. */
     boolean end(ToolRequest request, ToolStatus status, String result, List<Block.File> files) throws SQLException {
         String state = status == ToolStatus.UNKNOWN ? "unknown" : "done";
-        return update(END, state, status.name(), result, json(files), request.host(), request.callId(), worker) == 1;
+        return update(
+                        of(request),
+                        END,
+                        state,
+                        status.name(),
+                        result,
+                        json(files),
+                        request.host(),
+                        request.callId(),
+                        worker)
+                == 1;
     }
 
     private static @Nullable String json(List<Block.File> files) {
@@ -181,23 +186,28 @@ final class Ledger {
 
     /** It did not run: whoever is asked next may. */
     void release(ToolRequest request) throws SQLException {
-        update(RELEASE, request.host(), request.callId(), worker);
+        update(of(request), RELEASE, request.host(), request.callId(), worker);
     }
 
     /** This worker is still at it. */
     void beat(ToolRequest request) throws SQLException {
-        update(BEAT, request.host(), request.callId(), worker);
+        update(of(request), BEAT, request.host(), request.callId(), worker);
     }
 
     /** Removes what was done longer ago than this, so many at a time. What is unknown stays for a person. */
     int purge(Duration age) throws SQLException {
-        return update(PURGE, age.toSeconds());
+        return update(Tenant.ALL, PURGE, age.toSeconds());
     }
 
-    private int update(String sql, @Nullable Object... values) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            connection.setAutoCommit(true);
-            return update(connection, sql, values);
+    private static Tenant of(ToolRequest request) {
+        return Tenant.of(request.host());
+    }
+
+    private int update(Tenant tenant, String sql, @Nullable Object... values) throws SQLException {
+        try (Connection connection = database.begin(tenant)) {
+            int changed = update(connection, sql, values);
+            connection.commit();
+            return changed;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.parley.tools;
 
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
@@ -11,14 +12,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
-import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javax.sql.DataSource;
 
 /** What the role {@code tools} runs: the built-in tools, and every other bean that is one. */
 @Factory
@@ -37,19 +36,13 @@ final class ToolFactory {
     ToolWorker tools(
             KafkaClients clients,
             List<Tool> more,
-            DataSource database,
+            Database database,
             BlobStore blobs,
             Optional<MeterRegistry> meters,
             Tracing tracing) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.addAll(more);
         return new ToolWorker(
-                clients,
-                tools,
-                DelegatingDataSource.unwrapDataSource(database),
-                blobs,
-                WorkerSettings.of(ToolWorker.GROUP),
-                meters.orElse(null),
-                tracing);
+                clients, tools, database, blobs, WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null), tracing);
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.tools;
 
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
@@ -19,7 +20,6 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +46,7 @@ public final class ToolWorker implements Service {
     public ToolWorker(
             KafkaClients clients,
             Collection<? extends Tool> tools,
-            @Nullable DataSource database,
+            @Nullable Database database,
             BlobStore blobs,
             WorkerSettings settings,
             @Nullable MeterRegistry meters) {
@@ -62,7 +62,7 @@ public final class ToolWorker implements Service {
     public ToolWorker(
             KafkaClients clients,
             Collection<? extends Tool> tools,
-            @Nullable DataSource database,
+            @Nullable Database database,
             BlobStore blobs,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,

@@ -35,5 +35,9 @@ CREATE TABLE tool_execution_t (
 CREATE INDEX ix_tool_execution_unknown ON tool_execution_t (host_id, finished_ts) WHERE state = 'unknown';
 CREATE INDEX ix_tool_execution_done ON tool_execution_t (finished_ts) WHERE state = 'done';
 
+-- A transaction sees and writes the rows of the host that it has set.
+ALTER TABLE tool_execution_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON tool_execution_t USING (${ofHost}) WITH CHECK (${ofHost});
+
 GRANT USAGE ON SCHEMA tools TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON tool_execution_t TO "${appRole}";

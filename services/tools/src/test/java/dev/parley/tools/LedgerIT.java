@@ -12,6 +12,7 @@ import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolStatus;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.worker.CallContext;
@@ -33,7 +34,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Two workers, one of which dies after it has begun. A dead worker is a ledger entry that nobody ends. */
 class LedgerIT {
     private static final Duration LEASE = Duration.ofMillis(400);
-    private static DataSource database;
+    private static Database database;
 
     @TempDir
     private Path folder;
@@ -48,7 +49,7 @@ class LedgerIT {
         var created = TestInfra.newDatabase();
         ToolsSchema.migrate(source(created.owner()), created.app().user());
         ToolsSchema.migrate(source(created.owner()), created.app().user());
-        database = source(created.app());
+        database = Database.of(source(created.app()));
     }
 
     private static DataSource source(DatabaseLogin login) {

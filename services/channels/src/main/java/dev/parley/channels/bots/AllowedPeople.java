@@ -3,6 +3,8 @@ package dev.parley.channels.bots;
 import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Sender;
 import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.TenantSql;
 import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,7 +29,7 @@ final class AllowedPeople implements People {
     private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
     private static final int REMEMBERED = 10_000;
 
-    private final Sql sql;
+    private final TenantSql sql;
     private final UUID host;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Known> known = new ConcurrentHashMap<>();
@@ -38,7 +40,7 @@ final class AllowedPeople implements People {
     record Person(String user, String name, Instant since) {}
 
     AllowedPeople(Sql sql, UUID host) {
-        this.sql = sql;
+        this.sql = sql.as(Tenant.of(host));
         this.host = host;
     }
 

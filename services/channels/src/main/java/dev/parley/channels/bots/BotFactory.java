@@ -9,6 +9,7 @@ import dev.parley.domain.turn.Definitions;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
@@ -17,12 +18,10 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
-import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import javax.sql.DataSource;
 
 /** What the role {@code channels} runs besides the web: bots. */
 @Factory
@@ -30,28 +29,24 @@ import javax.sql.DataSource;
 final class BotFactory {
     private static final UUID HOST = Caller.DEFAULT_HOST;
 
-    private static Sql sql(DataSource database) {
-        return new Sql(DelegatingDataSource.unwrapDataSource(database));
+    @Singleton
+    Chats chats(Database database) {
+        return new Chats(new Sql(database), HOST);
     }
 
     @Singleton
-    Chats chats(DataSource database) {
-        return new Chats(sql(database), HOST);
+    BotStates states(Database database, ParleyConfig config) {
+        return new BotStates(new Sql(database), HOST, config.instance());
     }
 
     @Singleton
-    BotStates states(DataSource database, ParleyConfig config) {
-        return new BotStates(sql(database), HOST, config.instance());
+    Ledger ledger(Database database) {
+        return new Ledger(new Sql(database));
     }
 
     @Singleton
-    Ledger ledger(DataSource database) {
-        return new Ledger(sql(database));
-    }
-
-    @Singleton
-    AllowedPeople people(DataSource database) {
-        return new AllowedPeople(sql(database), HOST);
+    AllowedPeople people(Database database) {
+        return new AllowedPeople(new Sql(database), HOST);
     }
 
     @Singleton

@@ -3,6 +3,8 @@ package dev.parley.channels.bots;
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Place;
 import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.TenantSql;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,14 +21,14 @@ final class Chats implements Memory {
 
     private static final int MOST = 100_000;
 
-    private final Sql sql;
+    private final TenantSql sql;
     private final UUID host;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
     private record Known(@Nullable String chat, long at) {}
 
     Chats(Sql sql, UUID host) {
-        this.sql = sql;
+        this.sql = sql.as(Tenant.of(host));
         this.host = host;
     }
 

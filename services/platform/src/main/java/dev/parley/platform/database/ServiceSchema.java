@@ -7,12 +7,14 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
 /**
- * A service's own Postgres schema, made by the migrations in {@code db/migration/{name}}.
+ * A service's own Postgres schema, made by the migrations in {@code db/migration/{name}}. A migration that makes a table of
+ * hosts gives it a policy: {@code ${ofProject}} is the condition where it has a project, {@code ${ofHost}} where it has none.
  *
  * @param name of the schema and of its folder of migrations
  * @param lock number of the advisory lock that is held by whoever migrates it, so that others wait; one for each schema
  */
 public record ServiceSchema(String name, long lock) {
+    private static final String SEE_ALL = "SET app.host = '*'";
 
     /**
      * Brings the schema up to date. Several instances may do so at once: one does it, the others wait.
@@ -39,7 +41,8 @@ public record ServiceSchema(String name, long lock) {
                 .dataSource(owner)
                 .schemas(name)
                 .locations("classpath:db/migration/" + name)
-                .placeholders(Map.of("appRole", appRole))
+                .initSql(SEE_ALL) // policies hold for the owner as well
+                .placeholders(Map.of("appRole", appRole, "ofHost", Tenant.OF_HOST, "ofProject", Tenant.OF_PROJECT))
                 .cleanDisabled(true)
                 .load();
     }

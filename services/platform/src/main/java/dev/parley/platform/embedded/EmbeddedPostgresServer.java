@@ -79,6 +79,9 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
         try (var roles = roles()) {
             roles.ensureDatabase(name, OWNER_ROLE, APP_ROLE);
         }
+        try (var inside = roles(name)) {
+            inside.ensureSearch();
+        }
         return new PostgresDatabase(
                 login(name, OWNER_ROLE, "postgres-owner.password"), login(name, APP_ROLE, "postgres-app.password"));
     }
@@ -110,7 +113,11 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
     }
 
     private PostgresRoles roles() throws SQLException {
-        return new PostgresRoles(login("postgres", PostgresCluster.SUPERUSER, "postgres.password"));
+        return roles("postgres");
+    }
+
+    private PostgresRoles roles(String database) throws SQLException {
+        return new PostgresRoles(login(database, PostgresCluster.SUPERUSER, "postgres.password"));
     }
 
     private DatabaseLogin login(String database, String role, String secret) {

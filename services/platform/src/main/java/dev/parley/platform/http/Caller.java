@@ -10,6 +10,7 @@ import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.Known;
+import dev.parley.platform.database.Tenant;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import java.util.List;
@@ -65,6 +66,21 @@ public final class Caller {
     /** The tenant's id. */
     public UUID host() {
         return person.host();
+    }
+
+    /** All projects of the caller's host. */
+    public Tenant tenant() {
+        return Tenant.of(host()).user(user());
+    }
+
+    /**
+     * One project of the caller's host.
+     *
+     * @param project null, as in the path {@code /v1/sessions/…}, for the default one
+     * @throws ApiException 404 when the project is none of the caller's
+     */
+    public Tenant tenant(@Nullable String project) {
+        return tenant().project(require(Capability.PROJECT_READ, project).project());
     }
 
     /** The person. */

@@ -26,7 +26,7 @@ import org.postgresql.Driver;
 class SilentNetworkIT {
     private static final Duration SOON = Duration.ofSeconds(15);
 
-    private static String answer(Sql sql, String expression) {
+    private static String answer(TenantSql sql, String expression) {
         return sql.query("SELECT " + expression, row -> {
             row.next();
             return row.getString(1);
@@ -54,7 +54,7 @@ class SilentNetworkIT {
         try (var network = new TcpProxy(port(login));
                 var context = pool(login, network, "?socketTimeout=2", impatient)) {
             // Given
-            var sql = new Sql(DelegatingDataSource.unwrapDataSource(context.getBean(DataSource.class)));
+            var sql = new Sql(context.getBean(Database.class)).as(Tenant.NONE);
             assertEquals("before", answer(sql, "'before'"));
 
             // When

@@ -1,10 +1,11 @@
 package dev.parley.server.bench;
 
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.server.Instance;
-import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import javax.sql.DataSource;
 
 /** How far the views are behind the events. */
 final class ProjectionLag {
@@ -51,9 +51,8 @@ final class ProjectionLag {
 
     private Map<Integer, Long> watermarks() {
         var done = new HashMap<Integer, Long>();
-        DataSource database =
-                DelegatingDataSource.unwrapDataSource(instance.beans().getBean(DataSource.class));
-        try (Connection connection = database.getConnection();
+        Database database = instance.beans().getBean(Database.class);
+        try (Connection connection = database.reading(Tenant.NONE);
                 Statement statement = connection.createStatement();
                 ResultSet rows =
                         statement.executeQuery("select partition, \"offset\" from sessions.projection_offset_t")) {

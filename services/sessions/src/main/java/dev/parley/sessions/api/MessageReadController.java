@@ -73,7 +73,7 @@ class MessageReadController {
         }
         String way = down ? "DESC" : "ASC";
         select.with("ORDER BY m.position " + way + ", m.seq " + way + " LIMIT ?", most + 1);
-        List<Placed> rows = views.read(reading -> read(reading, caller.host(), select));
+        List<Placed> rows = views.read(caller.tenant(project), reading -> read(reading, caller.host(), select));
         return Page.of(rows, most, Placed::message, row -> Cursor.of(row.position(), row.seq()));
     }
 
@@ -91,8 +91,9 @@ class MessageReadController {
         var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
                 .with("WHERE m.host_id = ? AND m.message_id = ? AND m.session_id = ?", caller.host(), id, session.id())
                 .with(caller.leads(project) ? "" : "AND m.role <> 'system'");
-        return views.eventually(() -> views.read(reading -> read(reading, caller.host(), select)).stream()
-                        .findFirst())
+        return views.eventually(() ->
+                        views.read(caller.tenant(project), reading -> read(reading, caller.host(), select)).stream()
+                                .findFirst())
                 .map(Placed::message)
                 .orElseThrow(() -> ApiException.notFound("unknown_message", "There is no message " + id));
     }

@@ -127,19 +127,21 @@ class OpsController {
             select.with("AND (p.created_ts, p.part_id) < (?, ?)", after.time(), after.id());
         }
         select.with("ORDER BY p.created_ts DESC, p.part_id DESC LIMIT ?", most + 1);
-        List<ToolUse> uses = views.read(reading -> reading.list(
-                select,
-                row -> new ToolUse(
-                        row.getString("session_key"),
-                        Views.uuid(row, "turn_id"),
-                        Objects.requireNonNull(Views.uuid(row, "message_id")),
-                        Objects.requireNonNull(Views.uuid(row, "part_id")),
-                        row.getString("tool_status"),
-                        row.getString("arguments"),
-                        row.getString("result"),
-                        row.getObject("attempt", Integer.class),
-                        Objects.requireNonNull(Views.instant(row, "created_ts")),
-                        Objects.requireNonNull(Views.instant(row, "update_ts")))));
+        List<ToolUse> uses = views.read(
+                caller.tenant(project),
+                reading -> reading.list(
+                        select,
+                        row -> new ToolUse(
+                                row.getString("session_key"),
+                                Views.uuid(row, "turn_id"),
+                                Objects.requireNonNull(Views.uuid(row, "message_id")),
+                                Objects.requireNonNull(Views.uuid(row, "part_id")),
+                                row.getString("tool_status"),
+                                row.getString("arguments"),
+                                row.getString("result"),
+                                row.getObject("attempt", Integer.class),
+                                Objects.requireNonNull(Views.instant(row, "created_ts")),
+                                Objects.requireNonNull(Views.instant(row, "update_ts")))));
         return Page.of(uses, most, use -> use, use -> Cursor.of(use.createdAt(), use.part()));
     }
 
@@ -155,7 +157,7 @@ class OpsController {
                 projector.lagRecords(),
                 projector.lagSeconds(),
                 projector.problem().orElse(null));
-        return views.read(reading -> {
+        return views.read(caller.tenant(project), reading -> {
             var calls = new Select("""
                     SELECT coalesce(sum(tokens_input), 0) AS tokens_input, coalesce(sum(tokens_output), 0) AS tokens_output,
                            coalesce(sum(tokens_reasoning), 0) AS tokens_reasoning,

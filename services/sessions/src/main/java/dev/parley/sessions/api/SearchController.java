@@ -100,7 +100,7 @@ class SearchController {
                 .with(Boolean.TRUE.equals(tools) ? "" : "AND p.kind <> 'tool'")
                 .with(caller.leads(project) ? "" : "AND m.role <> 'system'")
                 .with("ORDER BY rank DESC, p.created_ts DESC, p.part_id LIMIT ? OFFSET ?", most + 1, offset);
-        List<Hit> hits = views.read(reading -> reading.list(select, row -> hit(row, query)));
+        List<Hit> hits = views.read(caller.tenant(project), reading -> reading.list(select, row -> hit(row, query)));
         var page = Page.of(hits, most, hit -> hit, hit -> Cursor.of(offset + most, ""));
         return offset + most > MAX_OFFSET ? new Page<>(page.data(), null) : page;
     }

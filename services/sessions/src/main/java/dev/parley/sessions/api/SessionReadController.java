@@ -81,7 +81,7 @@ class SessionReadController {
             select.with("AND (s.created_ts, s.session_id) < (?, ?)", after.time(), after.id());
         }
         select.with("ORDER BY s.created_ts DESC, s.session_id DESC LIMIT ?", most + 1);
-        List<SessionJson> rows = views.read(reading -> reading.list(select, SessionJson::of));
+        List<SessionJson> rows = views.read(caller.tenant(project), reading -> reading.list(select, SessionJson::of));
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
@@ -143,7 +143,7 @@ class SessionReadController {
                 "SELECT messages::text FROM sessions.agent_session_history_t WHERE host_id = ? AND session_id = ?",
                 caller.host(),
                 session.id());
-        String messages = views.read(reading -> reading.first(select, row -> row.getString(1)))
+        String messages = views.read(caller.tenant(project), reading -> reading.first(select, row -> row.getString(1)))
                 .orElse("[]");
         var json = JsonNodeFactory.instance.objectNode();
         json.put("session", session.key()).put("summary", session.summary()).put("summaryUpTo", session.summaryUpTo());

@@ -1,6 +1,7 @@
 package dev.parley.sessions.api;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
@@ -32,7 +33,7 @@ final class Sessions {
                         record.projectId(),
                         key)
                 .with("ORDER BY s.epoch DESC LIMIT 1");
-        return live(select)
+        return live(caller.tenant(project), select)
                 .orElseThrow(() -> ApiException.notFound("unknown_session", "There is no session '" + key + "'"));
     }
 
@@ -45,13 +46,13 @@ final class Sessions {
                         caller.host(),
                         record.projectId(),
                         slug);
-        return live(select)
+        return live(caller.tenant(project), select)
                 .orElseThrow(() ->
                         ApiException.notFound("unknown_session", "There is no session with the slug '" + slug + "'"));
     }
 
-    private Optional<SessionJson> live(Select select) {
-        return views.eventually(() -> views.read(reading -> reading.first(select, SessionJson::of))
+    private Optional<SessionJson> live(Tenant tenant, Select select) {
+        return views.eventually(() -> views.read(tenant, reading -> reading.first(select, SessionJson::of))
                 .filter(session -> !session.status().equals("deleted")));
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -75,7 +76,7 @@ class TurnReadController {
                 .with("WHERE t.host_id = ? AND t.session_id = ?", caller.host(), session.id())
                 .withIf(after == null ? null : after.firstNumber(), "AND t.turn_seq " + (down ? "<" : ">") + " ?")
                 .with("ORDER BY t.turn_seq " + (down ? "DESC" : "ASC") + " LIMIT ?", most + 1);
-        List<TurnJson> rows = views.read(reading -> reading.list(select, Turns::of));
+        List<TurnJson> rows = views.read(caller.tenant(project), reading -> reading.list(select, Turns::of));
         return Page.of(rows, most, row -> row, row -> Cursor.of(String.valueOf(row.seq()), ""));
     }
 
@@ -91,6 +92,7 @@ class TurnReadController {
             @Parameter(hidden = true) Caller caller) {
         var record = caller.session(project, key);
         return one(
+                caller.tenant(project),
                 new Select("SELECT " + Turns.COLUMNS + FROM)
                         .with(
                                 "WHERE t.host_id = ? AND t.turn_id = ? AND t.project_id = ?",
@@ -110,14 +112,15 @@ class TurnReadController {
             @Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         var select = new Select("SELECT " + Turns.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.turn_id = ? AND s.status <> 'deleted'", caller.host(), id);
-        if (project != null || !caller.person().admin()) {
-            select.with("AND t.project_id = ?", caller.session(project, "any").projectId());
+        if (project == null && caller.person().admin()) {
+            return one(caller.tenant(), select, id);
         }
-        return one(select, id);
+        select.with("AND t.project_id = ?", caller.session(project, "any").projectId());
+        return one(caller.tenant(project), select, id);
     }
 
-    private TurnJson one(Select select, UUID id) {
-        return views.eventually(() -> views.read(reading -> reading.first(select, Turns::of)))
+    private TurnJson one(Tenant tenant, Select select, UUID id) {
+        return views.eventually(() -> views.read(tenant, reading -> reading.first(select, Turns::of)))
                 .orElseThrow(() -> ApiException.notFound("unknown_turn", "There is no turn " + id));
     }
 
@@ -132,7 +135,7 @@ class TurnReadController {
         var select = new Select("SELECT " + Turns.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.session_id = ? AND t.state = 'QUEUED'", caller.host(), session.id())
                 .with("ORDER BY (t.mode = 'interrupt') DESC, t.turn_seq LIMIT ?", Cursor.MAX);
-        List<TurnJson> waiting = views.read(reading -> reading.list(select, Turns::of));
+        List<TurnJson> waiting = views.read(caller.tenant(project), reading -> reading.list(select, Turns::of));
         int ahead = session.activeTurn() == null ? 0 : 1;
         var queue = new ArrayList<Queued>();
         waiting.forEach(turn -> queue.add(new Queued(queue.size() + ahead, turn)));

@@ -3,10 +3,11 @@ package dev.parley.sessions.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.TopicEnds;
 import io.micronaut.context.annotation.Requires;
-import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -26,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the views, in read-only transactions that Postgres ends when they take too long. */
@@ -41,12 +41,11 @@ final class Views {
 
     private static final String CANCELLED = "57014";
 
-    private final DataSource dataSource;
+    private final Database database;
     private final TopicEnds events;
 
-    Views(DataSource dataSource, TopicEnds events) {
-        this.dataSource =
-                DelegatingDataSource.unwrapDataSource(dataSource); // the pool itself: transactions are made here
+    Views(Database database, TopicEnds events) {
+        this.database = database;
         this.events = events;
     }
 
@@ -105,22 +104,15 @@ final class Views {
     }
 
     /**
-     * Reads in one transaction.
+     * Reads a tenant's rows in one transaction.
      *
      * @throws ApiException 503 where Postgres is away or needs too long
      */
-    <T> T read(Work<T> work) {
-        try (Connection connection = dataSource.getConnection()) {
-            connection.setAutoCommit(false);
-            connection.setReadOnly(true);
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SET LOCAL statement_timeout = " + STATEMENT_TIMEOUT.toMillis());
-                return work.read(new Reading(connection));
-            } finally {
-                connection.rollback();
-                connection.setReadOnly(false);
-                connection.setAutoCommit(true);
-            }
+    <T> T read(Tenant tenant, Work<T> work) {
+        try (Connection connection = database.reading(tenant);
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL statement_timeout = " + STATEMENT_TIMEOUT.toMillis());
+            return work.read(new Reading(connection));
         } catch (SQLException e) {
             throw CANCELLED.equals(e.getSQLState())
                     ? new ApiException(
@@ -188,7 +180,7 @@ final class Views {
         var select = new Select(
                 "SELECT partition, \"offset\" FROM sessions.projection_offset_t WHERE topic = ?", events.topic());
         var shown = new HashMap<Integer, Long>();
-        read(reading -> reading.list(select, row -> shown.put(row.getInt(1), row.getLong(2))));
+        read(Tenant.NONE, reading -> reading.list(select, row -> shown.put(row.getInt(1), row.getLong(2))));
         return ends.entrySet().stream().allMatch(end -> shown.getOrDefault(end.getKey(), 0L) >= end.getValue());
     }
 

@@ -4,6 +4,8 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.content.Role;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.Connection;
@@ -15,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,11 +59,11 @@ public final class StoredMessages {
             WHERE e.host_id = ? AND e.session_id = ? ORDER BY e.seq
             """;
 
-    private final DataSource dataSource;
+    private final Database database;
     private final Counter unreadable;
 
-    public StoredMessages(DataSource dataSource, MeterRegistry registry) {
-        this.dataSource = dataSource;
+    public StoredMessages(Database database, MeterRegistry registry) {
+        this.database = database;
         this.unreadable = registry.counter("history_unreadable");
     }
 
@@ -96,16 +97,9 @@ public final class StoredMessages {
 
     /** The context of a session as it is now; empty for one that is not known. */
     public Conversation read(UUID host, UUID sessionId) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            connection.setAutoCommit(false);
-            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            try {
-                var parts = parts(connection, host, sessionId);
-                return replay(headers(connection, host, sessionId), parts, events(connection, host, sessionId));
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
+        try (Connection connection = database.reading(Tenant.of(host))) {
+            var parts = parts(connection, host, sessionId);
+            return replay(headers(connection, host, sessionId), parts, events(connection, host, sessionId));
         }
     }
 

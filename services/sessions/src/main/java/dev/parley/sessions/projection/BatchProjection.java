@@ -1,6 +1,8 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.serde.UnreadableRecordException;
@@ -24,36 +26,32 @@ import org.apache.kafka.common.errors.SerializationException;
  * cannot be read at once, one that Postgres refuses after its batch was halved until it stood alone.
  */
 final class BatchProjection {
-    /** Where connections come from; closing one that is lent does nothing. */
-    @FunctionalInterface
-    interface Connections {
-        Connection open() throws SQLException;
-    }
-
     private record Readable(ConsumerRecord<byte[], byte[]> record, TurnEvent event) {}
 
     private final Topic<TurnEvent> topic;
     private final ViewStore store;
-    private final Connections connections;
+    private final Database database;
     private final DeadLetterBox deadLetters;
     private final ProjectionMetrics metrics;
     private final Map<Integer, Long> watermarks = new HashMap<>();
 
-    BatchProjection(
-            Topic<TurnEvent> topic, Connections connections, DeadLetterBox deadLetters, ProjectionMetrics metrics) {
+    BatchProjection(Topic<TurnEvent> topic, Database database, DeadLetterBox deadLetters, ProjectionMetrics metrics) {
         this.topic = topic;
         this.store = new ViewStore(topic.name());
-        this.connections = connections;
+        this.database = database;
         this.deadLetters = deadLetters;
         this.metrics = metrics;
     }
 
     /** Reads from Postgres where to go on in these partitions, by partition. */
     Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
-        try (Connection connection = connections.open()) {
-            connection.setAutoCommit(true);
-            Map<Integer, Long> found = store.watermarks(connection, partitions);
-            watermarks.putAll(found);
+        Map<Integer, Long> found;
+        try (Connection connection = database.begin(Tenant.ALL)) {
+            found = store.watermarks(connection, partitions);
+            connection.commit();
+        }
+        watermarks.putAll(found);
+        try (Connection connection = database.reading(Tenant.ALL)) {
             store.findStaleHistories(connection);
             return found;
         }
@@ -97,8 +95,7 @@ final class BatchProjection {
         if (!store.historiesAreDue()) {
             return false;
         }
-        try (Connection connection = connections.open()) {
-            connection.setAutoCommit(false);
+        try (Connection connection = database.begin(Tenant.ALL)) {
             try {
                 store.writeHistories(connection);
                 connection.commit();
@@ -145,8 +142,7 @@ final class BatchProjection {
     private void inTransaction(Map<Integer, Long> next, List<TurnEvent> events, List<Readable> readable)
             throws SQLException, Moved {
         Map<Integer, Move> moves = moves(next);
-        try (Connection connection = connections.open()) {
-            connection.setAutoCommit(false);
+        try (Connection connection = database.begin(Tenant.ALL)) {
             try {
                 Written written = store.write(connection, events, moves);
                 written.rejected().forEach((i, e) -> reject(readable.get(i).record(), e, "no_place"));

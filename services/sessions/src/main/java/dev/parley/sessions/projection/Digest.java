@@ -1,5 +1,7 @@
 package dev.parley.sessions.projection;
 
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,15 +33,15 @@ public record Digest(Map<String, String> tables) {
         tables = Map.copyOf(tables);
     }
 
-    /** The digest of what the views hold now. */
-    public static Digest of(Connection connection) throws SQLException {
+    /** The digest of what the views hold now, of all hosts. */
+    static Digest of(Database database) throws SQLException {
         var digests = new LinkedHashMap<String, String>();
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET TimeZone = 'UTC'");
+        try (Connection connection = database.reading(Tenant.ALL);
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL TimeZone = 'UTC'");
             for (String view : VIEWS) {
                 digests.put(view, digest(statement, view));
             }
-            statement.execute("RESET TimeZone");
         }
         return new Digest(digests);
     }

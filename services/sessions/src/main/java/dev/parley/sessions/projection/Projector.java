@@ -1,6 +1,7 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.service.Service;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -52,7 +52,7 @@ public final class Projector implements Service {
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
 
     private final KafkaClients clients;
-    private final DataSource dataSource;
+    private final Database database;
     private final Topic<TurnEvent> topic;
     private final String group;
     private final ProjectionMetrics metrics;
@@ -67,15 +67,14 @@ public final class Projector implements Service {
     private @Nullable Consumer<byte[], byte[]> consumer;
     private @Nullable Thread thread;
 
-    /** A projector of the topic into the views that the data source reaches. */
-    public Projector(KafkaClients clients, DataSource dataSource, Topic<TurnEvent> topic, MeterRegistry registry) {
-        this(clients, dataSource, topic, GROUP, registry);
+    /** A projector of the topic into the views of the database. */
+    public Projector(KafkaClients clients, Database database, Topic<TurnEvent> topic, MeterRegistry registry) {
+        this(clients, database, topic, GROUP, registry);
     }
 
-    Projector(
-            KafkaClients clients, DataSource dataSource, Topic<TurnEvent> topic, String group, MeterRegistry registry) {
+    Projector(KafkaClients clients, Database database, Topic<TurnEvent> topic, String group, MeterRegistry registry) {
         this.clients = clients;
-        this.dataSource = dataSource;
+        this.database = database;
         this.topic = topic;
         this.group = group;
         this.metrics = new ProjectionMetrics(registry);
@@ -116,8 +115,7 @@ public final class Projector implements Service {
     private void run(Consumer<byte[], byte[]> following) {
         try (following;
                 Producer<byte[], byte[]> producer = clients.producer("projector-dead-letters")) {
-            var batches = new BatchProjection(
-                    topic, dataSource::getConnection, DeadLetterBox.topic(producer, "projector"), metrics);
+            var batches = new BatchProjection(topic, database, DeadLetterBox.topic(producer, "projector"), metrics);
             following.subscribe(List.of(topic.name()), placingOnAssignment(following));
             while (!stopped) {
                 step(following, batches);

@@ -1,6 +1,8 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.sessions.projection.ViewStore.Moved;
@@ -66,18 +68,18 @@ public final class Replay {
         try (Connection connection = owner.getConnection()) {
             lock(connection);
             try {
-                settle(connection);
-                Digest before = Digest.of(connection);
+                var database = new Database(() -> lent(connection));
+                settle(database);
+                Digest before = Digest.of(database);
                 var registry = new SimpleMeterRegistry();
-                empty(connection);
-                project(connection, registry);
-                connection.setAutoCommit(true);
+                empty(database);
+                project(database, registry);
                 return new Report(
                         count(registry, "parley_projected_events"),
                         count(registry, "parley_projection_rejected"),
                         Duration.ofNanos(System.nanoTime() - begin),
                         before,
-                        Digest.of(connection));
+                        Digest.of(database));
             } finally {
                 unlock(connection);
             }
@@ -115,17 +117,28 @@ public final class Replay {
     }
 
     /** Writes the compact histories that a projector left for later: what is compared with is what the events say. */
-    private void settle(Connection connection) throws SQLException {
+    private void settle(Database database) throws SQLException {
         var store = new ViewStore(topic.name());
-        store.findStaleHistories(connection);
+        try (Connection connection = database.reading(Tenant.ALL)) {
+            store.findStaleHistories(connection);
+        }
         while (store.historiesAreDue()) {
-            store.writeHistories(connection);
-            store.committed();
+            try (Connection connection = database.begin(Tenant.ALL)) {
+                store.writeHistories(connection);
+                connection.commit();
+                store.committed();
+            }
+        }
+    }
+
+    private void empty(Database database) throws SQLException {
+        try (Connection connection = database.begin(Tenant.ALL)) {
+            empty(connection);
+            connection.commit();
         }
     }
 
     private void empty(Connection connection) throws SQLException {
-        connection.setAutoCommit(false);
         var kept = new ArrayList<Object[]>();
         try (Statement statement = connection.createStatement()) {
             ResultSet defaults = statement.executeQuery("""
@@ -147,7 +160,6 @@ public final class Replay {
             statement.setString(1, topic.name());
             statement.executeUpdate();
         }
-        connection.commit();
     }
 
     /** The rows of the migration. */
@@ -172,9 +184,8 @@ public final class Replay {
         }
     }
 
-    private void project(Connection connection, SimpleMeterRegistry registry) throws SQLException {
-        var batches = new BatchProjection(
-                topic, () -> lent(connection), DeadLetterBox.NOWHERE, new ProjectionMetrics(registry));
+    private void project(Database database, SimpleMeterRegistry registry) throws SQLException {
+        var batches = new BatchProjection(topic, database, DeadLetterBox.NOWHERE, new ProjectionMetrics(registry));
         try (Consumer<byte[], byte[]> consumer =
                 clients.consumer("replay", null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000))) {
             var partitions = KafkaClients.partitions(consumer, topic);
@@ -196,11 +207,12 @@ public final class Replay {
         }
     }
 
-    /** The connection that holds the lock, which is not to be closed after each batch. */
+    /** The connection that holds the lock: what closes it ends its transaction, and nothing else. */
     private static Connection lent(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 Replay.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("close")) {
+                        connection.rollback();
                         return null;
                     }
                     try {

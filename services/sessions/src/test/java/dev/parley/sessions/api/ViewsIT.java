@@ -2,6 +2,7 @@ package dev.parley.sessions.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
@@ -55,8 +56,10 @@ final class ViewsIT {
             if (reads.incrementAndGet() == 4) {
                 Projected.from(infrastructure, chat.events());
             }
-            return views.read(reading -> reading.first(
-                    new Select("SELECT session_key FROM sessions.agent_session_t"), row -> row.getString(1)));
+            return views.read(
+                    Tenant.ALL,
+                    reading -> reading.first(
+                            new Select("SELECT session_key FROM sessions.agent_session_t"), row -> row.getString(1)));
         });
 
         // Then

@@ -1,6 +1,8 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.projection.ViewStore.Move;
 import java.sql.Connection;
@@ -8,14 +10,13 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.sql.DataSource;
 
 /** Events in the views, without a topic. */
 public final class Projected {
     private Projected() {}
 
     /** Writes a batch; no event of it may be refused. */
-    public static void into(DataSource views, List<TurnEvent> events) {
+    public static void into(Database views, List<TurnEvent> events) {
         write(views, new ViewStore("none"), events, new TreeMap<>());
     }
 
@@ -27,9 +28,8 @@ public final class Projected {
         write(views.app(), new ViewStore(views.topic().name()), events, moves);
     }
 
-    private static void write(DataSource views, ViewStore store, List<TurnEvent> events, Map<Integer, Move> moves) {
-        try (Connection connection = views.getConnection()) {
-            connection.setAutoCommit(false);
+    private static void write(Database views, ViewStore store, List<TurnEvent> events, Map<Integer, Move> moves) {
+        try (Connection connection = views.begin(Tenant.ALL)) {
             store.watermarks(connection, moves.keySet());
             var written = store.write(connection, events, moves);
             if (!written.rejected().isEmpty()) {

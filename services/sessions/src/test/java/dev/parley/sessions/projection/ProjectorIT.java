@@ -13,6 +13,7 @@ import dev.parley.domain.turn.TurnCommand.Change;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.Usage;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -484,8 +485,7 @@ final class ProjectorIT {
         int before = chat.events().size();
         chat.turn("one more", "yes");
         var events = chat.events().subList(before, chat.events().size());
-        try (var connection = views.app().getConnection()) {
-            connection.setAutoCommit(false);
+        try (var connection = views.app().begin(Tenant.ALL)) {
             assertEquals(
                     events.size(),
                     new ViewStore("none").write(connection, events, Map.of()).events());

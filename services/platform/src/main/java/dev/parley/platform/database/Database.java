@@ -1,0 +1,61 @@
+package dev.parley.platform.database;
+
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** A service's tables. Who reads or writes them says for whom: there is no other way to a connection. */
+public final class Database {
+    private static final String ENTER =
+            "SELECT set_config('app.host', ?, true), set_config('app.project', ?, true), set_config('app.user', ?, true)";
+    private static final String READING = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; " + ENTER;
+
+    private final Connections connections;
+
+    /** Where connections come from. */
+    @FunctionalInterface
+    public interface Connections {
+        Connection open() throws SQLException;
+    }
+
+    public Database(Connections connections) {
+        this.connections = connections;
+    }
+
+    /** The database of a pool, or of connections one by one. Transactions are made here, not by Micronaut. */
+    public static Database of(DataSource source) {
+        return new Database(DelegatingDataSource.unwrapDataSource(source)::getConnection);
+    }
+
+    /**
+     * Begins a transaction that sees and writes the tenant's rows, and no others. Who closes the connection without a commit
+     * takes everything back; after a commit it sees nothing any more.
+     */
+    public Connection begin(Tenant tenant) throws SQLException {
+        return entered(tenant, ENTER);
+    }
+
+    /** Begins a transaction that reads the tenant's rows as they are at one moment, and writes none. */
+    public Connection reading(Tenant tenant) throws SQLException {
+        return entered(tenant, READING);
+    }
+
+    private Connection entered(Tenant tenant, String sql) throws SQLException {
+        Connection connection = connections.open();
+        try {
+            connection.setAutoCommit(false);
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, tenant.host());
+                statement.setString(2, tenant.project());
+                statement.setString(3, tenant.user());
+                statement.execute();
+            }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+}

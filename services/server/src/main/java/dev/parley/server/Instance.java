@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import dev.parley.channels.ChannelsSchema;
+import dev.parley.control.ControlSchema;
 import dev.parley.domain.Ids;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Role;
@@ -148,6 +149,9 @@ public final class Instance implements AutoCloseable {
 
     private PostgresDatabase migrated(PostgresDatabase database) {
         var owner = Databases.single(database.owner());
+        if (config.roles().contains(Role.CONTROL)) {
+            ControlSchema.migrate(owner, database.app().user());
+        }
         if (config.roles().contains(Role.SESSIONS)) {
             SessionsSchema.migrate(owner, database.app().user());
         }

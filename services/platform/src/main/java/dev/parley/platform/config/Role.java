@@ -8,6 +8,8 @@ import java.util.stream.Collectors;
 
 /** What a process does. One process may have all roles, or each its own. */
 public enum Role {
+    /** Keeps people, projects, keys and settings, and answers who may do what. */
+    CONTROL,
     /** Takes turns in and shows them: HTTP, SSE, WebSocket. */
     CHANNELS,
     /** Decides: the turn topology. */

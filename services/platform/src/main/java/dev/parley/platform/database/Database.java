@@ -1,10 +1,13 @@
 package dev.parley.platform.database;
 
+import dev.parley.platform.database.Sql.FailedException;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.function.Function;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A service's tables. Who reads or writes them says for whom: there is no other way to a connection. */
 public final class Database {
@@ -27,6 +30,21 @@ public final class Database {
     /** The database of a pool, or of connections one by one. Transactions are made here, not by Micronaut. */
     public static Database of(DataSource source) {
         return new Database(DelegatingDataSource.unwrapDataSource(source)::getConnection);
+    }
+
+    /**
+     * Does work in a transaction that sees and writes the tenant's rows, and no others. What it throws takes everything back.
+     *
+     * @throws FailedException when the database did not do it, or did not say so
+     */
+    public <T extends @Nullable Object> T in(Tenant tenant, Function<Transaction, T> work) {
+        try (Connection connection = begin(tenant)) {
+            T result = work.apply(new Transaction(connection));
+            connection.commit();
+            return result;
+        } catch (SQLException e) {
+            throw new FailedException(e);
+        }
     }
 
     /**

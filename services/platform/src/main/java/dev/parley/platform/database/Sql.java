@@ -2,7 +2,9 @@ package dev.parley.platform.database;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
 
 /** Single statements, each in a transaction of its own and within seconds. */
 public record Sql(Database database) {
@@ -11,8 +13,29 @@ public record Sql(Database database) {
     public static final class FailedException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
+        private static final String UNIQUE = "23505";
+        private static final String REFERENCE = "23503";
+
         FailedException(SQLException cause) {
             super("the database: " + cause.getMessage(), cause);
+        }
+
+        /** The name of the unique index or constraint that a row would have broken, or empty. */
+        public Optional<String> duplicate() {
+            return constraint(UNIQUE);
+        }
+
+        /** The name of the foreign key that a row would have broken, or empty. */
+        public Optional<String> dangling() {
+            return constraint(REFERENCE);
+        }
+
+        private Optional<String> constraint(String state) {
+            return getCause() instanceof PSQLException cause
+                            && state.equals(cause.getSQLState())
+                            && cause.getServerErrorMessage() != null
+                    ? Optional.ofNullable(cause.getServerErrorMessage().getConstraint())
+                    : Optional.empty();
         }
     }
 

@@ -2,16 +2,10 @@ package dev.parley.platform.database;
 
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Sql.Reader;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** Single statements of a tenant, each in a transaction of its own and within seconds. */
 public final class TenantSql {
-    private static final int SECONDS = 5;
-
     private final Database database;
     private final Tenant tenant;
 
@@ -26,15 +20,7 @@ public final class TenantSql {
      * @throws FailedException when there is no answer
      */
     public <T extends @Nullable Object> T query(String sql, Reader<T> reader, @Nullable Object... values) {
-        try (Connection connection = database.begin(tenant);
-                PreparedStatement statement = prepared(connection, sql, values);
-                ResultSet row = statement.executeQuery()) {
-            T found = reader.read(row);
-            connection.commit();
-            return found;
-        } catch (SQLException e) {
-            throw new FailedException(e);
-        }
+        return database.in(tenant, transaction -> transaction.query(sql, reader, values));
     }
 
     /**
@@ -44,23 +30,6 @@ public final class TenantSql {
      * @throws FailedException when that is not certain
      */
     public int update(String sql, @Nullable Object... values) {
-        try (Connection connection = database.begin(tenant);
-                PreparedStatement statement = prepared(connection, sql, values)) {
-            int changed = statement.executeUpdate();
-            connection.commit();
-            return changed;
-        } catch (SQLException e) {
-            throw new FailedException(e);
-        }
-    }
-
-    private static PreparedStatement prepared(Connection connection, String sql, @Nullable Object... values)
-            throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(sql);
-        statement.setQueryTimeout(SECONDS);
-        for (int i = 0; i < values.length; i++) {
-            statement.setObject(i + 1, values[i]);
-        }
-        return statement;
+        return database.in(tenant, transaction -> transaction.update(sql, values));
     }
 }

@@ -12,25 +12,33 @@ public final class ApiException extends RuntimeException {
     private final HttpStatus status;
     private final String code;
     private final transient @Nullable Duration retryAfter;
+    private final @Nullable String etag;
 
     /**
      * @param code a word such as {@code unknown_session}
      * @param message what is wrong, and where possible what to do about it
      */
     public ApiException(HttpStatus status, String code, String message) {
-        this(status, code, message, null);
+        this(status, code, message, null, null);
     }
 
-    private ApiException(HttpStatus status, String code, String message, @Nullable Duration retryAfter) {
+    private ApiException(
+            HttpStatus status, String code, String message, @Nullable Duration retryAfter, @Nullable String etag) {
         super(message, null, false, false);
         this.status = status;
         this.code = code;
         this.retryAfter = retryAfter;
+        this.etag = etag;
     }
 
     /** The same problem, which is worth another try after a while. */
     public ApiException retryAfter(Duration wait) {
-        return new ApiException(status, code, getMessage(), wait);
+        return new ApiException(status, code, getMessage(), wait, etag);
+    }
+
+    /** The same problem, with the tag of the version that there is now. */
+    public ApiException etag(String tag) {
+        return new ApiException(status, code, getMessage(), retryAfter, tag);
     }
 
     /** A request that cannot be understood. */
@@ -61,6 +69,11 @@ public final class ApiException extends RuntimeException {
     /** When to try again, where that is worth it. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
+    }
+
+    /** The tag of the version that there is now, where that was the problem. */
+    public Optional<String> etag() {
+        return Optional.ofNullable(etag);
     }
 
     @Override

@@ -18,6 +18,7 @@ final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpRe
         e.retryAfter()
                 .ifPresent(
                         wait -> response.header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, wait.toSeconds()))));
+        e.etag().ifPresent(tag -> response.header(HttpHeaders.ETAG, tag));
         if (e.status().getCode() == 401) {
             response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"parley\"");
         }

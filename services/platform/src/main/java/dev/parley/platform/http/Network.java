@@ -3,7 +3,9 @@ package dev.parley.platform.http;
 import io.netty.handler.ipfilter.IpFilterRuleType;
 import io.netty.handler.ipfilter.IpSubnetFilterRule;
 import io.netty.util.NetUtil;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 
 /** A network, as {@code 149.154.160.0/20} or {@code 2001:67c:4e8::/48}. */
 public final class Network {
@@ -24,6 +26,15 @@ public final class Network {
         }
         int bits = Integer.parseInt(written.substring(slash + 1));
         return new Network(written, new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT));
+    }
+
+    /** Whether only this machine reaches what listens on this address. */
+    public static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
     }
 
     /** Whether an address is one of this network. */

@@ -14,8 +14,6 @@ import io.micronaut.security.rules.SecurityRuleResult;
 import io.micronaut.web.router.RouteAttributes;
 import io.micronaut.web.router.RouteMatch;
 import jakarta.inject.Singleton;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -29,7 +27,7 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
     private final boolean loopback;
 
     RouteRule(@Value("${parley.bind:127.0.0.1}") String bind) {
-        this.loopback = isLoopback(bind);
+        this.loopback = Network.isLoopback(bind);
     }
 
     @Override
@@ -80,14 +78,6 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
             caller.require(capability, project == null ? null : project.toString());
         } else {
             caller.require(capability);
-        }
-    }
-
-    private static boolean isLoopback(String host) {
-        try {
-            return InetAddress.getByName(host).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            return false;
         }
     }
 }

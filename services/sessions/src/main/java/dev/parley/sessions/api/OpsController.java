@@ -3,6 +3,8 @@ package dev.parley.sessions.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
 import dev.parley.platform.http.SignedIn;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import dev.parley.sessions.projection.Projector;

@@ -1,4 +1,4 @@
-package dev.parley.sessions.api;
+package dev.parley.platform.http;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.serde.annotation.Serdeable;
@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Page", description = "A page of a list.")
-record Page<T>(
+public record Page<T>(
         @Schema(description = "The rows.") List<T> data,
 
         @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
         String next) {
 
     /** The page of rows that were read with one more than the limit, so that it is known whether more follow. */
-    static <R, T> Page<T> of(List<R> rows, int limit, Function<R, T> json, Function<R, String> cursor) {
+    public static <R, T> Page<T> of(List<R> rows, int limit, Function<R, T> json, Function<R, String> cursor) {
         boolean more = rows.size() > limit;
         List<R> shown = more ? rows.subList(0, limit) : rows;
         return new Page<>(shown.stream().map(json).toList(), more ? cursor.apply(shown.getLast()) : null);

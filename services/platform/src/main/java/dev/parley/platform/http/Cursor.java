@@ -1,6 +1,5 @@
-package dev.parley.sessions.api;
+package dev.parley.platform.http;
 
-import dev.parley.platform.http.ApiException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -9,21 +8,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Where a page ended: the sort key of its last row. Clients pass it back and read nothing into it. */
-record Cursor(String first, String second) {
+public record Cursor(String first, String second) {
     /** Most rows of a page. */
-    static final int MAX = 200;
+    public static final int MAX = 200;
 
     private static final int DEFAULT = 50;
 
     /** A page's size as asked for, inside the bounds. */
-    static int limit(@Nullable Integer asked) {
+    public static int limit(@Nullable Integer asked) {
         if (asked != null && asked < 1) {
             throw ApiException.badRequest("invalid_limit", "limit is 1 to " + MAX);
         }
         return asked == null ? DEFAULT : Math.min(asked, MAX);
     }
 
-    static @Nullable Cursor parse(@Nullable String text) {
+    public static @Nullable Cursor parse(@Nullable String text) {
         if (text == null || text.isEmpty()) {
             return null;
         }
@@ -39,12 +38,12 @@ record Cursor(String first, String second) {
         }
     }
 
-    static String of(Object first, Object second) {
+    public static String of(Object first, Object second) {
         byte[] plain = (first + "|" + second).getBytes(StandardCharsets.UTF_8);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(plain);
     }
 
-    Instant time() {
+    public Instant time() {
         try {
             return Instant.parse(first);
         } catch (DateTimeParseException e) {
@@ -52,7 +51,7 @@ record Cursor(String first, String second) {
         }
     }
 
-    UUID id() {
+    public UUID id() {
         try {
             return UUID.fromString(second);
         } catch (IllegalArgumentException e) {
@@ -60,11 +59,11 @@ record Cursor(String first, String second) {
         }
     }
 
-    long firstNumber() {
+    public long firstNumber() {
         return number(first);
     }
 
-    int secondNumber() {
+    public int secondNumber() {
         return Math.toIntExact(number(second) & Integer.MAX_VALUE);
     }
 

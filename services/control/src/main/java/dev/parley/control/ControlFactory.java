@@ -1,0 +1,28 @@
+package dev.parley.control;
+
+import dev.parley.control.outbox.OutboxPublisher;
+import dev.parley.control.outbox.Published;
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.kafka.KafkaClients;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Singleton;
+
+/** What the role {@code control} runs. */
+@Factory
+@Requires(property = "parley.role.control", value = "true")
+final class ControlFactory {
+
+    @Singleton
+    @Order(7)
+    OutboxPublisher outbox(Database database, KafkaClients clients) {
+        return new OutboxPublisher(database, clients);
+    }
+
+    @Singleton
+    Published published(OutboxPublisher publisher, Directory directory) {
+        return new Published(publisher, directory);
+    }
+}

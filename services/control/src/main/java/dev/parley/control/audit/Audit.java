@@ -1,0 +1,74 @@
+package dev.parley.control.audit;
+
+import dev.parley.platform.database.Transaction;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Writes down what was done, in the transaction that does it. Text that is too long is cut, never refused. */
+public final class Audit {
+    private static final int WORD = 126;
+    private static final int TEXT = 500;
+
+    private Audit() {}
+
+    /**
+     * What was done.
+     *
+     * @param source what kind of thing, such as {@code user} or {@code api-key}
+     * @param action what was done with it, such as {@code create}
+     * @param subject the id of the thing
+     */
+    public record Entry(
+            UUID host,
+            @Nullable UUID project,
+            String source,
+            String action,
+            String subject,
+            @Nullable String user,
+            @Nullable String correlation,
+            boolean success,
+            @Nullable String message) {
+        /** Something that was done. */
+        public static Entry done(
+                UUID host, @Nullable UUID project, String source, String action, Object subject, String user) {
+            return new Entry(host, project, source, action, subject.toString(), user, null, true, null);
+        }
+
+        /** The same, which failed. */
+        public Entry failed(String why) {
+            return new Entry(host, project, source, action, subject, user, correlation, false, why);
+        }
+    }
+
+    /** Adds it. */
+    public static void add(Transaction transaction, Entry entry) {
+        transaction.update(
+                """
+                INSERT INTO control.audit_log_t (host_id, audit_log_id, project_id, source_type_id, correlation_id, user_id,
+                  event_ts, success, message0, message1, message)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                entry.host(),
+                UUID.randomUUID(),
+                entry.project(),
+                cut(entry.source(), WORD),
+                cut(entry.correlation(), WORD),
+                cut(entry.user(), WORD),
+                Instant.now(),
+                entry.success() ? "Y" : "N",
+                cut(entry.action(), WORD),
+                cut(entry.subject(), WORD),
+                cut(entry.message(), TEXT));
+    }
+
+    private static @Nullable String cut(@Nullable String text, int most) {
+        if (text == null) {
+            return null;
+        }
+        String clean = text.replace('\0', ' ');
+        return clean.codePointCount(0, clean.length()) <= most
+                ? clean
+                : clean.substring(0, clean.offsetByCodePoints(0, most - 1)) + "…";
+    }
+}

@@ -1,0 +1,94 @@
+package dev.parley.control.http;
+
+import dev.parley.platform.http.ApiException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.IllformedLocaleException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What a field must look like, said to whoever sends it. */
+public final class Checks {
+    private static final Pattern EMAIL = Pattern.compile("[^@\\s\\p{Cntrl}<>,;]{1,64}@[^@\\s\\p{Cntrl}<>,;]{1,189}");
+
+    private Checks() {}
+
+    /** A text that has to be there. @throws ApiException 400 where it is missing, empty or too long */
+    public static String required(String field, @Nullable String value, int most) {
+        if (value == null || value.isBlank()) {
+            throw ApiException.badRequest("missing_field", "The field '" + field + "' is missing");
+        }
+        return text(field, value, most);
+    }
+
+    /** A text that may be missing; an empty one is none. @throws ApiException 400 where it is too long */
+    public static @Nullable String optional(String field, @Nullable String value, int most) {
+        return value == null || value.isBlank() ? null : text(field, value, most);
+    }
+
+    private static String text(String field, String value, int most) {
+        if (value.codePointCount(0, value.length()) > most) {
+            throw invalid(field, "has at most " + most + " characters");
+        }
+        if (value.chars().anyMatch(c -> c < ' ' && c != '\n' && c != '\t' && c != '\r')) {
+            throw invalid(field, "has control characters");
+        }
+        return value;
+    }
+
+    /** An e-mail address, roughly. */
+    public static @Nullable String email(@Nullable String value) {
+        String text = optional("email", value, 254);
+        if (text != null && !EMAIL.matcher(text).matches()) {
+            throw invalid("email", "is no e-mail address");
+        }
+        return text;
+    }
+
+    /** A web address that a browser may be shown. */
+    public static @Nullable String webAddress(String field, @Nullable String value) {
+        String text = optional(field, value, 2_048);
+        if (text == null) {
+            return null;
+        }
+        try {
+            String scheme = new URI(text).getScheme();
+            if ("https".equalsIgnoreCase(scheme) || "http".equalsIgnoreCase(scheme)) {
+                return text;
+            }
+        } catch (URISyntaxException e) {
+            // said below
+        }
+        throw invalid(field, "is no http or https address");
+    }
+
+    /** A time zone of the IANA. */
+    public static @Nullable String timeZone(@Nullable String value) {
+        String text = optional("timeZone", value, 64);
+        try {
+            return text == null ? null : ZoneId.of(text).getId();
+        } catch (DateTimeException e) {
+            throw invalid("timeZone", "is no time zone such as Europe/Berlin");
+        }
+    }
+
+    /** A language tag. */
+    public static @Nullable String language(@Nullable String value) {
+        String text = optional("language", value, 35);
+        try {
+            return text == null
+                    ? null
+                    : new Locale.Builder().setLanguageTag(text).build().toLanguageTag();
+        } catch (IllformedLocaleException e) {
+            throw invalid("language", "is no language tag such as de or pt-BR");
+        }
+    }
+
+    /** A field that is there and wrong. */
+    public static ApiException invalid(String field, String what) {
+        return ApiException.badRequest("invalid_field", "The field '" + field + "' " + what);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.parley.control.http;
+
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads rows and their columns. */
+public final class Columns {
+    private static final JsonMapper JSON = JsonMapper.createDefault();
+
+    private Columns() {}
+
+    /** Makes a value of the row that the result stands on. */
+    @FunctionalInterface
+    public interface Mapper<T> {
+        T map(ResultSet row) throws SQLException;
+    }
+
+    /** The first row, if there is one. */
+    public static <T> Optional<T> first(ResultSet rows, Mapper<T> mapper) throws SQLException {
+        return rows.next() ? Optional.of(mapper.map(rows)) : Optional.empty();
+    }
+
+    /** All rows. */
+    public static <T> List<T> all(ResultSet rows, Mapper<T> mapper) throws SQLException {
+        var found = new ArrayList<T>();
+        while (rows.next()) {
+            found.add(mapper.map(rows));
+        }
+        return found;
+    }
+
+    /** An id that is there. */
+    public static UUID uuid(ResultSet row, String column) throws SQLException {
+        return Objects.requireNonNull(row.getObject(column, UUID.class), column);
+    }
+
+    /** An id or null. */
+    public static @Nullable UUID uuidOrNull(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
+
+    /** A time that is there. */
+    public static Instant time(ResultSet row, String column) throws SQLException {
+        return Objects.requireNonNull(timeOrNull(row, column), column);
+    }
+
+    /** A time or null. */
+    public static @Nullable Instant timeOrNull(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    /** A column of JSON. */
+    public static JsonNode json(ResultSet row, String column) throws SQLException {
+        try {
+            return Objects.requireNonNull(JSON.readValue(row.getString(column), JsonNode.class));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** JSON as text, for a column. */
+    public static String text(JsonNode json) {
+        try {
+            return JSON.writeValueAsString(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

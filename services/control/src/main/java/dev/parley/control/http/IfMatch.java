@@ -1,0 +1,56 @@
+package dev.parley.control.http;
+
+import dev.parley.platform.http.ApiException;
+import io.micronaut.http.HttpStatus;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Versions of what is changed: {@code ETag} says which one was seen, {@code If-Match} which one is to be changed. */
+public final class IfMatch {
+    private static final Pattern TAG = Pattern.compile("(?:W/)?\"(\\d{1,18})\"");
+
+    private IfMatch() {}
+
+    /** The entity tag of a version. */
+    public static String tag(long version) {
+        return "\"" + version + "\"";
+    }
+
+    /**
+     * Refuses to overwrite what is not the version that was seen.
+     *
+     * @throws ApiException 428 where the header is missing, 412 with the current tag where it names another version
+     */
+    public static void require(@Nullable String header, long current) {
+        if (header == null) {
+            throw new ApiException(
+                            HttpStatus.PRECONDITION_REQUIRED,
+                            "if_match_required",
+                            "Send the ETag of the version that you change as If-Match.")
+                    .etag(tag(current));
+        }
+        check(header, current);
+    }
+
+    /** The same where the header may be missing: then any version is meant. */
+    public static void check(@Nullable String header, long current) {
+        if (header == null || header.strip().equals("*")) {
+            return;
+        }
+        for (String one : header.split(",")) {
+            Matcher tag = TAG.matcher(one.strip());
+            if (!tag.matches()) {
+                throw ApiException.badRequest("invalid_if_match", "If-Match is an ETag such as \"3\", or *");
+            }
+            if (Long.parseLong(tag.group(1)) == current) {
+                return;
+            }
+        }
+        throw new ApiException(
+                        HttpStatus.PRECONDITION_FAILED,
+                        "version_conflict",
+                        "It has changed since: its version is " + current + " now.")
+                .etag(tag(current));
+    }
+}

@@ -1,0 +1,165 @@
+package dev.parley.control.keys;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.parley.control.http.Checks;
+import dev.parley.control.keys.ApiKeys.KeyJson;
+import dev.parley.control.keys.ApiKeys.Made;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The caller's keys of the API. */
+@Controller("/v1/api-keys")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "API keys", description = "Keys for programs: shown once, limited, and ended at once.")
+class ApiKeyController {
+    private final ApiKeys keys;
+
+    ApiKeyController(ApiKeys keys) {
+        this.keys = keys;
+    }
+
+    /** A key to be made. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "NewApiKey", description = "A key to be made.")
+    record NewJson(
+            @Nullable String name,
+
+            @Schema(description = "Key of the only project that it opens; without one all of the caller's.") @Nullable
+            String project,
+
+            @Schema(
+                    description =
+                            "The capabilities that it opens, such as session.read; without them all of the caller's.")
+            @Nullable
+            List<String> permissions,
+
+            @Nullable Instant expiresAt) {}
+
+    /** A key that was made. */
+    @Serdeable
+    @Schema(name = "MadeApiKey", description = "A key with its secret, which is shown this once.")
+    record MadeJson(
+            @JsonUnwrapped KeyJson key,
+
+            @Schema(description = "The secret; it is not kept and cannot be shown again.")
+            String apiKey) {
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "MadeJson[" + key.prefix() + "]";
+        }
+    }
+
+    /** Makes a key. */
+    @Post
+    @Needs(Capability.KEY_MANAGE)
+    @Operation(
+            summary = "Make a key",
+            description = "It opens no more than its user may do. Its secret is shown this once.")
+    @ApiResponse(responseCode = "201", description = "The key with its secret.")
+    HttpResponse<MadeJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
+        Instant end = body.expiresAt();
+        if (end != null && !end.isAfter(Instant.now())) {
+            throw Checks.invalid("expiresAt", "is in the past");
+        }
+        String project = Checks.optional("project", body.project(), 64);
+        Made made = keys.make(
+                caller,
+                Checks.required("name", body.name(), 126),
+                project == null
+                        ? null
+                        : caller.require(Capability.PROJECT_READ, project).project(),
+                permissions(body.permissions() == null ? List.of(AccessKey.ALL) : body.permissions(), caller),
+                end);
+        return HttpResponse.created(new MadeJson(made.key(), made.secret())).header("Cache-Control", "no-store");
+    }
+
+    /** A key makes no key that opens more than itself. */
+    private static String permissions(List<String> asked, Caller caller) {
+        for (String code : asked) {
+            if (!code.equals(AccessKey.ALL) && Capability.of(code).isEmpty()) {
+                throw Checks.invalid("permissions", "names '" + code + "', which is no capability");
+            }
+            List<String> own = caller.key().permissions();
+            if (!own.contains(AccessKey.ALL) && !own.contains(code)) {
+                throw new ApiException(
+                        HttpStatus.FORBIDDEN,
+                        "forbidden",
+                        "A key cannot make one that opens more than itself: " + code);
+            }
+        }
+        return asked.stream().distinct().map(code -> '"' + code + '"').collect(Collectors.joining(",", "[", "]"));
+    }
+
+    /** Lists keys. */
+    @Get
+    @Needs(Capability.KEY_MANAGE)
+    @Operation(
+            summary = "List keys",
+            description = "The caller's, the newest first; administrators find everybody's by prefix.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<KeyJson> list(
+            @Parameter(description = "The visible part of a key, or all of a leaked one.") @Nullable @QueryValue
+                    String prefix,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        List<KeyJson> rows = keys.list(caller, prefix, most, Cursor.parse(cursor));
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+    }
+
+    /** Shows a key. */
+    @Get("/{id}")
+    @Needs(Capability.KEY_MANAGE)
+    @Operation(summary = "Show a key", description = "Without its secret.")
+    @ApiResponse(responseCode = "200", description = "The key.")
+    KeyJson show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        return keys.find(caller, id);
+    }
+
+    /** Revokes a key. */
+    @Delete("/{id}")
+    @Needs(Capability.KEY_MANAGE)
+    @Operation(summary = "Revoke a key", description = "It is no good any more, on every instance, within a second.")
+    @ApiResponse(responseCode = "204", description = "It is revoked.")
+    HttpResponse<Void> revoke(
+            @PathVariable UUID id,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        keys.revoke(caller, id, ifMatch);
+        return HttpResponse.noContent();
+    }
+}

@@ -1,0 +1,177 @@
+package dev.parley.control.outbox;
+
+import dev.parley.control.http.Columns;
+import dev.parley.domain.access.AccessRecord;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.AccessRecord.Rule;
+import dev.parley.domain.access.AccessRecord.Setting;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.platform.database.Transaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the rows behind a key of the topic {@code access} as they are now; nothing where there is to be no record. */
+final class AccessRows {
+    private static final String ACCOUNT = """
+            SELECT h.host_id, u.user_id, u.aggregate_version + h.aggregate_version AS version, u.username, h.role, u.active,
+                   h.active AS in_host, u.time_zone, u.language
+            FROM control.user_host_t h JOIN control.user_t u USING (user_id) WHERE h.host_id = ? AND h.user_id = ?
+            """;
+    private static final String PROJECT = """
+            SELECT host_id, project_id, aggregate_version, project_key, name, archived_ts, active,
+                   settings->>'sessions' = 'shared' AS shared,
+                   CASE WHEN settings->>'retentionDays' ~ '^[0-9]{1,5}$' THEN (settings->>'retentionDays')::int END AS days
+            FROM control.project_t WHERE project_key = ?
+            """;
+    private static final String MEMBER = """
+            SELECT m.host_id, m.aggregate_version, m.role, m.active,
+                   ARRAY(SELECT key || '=' || value FROM jsonb_each_text(m.permissions) ORDER BY key) AS rules
+            FROM control.project_member_t m WHERE m.project_id = ? AND m.user_id = ?
+            """;
+    private static final String API_KEY = """
+            SELECT host_id, user_id, api_key_id AS id, aggregate_version, key_hash AS hash, project_id, expires_ts,
+                   ARRAY(SELECT jsonb_array_elements_text(permissions)) AS permissions
+            FROM control.api_key_t WHERE key_prefix = ? AND active AND revoked_ts IS NULL
+            """;
+    private static final String SIGN_IN = """
+            SELECT host_id, user_id, auth_session_id AS id, aggregate_version, token_hash AS hash, NULL::uuid AS project_id,
+                   expires_ts, ARRAY['*'] AS permissions
+            FROM control.auth_session_t WHERE token_prefix = ? AND active AND expires_ts > now()
+            """;
+    private static final String SETTING =
+            "SELECT aggregate_version, value::text FROM control.setting_t WHERE host_id = ? AND name = ? AND active";
+
+    private final Transaction transaction;
+
+    AccessRows(Transaction transaction) {
+        this.transaction = transaction;
+    }
+
+    /** The keys that a mark stands for: itself, or somebody's accounts in all hosts. */
+    List<String> keys(String mark) {
+        if (!mark.startsWith("user/")) {
+            return List.of(mark);
+        }
+        UUID user = UUID.fromString(mark.substring("user/".length()));
+        return transaction.query(
+                "SELECT host_id FROM control.user_host_t WHERE user_id = ?",
+                row -> Columns.all(row, host -> Account.key(Columns.uuid(host, "host_id"), user)),
+                user);
+    }
+
+    Optional<AccessRecord> read(String key) {
+        String[] parts = key.split("/", 3);
+        return switch (parts[0]) {
+            case "account" -> account(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
+            case "project" -> one(PROJECT, AccessRows::project, parts[1]);
+            case "member" -> member(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
+            case "key" ->
+                one(API_KEY, row -> key(row, KeyKind.API_KEY, parts[1]), parts[1])
+                        .or(() -> one(SIGN_IN, row -> key(row, KeyKind.SIGN_IN, parts[1]), parts[1]));
+            case "setting" -> setting(UUID.fromString(parts[1]), parts[2]);
+            default -> throw new IllegalArgumentException("no such record: " + key);
+        };
+    }
+
+    @FunctionalInterface
+    private interface Mapper {
+        @Nullable
+        AccessRecord map(ResultSet row) throws SQLException;
+    }
+
+    private Optional<AccessRecord> one(String sql, Mapper mapper, Object... values) {
+        return Optional.ofNullable(transaction.query(sql, row -> row.next() ? mapper.map(row) : null, values));
+    }
+
+    private Optional<AccessRecord> account(UUID host, UUID user) {
+        return one(
+                ACCOUNT,
+                row -> new Account(
+                        host,
+                        user,
+                        row.getLong("version"),
+                        row.getString("username"),
+                        row.getString("role").equals("admin"),
+                        row.getBoolean("active") && row.getBoolean("in_host"),
+                        row.getString("time_zone"),
+                        row.getString("language")),
+                host,
+                user);
+    }
+
+    private static @Nullable AccessRecord project(ResultSet row) throws SQLException {
+        if (!row.getBoolean("active")) {
+            return null;
+        }
+        return new Project(
+                row.getObject("host_id", UUID.class),
+                row.getObject("project_id", UUID.class),
+                row.getLong("aggregate_version"),
+                row.getString("project_key"),
+                row.getString("name"),
+                row.getObject("archived_ts") != null,
+                row.getBoolean("shared"),
+                row.getObject("days", Integer.class));
+    }
+
+    private Optional<AccessRecord> member(UUID project, UUID user) {
+        return one(
+                MEMBER,
+                row -> row.getBoolean("active")
+                        ? new Member(
+                                row.getObject("host_id", UUID.class),
+                                project,
+                                user,
+                                row.getLong("aggregate_version"),
+                                ProjectRole.of(row.getString("role")).orElseThrow(),
+                                texts(row, "rules").stream()
+                                        .map(AccessRows::rule)
+                                        .toList())
+                        : null,
+                project,
+                user);
+    }
+
+    private static Rule rule(String text) {
+        int equals = text.indexOf('=');
+        return new Rule(text.substring(0, equals), text.substring(equals + 1).equals("allow"));
+    }
+
+    private static AccessRecord key(ResultSet row, KeyKind kind, String prefix) throws SQLException {
+        OffsetDateTime end = row.getObject("expires_ts", OffsetDateTime.class);
+        return new AccessKey(
+                kind,
+                row.getObject("host_id", UUID.class),
+                row.getObject("user_id", UUID.class),
+                row.getObject("id", UUID.class),
+                row.getLong("aggregate_version"),
+                prefix,
+                HexFormat.of().formatHex(row.getBytes("hash")),
+                row.getObject("project_id", UUID.class),
+                texts(row, "permissions"),
+                end == null ? null : end.toInstant());
+    }
+
+    private Optional<AccessRecord> setting(UUID host, String name) {
+        return one(
+                SETTING,
+                row -> new Setting(host, name, row.getLong("aggregate_version"), row.getString("value")),
+                host,
+                name);
+    }
+
+    private static List<String> texts(ResultSet row, String column) throws SQLException {
+        return Arrays.asList((String[]) row.getArray(column).getArray());
+    }
+}

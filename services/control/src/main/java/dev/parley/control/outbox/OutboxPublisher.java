@@ -1,0 +1,184 @@
+package dev.parley.control.outbox;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.access.AccessRecord;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.service.Service;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends what changed to the topic {@code access}. What is sent is read when it is sent, under a lock that one publisher of all
+ * instances has: so a change that commits late cannot bring an older state back, and to send twice changes nothing.
+ */
+public final class OutboxPublisher implements Service {
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
+    private static final long LOCK = 0x5041_5253_4f55_5442L;
+    private static final int MOST = 1_000;
+    private static final Duration LOOK = Duration.ofMillis(250);
+    private static final Duration REST = Duration.ofSeconds(1);
+    private static final long SEND_SECONDS = 20;
+    private static final String TAKE = "SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT " + MOST;
+
+    private final Database database;
+    private final KafkaClients clients;
+    private final Semaphore work = new Semaphore(0);
+    private volatile boolean stopped;
+    private volatile @Nullable String problem;
+    private @Nullable Thread thread;
+
+    public OutboxPublisher(Database database, KafkaClients clients) {
+        this.database = database;
+        this.clients = clients;
+    }
+
+    @Override
+    public String name() {
+        return "outbox";
+    }
+
+    @Override
+    public void start() {
+        thread = Thread.ofVirtual().name("outbox").start(this::run);
+    }
+
+    /** Something was committed that may have to be sent. */
+    public void look() {
+        work.release();
+    }
+
+    private void run() {
+        try (Producer<byte[], byte[]> producer = clients.producer("outbox")) {
+            while (!stopped) {
+                try {
+                    while (!stopped && publish(producer) == MOST) {
+                        // there is more
+                    }
+                    problem = null;
+                    boolean asked = work.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                    if (asked) {
+                        work.drainPermits();
+                    }
+                } catch (FailedException | ExecutionException | TimeoutException e) {
+                    if (problem == null) {
+                        LOG.atWarn().setCause(e).log("what changed cannot be published now; it is tried again");
+                    }
+                    problem = "cannot publish: " + e.getMessage();
+                    TimeUnit.MILLISECONDS.sleep(REST.toMillis());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private record Change(long seq, String key) {}
+
+    /** Sends the oldest changes. The lock ends with the transaction, which lasts until the brokers have them. */
+    private int publish(Producer<byte[], byte[]> producer)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        var sent = new ArrayList<Future<RecordMetadata>>();
+        List<Change> changes = new ArrayList<>();
+        try {
+            return database.in(Tenant.ALL, transaction -> {
+                boolean mine = transaction.query(
+                        "SELECT pg_try_advisory_xact_lock(?)", row -> row.next() && row.getBoolean(1), LOCK);
+                if (!mine) {
+                    return 0;
+                }
+                changes.addAll(transaction.query(TAKE, OutboxPublisher::changes));
+                if (changes.isEmpty()) {
+                    return 0;
+                }
+                var rows = new AccessRows(transaction);
+                Map<String, Optional<AccessRecord>> current = new LinkedHashMap<>();
+                changes.stream()
+                        .flatMap(change -> rows.keys(change.key()).stream())
+                        .forEach(key -> current.computeIfAbsent(key, rows::read));
+                current.forEach((key, record) -> sent.add(producer.send(record(key, record))));
+                await(sent);
+                transaction.update("DELETE FROM control.outbox_t WHERE seq = ANY (?)", (Object)
+                        changes.stream().map(Change::seq).toArray(Long[]::new));
+                return changes.size();
+            });
+        } catch (NotSentException e) {
+            switch (e.getCause()) {
+                case ExecutionException cause -> throw cause;
+                case TimeoutException cause -> throw cause;
+                case InterruptedException cause -> throw cause;
+                case null, default -> throw e;
+            }
+        }
+    }
+
+    private static List<Change> changes(ResultSet row) throws SQLException {
+        var found = new ArrayList<Change>();
+        while (row.next()) {
+            found.add(new Change(row.getLong(1), row.getString(2)));
+        }
+        return found;
+    }
+
+    private static ProducerRecord<byte[], byte[]> record(String key, Optional<AccessRecord> record) {
+        return record.map(there -> Wire.record(Topics.ACCESS, key, there, Ids.of("access", key, there.version()), null))
+                .orElseGet(() -> Wire.tombstone(Topics.ACCESS, key));
+    }
+
+    private static final class NotSentException extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        NotSentException(Exception cause) {
+            super(cause);
+        }
+    }
+
+    private static void await(List<Future<RecordMetadata>> sent) {
+        try {
+            for (Future<RecordMetadata> one : sent) {
+                one.get(SEND_SECONDS, TimeUnit.SECONDS);
+            }
+        } catch (ExecutionException | TimeoutException | InterruptedException e) {
+            throw new NotSentException(e);
+        }
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        work.release();
+        try {
+            if (thread != null) {
+                thread.join(Duration.ofSeconds(SEND_SECONDS));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

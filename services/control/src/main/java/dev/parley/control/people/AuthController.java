@@ -1,0 +1,210 @@
+package dev.parley.control.people;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Checks;
+import dev.parley.control.people.People.Candidate;
+import dev.parley.control.people.People.NewPerson;
+import dev.parley.control.people.SignIns.Client;
+import dev.parley.control.people.SignIns.Granted;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Open;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Lets people in: they register, sign in and sign out. */
+@Controller("/v1/auth")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Sign-in", description = "Register, sign in, stay signed in, sign out.")
+class AuthController {
+    private static final Pattern USERNAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    private final People people;
+    private final SignIns signIns;
+    private final Passwords passwords;
+    private final Attempts attempts;
+    private final Registration registration;
+
+    AuthController(People people, SignIns signIns, Passwords passwords, Attempts attempts, Registration registration) {
+        this.people = people;
+        this.signIns = signIns;
+        this.passwords = passwords;
+        this.attempts = attempts;
+        this.registration = registration;
+    }
+
+    /** Somebody who registers. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "Registration", description = "Somebody new.")
+    record RegisterJson(
+            @Schema(
+                    description =
+                            "1 to 64 letters, digits, dots, hyphens or underscores; one for all, whatever its case.")
+            @Nullable
+            String username,
+
+            @Nullable String email,
+
+            @Schema(description = "At least 10 characters; without one they sign in by other means.") @Nullable
+            String password,
+
+            @Nullable String timeZone,
+            @Nullable String language) {}
+
+    /** Somebody who signs in. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "SignIn", description = "A name, or an e-mail address, and a password.")
+    record LoginJson(
+            @Nullable String username,
+            @Nullable String email,
+            @Nullable String password) {}
+
+    /** A refresh token. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "Refresh", description = "The token that fetches the next pair.")
+    record RefreshJson(@Nullable String refreshToken) {}
+
+    /** What somebody who signed in is given. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "SignedIn", description = "A token for Authorization: Bearer, and one that fetches the next pair.")
+    record GrantedJson(
+            UUID id,
+            String token,
+            Instant expiresAt,
+
+            @Schema(description = "Good once.") String refreshToken) {
+        static GrantedJson of(Granted granted) {
+            return new GrantedJson(granted.id(), granted.token(), granted.expiresAt(), granted.refreshToken());
+        }
+
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "GrantedJson[" + id + "]";
+        }
+    }
+
+    /** Adds somebody. */
+    @Post("/register")
+    @Open
+    @Operation(
+            summary = "Register",
+            description =
+                    "The first one becomes administrator. Whether others may register is the setting registration.")
+    @ApiResponse(responseCode = "201", description = "The person.")
+    @ApiResponse(responseCode = "409", description = "The name or the address is taken.")
+    HttpResponse<Person> register(@Body RegisterJson body, @Parameter(hidden = true) @Nullable Caller caller) {
+        Optional<Caller> admin = Optional.ofNullable(caller).filter(one -> one.may(Capability.USER_MANAGE));
+        if (admin.isEmpty()) {
+            registration.check(people.isEmpty());
+        }
+        UUID host = admin.map(Caller::host).orElse(Known.DEFAULT_HOST);
+        Person added =
+                people.add(host, person(body), false, admin.map(Caller::user).orElse(null));
+        return HttpResponse.created(added);
+    }
+
+    private NewPerson person(RegisterJson body) {
+        String username = Checks.required("username", body.username(), 64);
+        if (!USERNAME.matcher(username).matches()) {
+            throw Checks.invalid(
+                    "username", "is 1 to 64 letters, digits, '.', '_' or '-', and begins with one of the first two");
+        }
+        String email = Checks.email(body.email());
+        return new NewPerson(
+                username,
+                email,
+                body.password() == null ? null : passwords.hash(body.password()),
+                Checks.timeZone(body.timeZone()),
+                Checks.language(body.language()));
+    }
+
+    /** Signs somebody in. */
+    @Post("/login")
+    @Open
+    @Operation(summary = "Sign in with a password", description = "Gives a token that is good for an hour.")
+    @ApiResponse(responseCode = "200", description = "The tokens.")
+    @ApiResponse(responseCode = "401", description = "The name or the password is wrong.")
+    @ApiResponse(responseCode = "429", description = "Too many attempts; Retry-After says when to try again.")
+    HttpResponse<GrantedJson> login(@Body LoginJson body, HttpRequest<?> request) {
+        String name = Checks.required("username", body.username() == null ? body.email() : body.username(), 254);
+        String password = Checks.required("password", body.password(), 1_000);
+        String address = address(request);
+        attempts.check(name, address);
+        Optional<Candidate> candidate = people.candidate(name);
+        boolean right = passwords.matches(
+                password, candidate.map(Candidate::passwordHash).orElse(null));
+        if (!right || candidate.filter(Candidate::active).isEmpty()) {
+            attempts.failed(name, address);
+            throw new ApiException(HttpStatus.UNAUTHORIZED, "wrong_credentials", "The name or the password is wrong.");
+        }
+        attempts.succeeded(name);
+        Candidate person = candidate.orElseThrow();
+        return granted(signIns.open(person.host(), person.user(), "password", client(request)));
+    }
+
+    /** The next pair of tokens. */
+    @Post("/refresh")
+    @Open
+    @Operation(
+            summary = "Stay signed in",
+            description =
+                    "Gives the next pair of tokens. A refresh token is good once; shown twice, it ends the sign-in.")
+    @ApiResponse(responseCode = "200", description = "The tokens.")
+    HttpResponse<GrantedJson> refresh(@Body RefreshJson body) {
+        return granted(signIns.refresh(Checks.required("refreshToken", body.refreshToken(), 200)));
+    }
+
+    private static HttpResponse<GrantedJson> granted(Granted granted) {
+        return HttpResponse.ok(GrantedJson.of(granted)).header("Cache-Control", "no-store");
+    }
+
+    /** Signs the caller out. */
+    @Post("/logout")
+    @SignedIn
+    @Operation(summary = "Sign out", description = "Ends this sign-in at once, or with ?everywhere=true all of them.")
+    @ApiResponse(responseCode = "204", description = "The token is no good any more.")
+    HttpResponse<Void> logout(@Nullable @QueryValue Boolean everywhere, @Parameter(hidden = true) Caller caller) {
+        boolean all = Boolean.TRUE.equals(everywhere);
+        signIns.end(
+                caller.host(), caller.person().user(), all ? null : caller.key().id());
+        return HttpResponse.noContent();
+    }
+
+    static Client client(HttpRequest<?> request) {
+        String agent = request.getHeaders().get("User-Agent");
+        return new Client(address(request), agent == null ? null : agent.substring(0, Math.min(agent.length(), 256)));
+    }
+
+    private static String address(HttpRequest<?> request) {
+        return request.getRemoteAddress().getAddress().getHostAddress();
+    }
+}

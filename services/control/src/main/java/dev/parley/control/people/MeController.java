@@ -1,0 +1,214 @@
+package dev.parley.control.people;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.Columns;
+import dev.parley.control.http.IfMatch;
+import dev.parley.control.people.People.Candidate;
+import dev.parley.control.people.People.Change;
+import dev.parley.control.people.SignIns.SignIn;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Patch;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What is the caller's own. */
+@Controller("/v1/me")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Me", description = "What is the caller's own: the profile, the password, the sign-ins.")
+class MeController {
+    private static final int MOST_PREFERENCES = 64 << 10;
+
+    private final People people;
+    private final SignIns signIns;
+    private final Passwords passwords;
+    private final Attempts attempts;
+
+    MeController(People people, SignIns signIns, Passwords passwords, Attempts attempts) {
+        this.people = people;
+        this.signIns = signIns;
+        this.passwords = passwords;
+        this.attempts = attempts;
+    }
+
+    /** What somebody changes of themselves. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "Profile", description = "What is to be changed; an empty text clears it.")
+    record ProfileJson(
+            @Nullable String email,
+            @Nullable String avatarUrl,
+            @Nullable String timeZone,
+            @Nullable String language) {}
+
+    /** Another password. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "NewPassword", description = "The password, and what it was.")
+    record PasswordJson(
+            @Schema(description = "What it was; not needed where there was none.") @Nullable
+            String current,
+
+            @Nullable String password) {}
+
+    /** A sign-in. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "OwnSignIn", description = "Where the caller is signed in.")
+    record SignInJson(
+            UUID id,
+            String method,
+            @Nullable String address,
+            @Nullable String userAgent,
+            Instant createdAt,
+            Instant until,
+
+            @Schema(description = "Whether it is the one of this request.")
+            boolean current) {}
+
+    /** The caller's sign-ins. */
+    @Serdeable
+    @Schema(name = "SignInList", description = "Where the caller is signed in, the newest first.")
+    record SignInsJson(List<SignInJson> data) {}
+
+    /** Shows the caller. */
+    @Get
+    @SignedIn
+    @Operation(summary = "Who am I", description = "The person behind the key.")
+    @ApiResponse(responseCode = "200", description = "The person.")
+    HttpResponse<Person> show(@Parameter(hidden = true) Caller caller) {
+        return found(people.find(caller.host(), caller.person().user()).orElseThrow());
+    }
+
+    private static HttpResponse<Person> found(Person person) {
+        return HttpResponse.ok(person).header("ETag", IfMatch.tag(person.version()));
+    }
+
+    /** Changes the profile. */
+    @Patch
+    @Needs(Capability.PROFILE_WRITE)
+    @Operation(summary = "Change the profile", description = "Changes what is named; an empty text clears it.")
+    @ApiResponse(responseCode = "200", description = "The person.")
+    HttpResponse<Person> change(
+            @Body ProfileJson body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        var change = new Change(
+                null,
+                body.email() == null || body.email().isEmpty() ? body.email() : Checks.email(body.email()),
+                cleared(body.avatarUrl()) ? body.avatarUrl() : Checks.webAddress("avatarUrl", body.avatarUrl()),
+                cleared(body.timeZone()) ? body.timeZone() : Checks.timeZone(body.timeZone()),
+                cleared(body.language()) ? body.language() : Checks.language(body.language()),
+                null,
+                null,
+                null);
+        return found(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));
+    }
+
+    private static boolean cleared(@Nullable String text) {
+        return text == null || text.isEmpty();
+    }
+
+    /** Merges preferences. */
+    @Patch("/preferences")
+    @Needs(Capability.PROFILE_WRITE)
+    @Operation(
+            summary = "Change preferences",
+            description = "Any JSON object; its fields replace those of the same names.")
+    @ApiResponse(responseCode = "200", description = "The person.")
+    HttpResponse<Person> preferences(
+            @Body JsonNode body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        if (!body.isObject()) {
+            throw ApiException.badRequest("invalid_preferences", "Preferences are a JSON object");
+        }
+        String text = Columns.text(body);
+        if (text.length() > MOST_PREFERENCES) {
+            throw ApiException.tooLarge("Preferences have at most " + MOST_PREFERENCES + " characters");
+        }
+        var change = new Change(null, null, null, null, null, text, null, null);
+        return found(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));
+    }
+
+    /** Sets another password. */
+    @Put("/password")
+    @Needs(Capability.PROFILE_WRITE)
+    @Operation(summary = "Change the password", description = "Ends the other sign-ins.")
+    @ApiResponse(responseCode = "204", description = "It is changed.")
+    HttpResponse<Void> password(@Body PasswordJson body, @Parameter(hidden = true) Caller caller) {
+        UUID user = caller.person().user();
+        String name = caller.person().name();
+        attempts.check(name, user.toString());
+        @Nullable
+        String before = people.candidate(name).map(Candidate::passwordHash).orElse(null);
+        String current = body.current() == null ? "" : body.current();
+        if (!passwords.matches(current, before) && before != null) {
+            attempts.failed(name, user.toString());
+            throw new ApiException(HttpStatus.FORBIDDEN, "wrong_password", "The current password is wrong.");
+        }
+        String hash = passwords.hash(Checks.required("password", body.password(), 1_000));
+        people.password(caller.host(), user, hash, caller.key().id(), caller.user());
+        return HttpResponse.noContent();
+    }
+
+    /** Lists sign-ins. */
+    @Get("/sign-ins")
+    @SignedIn
+    @Operation(summary = "List sign-ins", description = "Where the caller is signed in, the newest first.")
+    SignInsJson signIns(@Parameter(hidden = true) Caller caller) {
+        return new SignInsJson(signIns.list(caller.host(), caller.person().user()).stream()
+                .map(one -> json(one, caller.key().id()))
+                .toList());
+    }
+
+    private static SignInJson json(SignIn one, UUID current) {
+        return new SignInJson(
+                one.id(),
+                one.method(),
+                one.address(),
+                one.userAgent(),
+                one.createdAt(),
+                one.until(),
+                one.id().equals(current));
+    }
+
+    /** Ends a sign-in. */
+    @Delete("/sign-ins/{id}")
+    @SignedIn
+    @Operation(summary = "End a sign-in", description = "Its tokens are no good any more, on every instance.")
+    @ApiResponse(responseCode = "204", description = "It has ended.")
+    HttpResponse<Void> end(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        if (!signIns.end(caller.host(), caller.person().user(), id)) {
+            throw ApiException.notFound("unknown_sign_in", "There is no sign-in " + id);
+        }
+        return HttpResponse.noContent();
+    }
+}

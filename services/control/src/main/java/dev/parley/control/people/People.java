@@ -1,0 +1,347 @@
+package dev.parley.control.people;
+
+import dev.parley.control.audit.Audit;
+import dev.parley.control.audit.Audit.Entry;
+import dev.parley.control.http.Columns;
+import dev.parley.control.http.IfMatch;
+import dev.parley.control.http.NewIds;
+import dev.parley.control.outbox.Published;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Cursor;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The people of a host. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class People {
+    private static final long FIRST_LOCK = 0x5041_5253_4649_5254L;
+    private static final String FROM = """
+            SELECT %s FROM control.user_t u JOIN control.user_host_t h USING (user_id)
+            """.formatted(Person.COLUMNS);
+
+    private final Database database;
+    private final Published published;
+
+    People(Database database, Published published) {
+        this.database = database;
+        this.published = published;
+    }
+
+    /**
+     * Somebody new.
+     *
+     * @param passwordHash null for those who sign in elsewhere
+     */
+    record NewPerson(
+            String username,
+            @Nullable String email,
+            @Nullable String passwordHash,
+            @Nullable String timeZone,
+            @Nullable String language) {}
+
+    /** Somebody who may sign in. */
+    record Candidate(UUID user, UUID host, @Nullable String passwordHash, boolean active) {}
+
+    /** Whether nobody but the installation's own administrator is there. */
+    boolean isEmpty() {
+        return database.in(
+                Tenant.ALL,
+                transaction -> transaction.query(
+                        "SELECT NOT EXISTS (SELECT FROM control.user_t WHERE user_id <> ?)",
+                        row -> row.next() && row.getBoolean(1),
+                        Known.ADMIN));
+    }
+
+    /**
+     * Adds somebody to a host, and to its default project as a member where the host has one. The first of all becomes
+     * administrator.
+     *
+     * @param admin whether they become administrator in any case
+     * @param by who does it, or null where they do it themselves
+     * @throws ApiException 409 where the name or the address is taken
+     */
+    Person add(UUID host, NewPerson person, boolean admin, @Nullable String by) {
+        UUID id = NewIds.next();
+        String user = by == null ? id.toString() : by;
+        Person added = unique(() -> database.in(Tenant.ALL, transaction -> {
+            transaction.query("SELECT pg_advisory_xact_lock(?)", row -> true, FIRST_LOCK);
+            boolean first = transaction.query(
+                    "SELECT NOT EXISTS (SELECT FROM control.user_t WHERE user_id <> ?)",
+                    row -> row.next() && row.getBoolean(1),
+                    Known.ADMIN);
+            transaction.update(
+                    """
+                    INSERT INTO control.user_t (user_id, username, email, password_hash, time_zone, language, update_user)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    id,
+                    person.username(),
+                    person.email(),
+                    person.passwordHash(),
+                    person.timeZone(),
+                    person.language(),
+                    user);
+            transaction.update(
+                    "INSERT INTO control.user_host_t (host_id, user_id, role, update_user) VALUES (?, ?, ?, ?)",
+                    host,
+                    id,
+                    admin || first ? "admin" : "user",
+                    user);
+            if (host.equals(Known.DEFAULT_HOST)) {
+                transaction.update("""
+                        INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
+                        VALUES (?, ?, ?, 'member', ?)
+                        """, host, Known.DEFAULT_PROJECT.project(), id, user);
+            }
+            Audit.add(transaction, Entry.done(host, null, "user", "create", id, user));
+            return find(transaction, host, id).orElseThrow();
+        }));
+        published.await(Account.key(host, id), 0L);
+        if (host.equals(Known.DEFAULT_HOST)) {
+            published.await(Member.key(RecordKey.projectId(RecordKey.DEFAULT_PROJECT), id), 0L);
+        }
+        return added;
+    }
+
+    private static <T> T unique(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (FailedException e) {
+            throw switch (e.duplicate().orElse("")) {
+                case "idx_users_username" ->
+                    new ApiException(HttpStatus.CONFLICT, "username_taken", "Somebody else has this username.");
+                case "idx_users_email" ->
+                    new ApiException(HttpStatus.CONFLICT, "email_taken", "Somebody else has this e-mail address.");
+                default -> e;
+            };
+        }
+    }
+
+    private static Optional<Person> find(Transaction transaction, UUID host, UUID user) {
+        return transaction.query(
+                FROM + "WHERE h.host_id = ? AND u.user_id = ?", row -> Columns.first(row, Person::of), host, user);
+    }
+
+    /** Somebody of this host. */
+    Optional<Person> find(UUID host, UUID user) {
+        return database.in(Tenant.of(host), transaction -> find(transaction, host, user));
+    }
+
+    /** A page of them by name; those who were removed only when asked for. */
+    List<Person> list(UUID host, @Nullable String begins, boolean inactive, int most, @Nullable Cursor after) {
+        var sql = new StringBuilder(FROM).append("WHERE h.host_id = ?");
+        List<@Nullable Object> values = new ArrayList<>(List.of(host));
+        if (!inactive) {
+            sql.append(" AND u.active AND h.active");
+        }
+        if (begins != null) {
+            sql.append(" AND lower(u.username) >= lower(?) AND lower(u.username) < lower(?)");
+            values.add(begins);
+            values.add(begins + '\uFFFF');
+        }
+        if (after != null) {
+            sql.append(" AND lower(u.username) > ?");
+            values.add(after.first());
+        }
+        sql.append(" ORDER BY lower(u.username) LIMIT ?");
+        values.add(most + 1);
+        return database.in(
+                Tenant.of(host),
+                transaction ->
+                        transaction.query(sql.toString(), row -> Columns.all(row, Person::of), values.toArray()));
+    }
+
+    /** What is to be changed of somebody; null leaves it as it is, an empty text clears it. */
+    record Change(
+            @Nullable String username,
+            @Nullable String email,
+            @Nullable String avatarUrl,
+            @Nullable String timeZone,
+            @Nullable String language,
+            @Nullable String preferences,
+            @Nullable String role,
+            @Nullable Boolean active) {}
+
+    /**
+     * Changes somebody.
+     *
+     * @throws ApiException 404 where there is nobody, 409 where a name is taken, 412 for another version
+     */
+    Person change(UUID host, UUID user, Change change, @Nullable String ifMatch, boolean required, String by) {
+        Person changed = unique(() -> database.in(Tenant.of(host), transaction -> {
+            Person before = locked(transaction, host, user);
+            if (required) {
+                IfMatch.require(ifMatch, before.version());
+            } else {
+                IfMatch.check(ifMatch, before.version());
+            }
+            transaction.update(
+                    """
+                    UPDATE control.user_t SET username = coalesce(?, username),
+                      email = CASE WHEN ?::text IS NULL THEN email ELSE nullif(?, '') END,
+                      avatar_url = CASE WHEN ?::text IS NULL THEN avatar_url ELSE nullif(?, '') END,
+                      time_zone = CASE WHEN ?::text IS NULL THEN time_zone ELSE nullif(?, '') END,
+                      language = CASE WHEN ?::text IS NULL THEN language ELSE nullif(?, '') END,
+                      preferences = preferences || coalesce(?::jsonb, '{}'),
+                      aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?
+                    WHERE user_id = ?
+                    """,
+                    change.username(),
+                    change.email(),
+                    change.email(),
+                    change.avatarUrl(),
+                    change.avatarUrl(),
+                    change.timeZone(),
+                    change.timeZone(),
+                    change.language(),
+                    change.language(),
+                    change.preferences(),
+                    by,
+                    user);
+            if (change.role() != null || change.active() != null) {
+                transaction.update("""
+                        UPDATE control.user_host_t SET role = coalesce(?, role), active = coalesce(?, active),
+                          aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?
+                        WHERE host_id = ? AND user_id = ?
+                        """, change.role(), change.active(), by, host, user);
+                requireAdministrator(transaction, host);
+            }
+            Audit.add(transaction, Entry.done(host, null, "user", "update", user, by));
+            return find(transaction, host, user).orElseThrow();
+        }));
+        published.await(Account.key(host, user), changed.version() + 1);
+        return changed;
+    }
+
+    private static Person locked(Transaction transaction, UUID host, UUID user) {
+        transaction.query("SELECT FROM control.user_t WHERE user_id = ? FOR UPDATE", row -> true, user);
+        return find(transaction, host, user)
+                .orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + user));
+    }
+
+    private static void requireAdministrator(Transaction transaction, UUID host) {
+        boolean one = transaction.query(
+                "SELECT EXISTS (SELECT FROM control.user_host_t WHERE host_id = ? AND role = 'admin' AND active)",
+                row -> row.next() && row.getBoolean(1),
+                host);
+        if (!one) {
+            throw new ApiException(HttpStatus.CONFLICT, "last_administrator", "A host has at least one administrator.");
+        }
+    }
+
+    /**
+     * Removes somebody from sight; an administrator can bring them back. Their projects go to somebody else.
+     *
+     * @param heir null where there is nobody
+     * @throws ApiException 409 where they own projects and there is no heir
+     */
+    void remove(UUID host, UUID user, @Nullable UUID heir, @Nullable String ifMatch, String by) {
+        Person removed = database.in(Tenant.of(host), transaction -> {
+            IfMatch.check(ifMatch, locked(transaction, host, user).version());
+            handOver(transaction, host, user, heir, by);
+            transaction.update("""
+                    UPDATE control.user_host_t SET active = false, aggregate_version = aggregate_version + 1,
+                      update_ts = now(), update_user = ? WHERE host_id = ? AND user_id = ?
+                    """, by, host, user);
+            requireAdministrator(transaction, host);
+            transaction.update("DELETE FROM control.auth_session_t WHERE host_id = ? AND user_id = ?", host, user);
+            transaction.update("""
+                    UPDATE control.api_key_t SET revoked_ts = now(), aggregate_version = aggregate_version + 1,
+                      update_ts = now(), update_user = ? WHERE host_id = ? AND user_id = ? AND revoked_ts IS NULL
+                    """, by, host, user);
+            Audit.add(transaction, Entry.done(host, null, "user", "delete", user, by));
+            return find(transaction, host, user).orElseThrow();
+        });
+        published.await(Account.key(host, user), removed.version() + 1);
+    }
+
+    private static void handOver(Transaction transaction, UUID host, UUID user, @Nullable UUID heir, String by) {
+        int owned = transaction.query(
+                "SELECT count(*) FROM control.project_t WHERE host_id = ? AND owner_id = ?",
+                row -> row.next() ? row.getInt(1) : 0,
+                host,
+                user);
+        if (owned == 0) {
+            return;
+        }
+        if (heir == null || heir.equals(user)) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "owns_projects",
+                    "This user owns %d projects: say with ?reassignTo= who is to have them.".formatted(owned));
+        }
+        boolean there = find(transaction, host, heir).filter(Person::active).isPresent();
+        if (!there) {
+            throw ApiException.notFound("unknown_user", "There is no user " + heir);
+        }
+        transaction.update("""
+                UPDATE control.project_member_t SET role = 'admin', aggregate_version = aggregate_version + 1, update_ts = now(),
+                  update_user = ? WHERE host_id = ? AND user_id = ? AND role = 'owner'
+                """, by, host, user);
+        transaction.update("""
+                INSERT INTO control.project_member_t AS m (host_id, project_id, user_id, role, update_user)
+                SELECT host_id, project_id, ?, 'owner', ? FROM control.project_t WHERE host_id = ? AND owner_id = ?
+                ON CONFLICT (host_id, project_id, user_id) DO UPDATE SET role = 'owner', active = true,
+                  aggregate_version = m.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
+                """, heir, by, host, user);
+        transaction.update("""
+                UPDATE control.project_t SET owner_id = ?, aggregate_version = aggregate_version + 1, update_ts = now(),
+                  update_user = ? WHERE host_id = ? AND owner_id = ?
+                """, heir, by, host, user);
+    }
+
+    /** Who signs in under a name or an address, in the first host that they are in. */
+    Optional<Candidate> candidate(String name) {
+        return database.in(
+                Tenant.ALL,
+                transaction -> transaction.query(
+                        """
+                        SELECT u.user_id, h.host_id, u.password_hash, u.active AND h.active AS active
+                        FROM control.user_t u JOIN control.user_host_t h USING (user_id)
+                        WHERE lower(u.username) = lower(?) OR lower(u.email) = lower(?)
+                        ORDER BY h.active DESC, h.joined_ts LIMIT 1
+                        """,
+                        row -> Columns.first(
+                                row,
+                                one -> new Candidate(
+                                        Columns.uuid(one, "user_id"),
+                                        Columns.uuid(one, "host_id"),
+                                        one.getString("password_hash"),
+                                        one.getBoolean("active"))),
+                        name,
+                        name));
+    }
+
+    /** Sets another password; who is signed in elsewhere is not any more. */
+    void password(UUID host, UUID user, String hash, UUID keep, String by) {
+        database.in(Tenant.of(host), transaction -> {
+            transaction.update("""
+                    UPDATE control.user_t SET password_hash = ?, aggregate_version = aggregate_version + 1, update_ts = now(),
+                      update_user = ? WHERE user_id = ?
+                    """, hash, by, user);
+            transaction.update(
+                    "DELETE FROM control.auth_session_t WHERE host_id = ? AND user_id = ? AND auth_session_id <> ?",
+                    host,
+                    user,
+                    keep);
+            Audit.add(transaction, Entry.done(host, null, "user", "password", user, by));
+            return null;
+        });
+    }
+}

@@ -1,0 +1,46 @@
+package dev.parley.control.people;
+
+import dev.parley.domain.access.AccessRecord.Setting;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Network;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+
+/**
+ * Whether people may register themselves: as the setting {@value #SETTING} says ({@code "open"} or {@code "closed"}), and
+ * without one only where the server listens on a loopback address.
+ */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class Registration {
+    static final String SETTING = "registration";
+
+    private final Known known;
+    private final boolean loopback;
+
+    Registration(Known known, @Value("${parley.bind:127.0.0.1}") String bind) {
+        this.known = known;
+        this.loopback = Network.isLoopback(bind);
+    }
+
+    /**
+     * @param first whether nobody is there yet
+     * @throws ApiException 403 where they may not
+     */
+    void check(boolean first) {
+        String says = known.setting(Known.DEFAULT_HOST, SETTING)
+                .map(Setting::value)
+                .orElse(loopback ? "\"open\"" : "\"closed\"");
+        if (!says.equals("\"open\"")) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN,
+                    "registration_closed",
+                    first
+                            ? "Register the first administrator with the installation's own key."
+                            : "Only administrators add people here.");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package dev.parley.control.people;
+
+import dev.parley.control.audit.Audit;
+import dev.parley.control.audit.Audit.Entry;
+import dev.parley.control.http.Columns;
+import dev.parley.control.http.NewIds;
+import dev.parley.control.outbox.Published;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.platform.access.Token;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is signed in. A token is good for an hour; a second, longer-lived one fetches the next pair and is used up by that. Who
+ * shows one that was used up before may have stolen it: then that sign-in ends.
+ */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class SignIns {
+    /** How long a token is good. */
+    static final Duration LIFE = Duration.ofHours(1);
+
+    private static final Duration REFRESH = Duration.ofDays(30);
+    private static final int MOST = 50;
+
+    private final Database database;
+    private final Published published;
+
+    SignIns(Database database, Published published) {
+        this.database = database;
+        this.published = published;
+    }
+
+    /** What somebody who signs in is given; it is not kept here. */
+    record Granted(UUID id, String token, Instant expiresAt, String refreshToken) {
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "Granted[" + id + "]";
+        }
+    }
+
+    /** A sign-in, as its owner sees it. */
+    record SignIn(
+            UUID id,
+            String method,
+            @Nullable String address,
+            @Nullable String userAgent,
+            Instant createdAt,
+            Instant until) {}
+
+    /** Where somebody signs in from. */
+    record Client(@Nullable String address, @Nullable String userAgent) {}
+
+    /** Signs somebody in, who has proved who they are. */
+    Granted open(UUID host, UUID user, String method, Client client) {
+        UUID id = NewIds.next();
+        Granted granted = database.in(Tenant.ALL, transaction -> {
+            Token token = Token.make(KeyKind.SIGN_IN);
+            String refresh = Token.random();
+            Instant now = Instant.now();
+            transaction.update(
+                    """
+                    INSERT INTO control.auth_session_t (host_id, auth_session_id, user_id, token_prefix, token_hash, expires_ts,
+                      refresh_hash, refresh_until_ts, method, address, user_agent)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    host,
+                    id,
+                    user,
+                    token.prefix(),
+                    Token.hash(token.text()),
+                    now.plus(LIFE),
+                    Token.hash(refresh),
+                    now.plus(REFRESH),
+                    method,
+                    client.address(),
+                    client.userAgent());
+            transaction.update("""
+                    DELETE FROM control.auth_session_t WHERE host_id = ? AND auth_session_id IN (
+                      SELECT auth_session_id FROM control.auth_session_t WHERE host_id = ? AND user_id = ?
+                      ORDER BY created_ts DESC OFFSET %d)
+                    """.formatted(MOST), host, host, user);
+            transaction.update("UPDATE control.user_t SET last_login_ts = clock_timestamp() WHERE user_id = ?", user);
+            Audit.add(transaction, Entry.done(host, null, "sign-in", method, id, user.toString()));
+            return new Granted(id, token.text(), now.plus(LIFE), refresh);
+        });
+        await(granted);
+        return granted;
+    }
+
+    private void await(Granted granted) {
+        published.await(AccessKey.key(Token.prefixOf(granted.token()).orElseThrow()), 0L);
+    }
+
+    private record Found(UUID host, UUID id, UUID user, boolean used) {}
+
+    /**
+     * The next pair of tokens.
+     *
+     * @throws ApiException 401 where the token is none, has ended or was used before
+     */
+    Granted refresh(String refreshToken) {
+        byte[] hash = Token.hash(refreshToken);
+        Optional<Granted> granted = database.in(Tenant.ALL, transaction -> {
+            Optional<Found> found = transaction.query("""
+                    SELECT s.host_id, s.auth_session_id, s.user_id, s.refresh_hash <> ? AS used
+                    FROM control.auth_session_t s
+                    JOIN control.user_host_t h ON h.host_id = s.host_id AND h.user_id = s.user_id AND h.active
+                    WHERE (s.refresh_hash = ? OR s.refresh_used_hash = ?) AND s.refresh_until_ts > now() FOR UPDATE OF s
+                    """, row -> Columns.first(row, SignIns::found), hash, hash, hash);
+            if (found.isEmpty()) {
+                return Optional.empty();
+            }
+            if (found.get().used()) {
+                end(transaction, found.get());
+                return Optional.empty();
+            }
+            return Optional.of(renewed(transaction, found.get(), hash));
+        });
+        granted.ifPresent(this::await);
+        return granted.orElseThrow(() -> new ApiException(
+                HttpStatus.UNAUTHORIZED,
+                "unauthorized",
+                "The refresh token is wrong, or it has ended: sign in again."));
+    }
+
+    private static Found found(ResultSet row) throws SQLException {
+        return new Found(
+                Columns.uuid(row, "host_id"),
+                Columns.uuid(row, "auth_session_id"),
+                Columns.uuid(row, "user_id"),
+                row.getBoolean("used"));
+    }
+
+    private static void end(Transaction transaction, Found found) {
+        transaction.update(
+                "DELETE FROM control.auth_session_t WHERE host_id = ? AND auth_session_id = ?",
+                found.host(),
+                found.id());
+        Audit.add(
+                transaction,
+                Entry.done(
+                                found.host(),
+                                null,
+                                "sign-in",
+                                "refresh",
+                                found.id(),
+                                found.user().toString())
+                        .failed("A refresh token came a second time: the sign-in was ended."));
+    }
+
+    private static Granted renewed(Transaction transaction, Found found, byte[] used) {
+        Token token = Token.make(KeyKind.SIGN_IN);
+        String refresh = Token.random();
+        Instant end = Instant.now().plus(LIFE);
+        transaction.update(
+                """
+                UPDATE control.auth_session_t SET token_prefix = ?, token_hash = ?, expires_ts = ?, refresh_hash = ?,
+                  refresh_used_hash = ?, aggregate_version = aggregate_version + 1
+                WHERE host_id = ? AND auth_session_id = ?
+                """,
+                token.prefix(),
+                Token.hash(token.text()),
+                end,
+                Token.hash(refresh),
+                used,
+                found.host(),
+                found.id());
+        return new Granted(found.id(), token.text(), end, refresh);
+    }
+
+    /** Those of a person, the newest first. */
+    List<SignIn> list(UUID host, UUID user) {
+        return database.in(
+                Tenant.of(host),
+                transaction -> transaction.query(
+                        """
+                        SELECT auth_session_id, method, address, user_agent, created_ts, refresh_until_ts
+                        FROM control.auth_session_t WHERE host_id = ? AND user_id = ? AND refresh_until_ts > now()
+                        ORDER BY created_ts DESC
+                        """,
+                        row -> Columns.all(
+                                row,
+                                one -> new SignIn(
+                                        Columns.uuid(one, "auth_session_id"),
+                                        one.getString("method"),
+                                        one.getString("address"),
+                                        one.getString("user_agent"),
+                                        Columns.time(one, "created_ts"),
+                                        Columns.time(one, "refresh_until_ts"))),
+                        host,
+                        user));
+    }
+
+    /**
+     * Ends one sign-in of a person, or all of them.
+     *
+     * @param id null for all
+     * @return whether there was one
+     */
+    boolean end(UUID host, UUID user, @Nullable UUID id) {
+        List<String> prefixes = database.in(Tenant.of(host), transaction -> {
+            List<String> gone =
+                    transaction.query("""
+                    DELETE FROM control.auth_session_t
+                    WHERE host_id = ? AND user_id = ? AND (?::uuid IS NULL OR auth_session_id = ?) RETURNING token_prefix
+                    """, row -> Columns.all(row, one -> one.getString(1)), host, user, id, id);
+            Audit.add(transaction, Entry.done(host, null, "sign-in", "end", id == null ? "all" : id, user.toString()));
+            return gone;
+        });
+        prefixes.forEach(prefix -> published.await(AccessKey.key(prefix), null));
+        return !prefixes.isEmpty();
+    }
+}

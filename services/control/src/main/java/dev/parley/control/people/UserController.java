@@ -1,0 +1,134 @@
+package dev.parley.control.people;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.IfMatch;
+import dev.parley.control.people.People.Change;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Patch;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The people of the caller's host, for its administrators. */
+@Controller("/v1/users")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Users", description = "The people of the host, for administrators.")
+class UserController {
+    private final People people;
+
+    UserController(People people) {
+        this.people = people;
+    }
+
+    /** What an administrator changes of somebody. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "UserChange", description = "What is to be changed; an empty text clears it.")
+    record ChangeJson(
+            @Nullable String email,
+
+            @Schema(description = "admin or user.") @Nullable
+            String role,
+
+            @Schema(description = "true brings somebody back who was removed.") @Nullable
+            Boolean active) {}
+
+    /** Lists people. */
+    @Get
+    @Needs(Capability.USER_READ)
+    @Operation(summary = "List users", description = "By name.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<Person> list(
+            @Parameter(description = "How their names begin.") @Nullable @QueryValue String name,
+            @Nullable @QueryValue Boolean includeInactive,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        List<Person> rows =
+                people.list(caller.host(), name, Boolean.TRUE.equals(includeInactive), most, Cursor.parse(cursor));
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.username().toLowerCase(Locale.ROOT), row.id()));
+    }
+
+    /** Shows somebody. */
+    @Get("/{id}")
+    @Needs(Capability.USER_READ)
+    @Operation(summary = "Show a user", description = "Somebody of the host.")
+    @ApiResponse(responseCode = "200", description = "The person.")
+    HttpResponse<Person> show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        return found(people.find(caller.host(), id)
+                .orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + id)));
+    }
+
+    private static HttpResponse<Person> found(Person person) {
+        return HttpResponse.ok(person).header("ETag", IfMatch.tag(person.version()));
+    }
+
+    /** Changes somebody. */
+    @Patch("/{id}")
+    @Needs(Capability.USER_MANAGE)
+    @Operation(summary = "Change a user", description = "Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The person.")
+    HttpResponse<Person> change(
+            @PathVariable UUID id,
+            @Body ChangeJson body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        if (body.role() != null && !List.of("admin", "user").contains(body.role())) {
+            throw Checks.invalid("role", "is admin or user");
+        }
+        boolean cleared = body.email() == null || body.email().isEmpty();
+        var change = new Change(
+                null,
+                cleared ? body.email() : Checks.email(body.email()),
+                null,
+                null,
+                null,
+                null,
+                body.role(),
+                body.active());
+        return found(people.change(caller.host(), id, change, ifMatch, true, caller.user()));
+    }
+
+    /** Removes somebody. */
+    @Delete("/{id}")
+    @Needs(Capability.USER_MANAGE)
+    @Operation(
+            summary = "Remove a user",
+            description = "Ends their sign-ins and keys; PATCH with active brings them back. Erasing is another thing.")
+    @ApiResponse(responseCode = "204", description = "They are removed.")
+    @ApiResponse(responseCode = "409", description = "They own projects, and ?reassignTo= does not say who gets them.")
+    HttpResponse<Void> remove(
+            @PathVariable UUID id,
+            @Nullable @QueryValue UUID reassignTo,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        people.remove(caller.host(), id, reassignTo, ifMatch, caller.user());
+        return HttpResponse.noContent();
+    }
+}

@@ -1,0 +1,201 @@
+package dev.parley.control.projects;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.Columns;
+import dev.parley.control.http.IfMatch;
+import dev.parley.control.projects.Members.MemberJson;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Who is in a project. */
+@Controller("/v1/projects/{project}")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Projects", description = "Projects, and who is in them.")
+class MemberController {
+    private final Members members;
+
+    MemberController(Members members) {
+        this.members = members;
+    }
+
+    /** Somebody to be taken in. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "Invitation", description = "Somebody to be taken in: by id, by username or by e-mail address.")
+    record InvitationJson(
+            @Nullable UUID user,
+            @Nullable String username,
+            @Nullable String email,
+
+            @Schema(description = "admin, member or viewer; member without one.") @Nullable
+            String role,
+
+            @Schema(type = "object") @Nullable JsonNode permissions) {}
+
+    /** What somebody is to be. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "MemberChange", description = "What somebody is to be.")
+    record ChangeJson(
+            @Nullable String role,
+
+            @Schema(description = "{\"session.create\": \"allow\", \"file.write\": \"deny\"}", type = "object")
+            @Nullable
+            JsonNode permissions) {}
+
+    /** Who is to own it. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "Transfer", description = "Who is to own the project.")
+    record TransferJson(@Nullable UUID user) {}
+
+    /** Members. */
+    @Serdeable
+    @Schema(name = "MemberList", description = "Who is in a project.")
+    record MembersJson(List<MemberJson> data) {}
+
+    /** Lists members. */
+    @Get("/members")
+    @Needs(Capability.MEMBER_READ)
+    @Operation(summary = "List members", description = "Who is in the project, in the order in which they came.")
+    MembersJson list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+        return new MembersJson(members.list(caller, caller.require(Capability.MEMBER_READ, project)));
+    }
+
+    /** Takes somebody in. */
+    @Post("/members")
+    @Needs(Capability.MEMBER_MANAGE)
+    @Operation(summary = "Take somebody in", description = "Adds somebody of the host to the project.")
+    @ApiResponse(responseCode = "201", description = "The member.")
+    @ApiResponse(responseCode = "409", description = "They are in it already.")
+    HttpResponse<MemberJson> add(
+            @PathVariable String project, @Body InvitationJson body, @Parameter(hidden = true) Caller caller) {
+        String name = body.username() == null ? body.email() : body.username();
+        if (body.user() == null && (name == null || name.isBlank())) {
+            throw ApiException.badRequest("missing_field", "Say who: 'user', 'username' or 'email'");
+        }
+        return found(
+                HttpResponse::created,
+                members.add(
+                        caller,
+                        caller.require(Capability.MEMBER_MANAGE, project),
+                        body.user(),
+                        name,
+                        role(body.role() == null ? "member" : body.role()),
+                        body.permissions() == null ? "{}" : permissions(body.permissions())));
+    }
+
+    private static HttpResponse<MemberJson> found(
+            java.util.function.Function<MemberJson, io.micronaut.http.MutableHttpResponse<MemberJson>> status,
+            MemberJson member) {
+        return status.apply(member).header("ETag", IfMatch.tag(member.version()));
+    }
+
+    private static String role(String code) {
+        return ProjectRole.of(code)
+                .filter(role -> role != ProjectRole.OWNER)
+                .map(ProjectRole::code)
+                .orElseThrow(() -> Checks.invalid("role", "is admin, member or viewer"));
+    }
+
+    private static String permissions(JsonNode json) {
+        if (!json.isObject()) {
+            throw Checks.invalid("permissions", "is an object such as {\"session.create\": \"allow\"}");
+        }
+        for (Map.Entry<String, JsonNode> rule : json.entries()) {
+            boolean known =
+                    Capability.of(rule.getKey()).filter(Capability::inProject).isPresent();
+            if (!known) {
+                throw Checks.invalid(
+                        "permissions", "names '" + rule.getKey() + "', which is no capability in projects");
+            }
+            JsonNode effect = rule.getValue();
+            if (!effect.isString() || !List.of("allow", "deny").contains(effect.getStringValue())) {
+                throw Checks.invalid("permissions", "has \"allow\" or \"deny\" for each capability");
+            }
+        }
+        return Columns.text(json);
+    }
+
+    /** Changes a member. */
+    @Put("/members/{user}")
+    @Needs(Capability.MEMBER_MANAGE)
+    @Operation(summary = "Change a member", description = "Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The member.")
+    @ApiResponse(responseCode = "403", description = "The owner is changed by transfer alone.")
+    HttpResponse<MemberJson> change(
+            @PathVariable String project,
+            @PathVariable UUID user,
+            @Body ChangeJson body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return found(
+                HttpResponse::ok,
+                members.change(
+                        caller,
+                        caller.require(Capability.MEMBER_MANAGE, project),
+                        user,
+                        body.role() == null ? null : role(body.role()),
+                        body.permissions() == null ? null : permissions(body.permissions()),
+                        ifMatch));
+    }
+
+    /** Takes somebody out. */
+    @Delete("/members/{user}")
+    @Needs(Capability.MEMBER_MANAGE)
+    @Operation(summary = "Take somebody out", description = "The owner cannot be taken out.")
+    @ApiResponse(responseCode = "204", description = "They are out.")
+    HttpResponse<Void> remove(
+            @PathVariable String project,
+            @PathVariable UUID user,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        members.remove(caller, caller.require(Capability.MEMBER_MANAGE, project), user, ifMatch);
+        return HttpResponse.noContent();
+    }
+
+    /** Hands a project over. */
+    @Post("/transfer")
+    @Needs(Capability.PROJECT_DELETE)
+    @Operation(
+            summary = "Hand a project over",
+            description = "Another member owns it; the owner before stays as admin.")
+    @ApiResponse(responseCode = "200", description = "The new owner.")
+    HttpResponse<MemberJson> transfer(
+            @PathVariable String project, @Body TransferJson body, @Parameter(hidden = true) Caller caller) {
+        UUID user = body.user();
+        if (user == null) {
+            throw ApiException.badRequest("missing_field", "The field 'user' is missing");
+        }
+        return found(
+                HttpResponse::ok, members.transfer(caller, caller.require(Capability.PROJECT_DELETE, project), user));
+    }
+}

@@ -1,0 +1,252 @@
+package dev.parley.control.projects;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.Columns;
+import dev.parley.control.http.IfMatch;
+import dev.parley.control.projects.Projects.Content;
+import dev.parley.control.projects.Projects.Made;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Patch;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Projects. */
+@Controller("/v1/projects")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Projects", description = "Projects, and who is in them.")
+class ProjectController {
+    private static final List<String> TYPES = List.of("local", "git", "remote");
+    private static final int MOST_SETTINGS = 64 << 10;
+    private static final int MOST_DAYS = 36_500;
+
+    private final Projects projects;
+
+    ProjectController(Projects projects) {
+        this.projects = projects;
+    }
+
+    /** A new project. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "NewProject", description = "A new project.")
+    record NewJson(
+            @Nullable String name,
+            @Nullable String description,
+
+            @Schema(description = "local (needs path), git (needs path or gitRemote) or remote, the default.") @Nullable
+            String type,
+
+            @Nullable String path,
+            @Nullable String gitRemote,
+
+            @Schema(
+                    description =
+                            "Such as the root commit of a git repository: to open it twice finds the same project.")
+            @Nullable
+            String externalKey,
+
+            @Nullable String iconUrl,
+            @Nullable String color,
+
+            @Schema(type = "object") @Nullable JsonNode settings) {}
+
+    /** What is to be changed of a project. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "ProjectChange", description = "What is to be changed; an empty text clears it.")
+    record ChangeJson(
+            @Nullable String name,
+            @Nullable String description,
+            @Nullable String iconUrl,
+            @Nullable String color) {}
+
+    /** Makes a project. */
+    @Post
+    @Needs(Capability.PROJECT_CREATE)
+    @Operation(
+            summary = "Make a project",
+            description = "The caller owns it. The same externalKey finds the same project.")
+    @ApiResponse(responseCode = "201", description = "The project.")
+    @ApiResponse(responseCode = "200", description = "There was one with this externalKey.")
+    HttpResponse<ProjectJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
+        String type = body.type() == null ? "remote" : body.type();
+        if (!TYPES.contains(type)) {
+            throw Checks.invalid("type", "is local, git or remote");
+        }
+        String path = Checks.optional("path", body.path(), 4_096);
+        String gitRemote = Checks.optional("gitRemote", body.gitRemote(), 2_048);
+        if (type.equals("local") && path == null) {
+            throw ApiException.badRequest("missing_field", "A local project needs the field 'path'");
+        }
+        if (type.equals("git") && path == null && gitRemote == null) {
+            throw ApiException.badRequest("missing_field", "A git project needs the field 'path' or 'gitRemote'");
+        }
+        Made made = projects.make(
+                caller,
+                new Content(
+                        Checks.required("name", body.name(), 126),
+                        Checks.optional("description", body.description(), 2_000),
+                        type,
+                        path,
+                        gitRemote,
+                        Checks.optional("externalKey", body.externalKey(), 256),
+                        Checks.webAddress("iconUrl", body.iconUrl()),
+                        Checks.optional("color", body.color(), 32),
+                        body.settings() == null ? null : settings(body.settings())));
+        return (made.isNew() ? HttpResponse.created(made.project()) : HttpResponse.ok(made.project()))
+                .header("ETag", IfMatch.tag(made.project().version()));
+    }
+
+    private static String settings(JsonNode json) {
+        if (!json.isObject()) {
+            throw Checks.invalid("settings", "is a JSON object");
+        }
+        JsonNode days = json.get("retentionDays");
+        if (days != null && (!days.isNumber() || days.getIntValue() < 1 || days.getIntValue() > MOST_DAYS)) {
+            throw Checks.invalid("settings", "has retentionDays from 1 to " + MOST_DAYS);
+        }
+        JsonNode sessions = json.get("sessions");
+        if (sessions != null
+                && !(sessions.isString() && List.of("shared", "own").contains(sessions.getStringValue()))) {
+            throw Checks.invalid("settings", "has sessions as \"shared\" or \"own\"");
+        }
+        String text = Columns.text(json);
+        if (text.length() > MOST_SETTINGS) {
+            throw ApiException.tooLarge("Settings have at most " + MOST_SETTINGS + " characters");
+        }
+        return text;
+    }
+
+    /** Lists projects. */
+    @Get
+    @SignedIn
+    @Operation(summary = "List projects", description = "Those that the caller is in, the newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<ProjectJson> list(
+            @Parameter(description = "For administrators: all of the host.") @Nullable @QueryValue Boolean all,
+            @Nullable @QueryValue Boolean includeArchived,
+            @Parameter(description = "Only those with this path.") @Nullable @QueryValue String path,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        var rows = projects.list(
+                caller,
+                Boolean.TRUE.equals(all),
+                Boolean.TRUE.equals(includeArchived),
+                path,
+                most,
+                Cursor.parse(cursor));
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+    }
+
+    private static HttpResponse<ProjectJson> found(ProjectJson project) {
+        return HttpResponse.ok(project).header("ETag", IfMatch.tag(project.version()));
+    }
+
+    /** Shows a project. */
+    @Get("/{project}")
+    @Needs(Capability.PROJECT_READ)
+    @Operation(summary = "Show a project", description = "With its ETag.")
+    @ApiResponse(responseCode = "200", description = "The project.")
+    HttpResponse<ProjectJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+        return found(projects.find(caller, caller.require(Capability.PROJECT_READ, project)));
+    }
+
+    /** Changes a project. */
+    @Patch("/{project}")
+    @Needs(Capability.PROJECT_UPDATE)
+    @Operation(summary = "Change a project", description = "Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The project.")
+    HttpResponse<ProjectJson> change(
+            @PathVariable String project,
+            @Body ChangeJson body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        boolean noIcon = body.iconUrl() == null || body.iconUrl().isEmpty();
+        var content = new Content(
+                body.name() == null ? null : Checks.required("name", body.name(), 126),
+                body.description() == null ? null : orEmpty(Checks.optional("description", body.description(), 2_000)),
+                null,
+                null,
+                null,
+                null,
+                noIcon ? body.iconUrl() : Checks.webAddress("iconUrl", body.iconUrl()),
+                body.color() == null ? null : orEmpty(Checks.optional("color", body.color(), 32)),
+                null);
+        return found(projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+
+    /** Replaces settings. */
+    @Put("/{project}/settings")
+    @Needs(Capability.PROJECT_UPDATE)
+    @Operation(
+            summary = "Set a project's settings",
+            description = "Replaces them. Needs If-Match with the project's ETag.")
+    @ApiResponse(responseCode = "200", description = "The project.")
+    HttpResponse<ProjectJson> set(
+            @PathVariable String project,
+            @Body JsonNode body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        var content = new Content(null, null, null, null, null, null, null, null, settings(body));
+        return found(projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));
+    }
+
+    /** Archives a project. */
+    @Delete("/{project}")
+    @Needs(Capability.PROJECT_DELETE)
+    @Operation(summary = "Archive a project", description = "It disappears from lists; what is in it stays.")
+    @ApiResponse(responseCode = "204", description = "It is archived.")
+    HttpResponse<Void> archive(
+            @PathVariable String project,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        projects.archive(caller, caller.require(Capability.PROJECT_DELETE, project), true, ifMatch);
+        return HttpResponse.noContent();
+    }
+
+    /** Restores a project. */
+    @Post("/{project}/restore")
+    @Needs(Capability.PROJECT_DELETE)
+    @Operation(summary = "Restore a project", description = "It is as it was before it was archived.")
+    @ApiResponse(responseCode = "200", description = "The project.")
+    HttpResponse<ProjectJson> restore(
+            @PathVariable String project,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return found(projects.archive(caller, caller.require(Capability.PROJECT_DELETE, project), false, ifMatch));
+    }
+}

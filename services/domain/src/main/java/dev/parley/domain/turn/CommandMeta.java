@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param user who gave it, or null where the channel knows nobody
  * @param outcomePartition where on {@code outcomes} somebody waits for the outcome, or null
  * @param trace the W3C trace parent of what gave it, or null
+ * @param ownOnly whether it may only be about a session of the same user: to others' it is refused as if there were none
  */
 public record CommandMeta(
         UUID commandId,
@@ -21,15 +22,27 @@ public record CommandMeta(
         Instant at,
         @Nullable String user,
         @Nullable Integer outcomePartition,
-        @Nullable String trace) {
+        @Nullable String trace,
+        boolean ownOnly) {
     public CommandMeta {
         Objects.requireNonNull(commandId, "commandId");
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(at, "at");
     }
 
+    /** A command that may be about everybody's sessions. */
+    public CommandMeta(
+            UUID commandId,
+            UUID host,
+            Instant at,
+            @Nullable String user,
+            @Nullable Integer outcomePartition,
+            @Nullable String trace) {
+        this(commandId, host, at, user, outcomePartition, trace, false);
+    }
+
     /** The same for another command, whose outcome nobody waits for. */
     public CommandMeta silent(UUID id) {
-        return new CommandMeta(id, host, at, user, null, trace);
+        return new CommandMeta(id, host, at, user, null, trace, ownOnly);
     }
 }

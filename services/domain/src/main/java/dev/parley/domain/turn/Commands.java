@@ -6,6 +6,7 @@ import dev.parley.domain.turn.SessionState.TurnStart;
 import dev.parley.domain.turn.TurnCommand.*;
 import dev.parley.domain.turn.TurnEvent.*;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,10 @@ final class Commands {
     private Commands() {}
 
     static void decide(Draft draft, TurnCommand command) {
+        if (isOthers(draft.state().session(), command.meta())) {
+            Outcomes.hidden(draft, command);
+            return;
+        }
         Optional<Outcome> before =
                 draft.surroundings().seen().apply(command.meta().commandId());
         if (before.isPresent()) {
@@ -34,6 +39,11 @@ final class Commands {
         }
     }
 
+    /** Whose a key is, that person's it stays. */
+    private static boolean isOthers(@Nullable Session session, CommandMeta meta) {
+        return meta.ownOnly() && session != null && !Objects.equals(session.user(), meta.user());
+    }
+
     static void open(
             Draft draft,
             CommandMeta meta,
@@ -49,8 +59,9 @@ final class Commands {
         var key = draft.state().key();
         var eventMeta = new EventMeta(
                 meta.host(), key, key.sessionId(epoch), epoch, draft.state().lastSeq() + 1, null, draft.now());
+        String user = old == null || old.user() == null ? meta.user() : old.user();
         draft.emit(new SessionOpened(
-                eventMeta, channel, channelId, agent, parentSessionId, forkedFrom, depth, title, meta.user()));
+                eventMeta, channel, channelId, agent, parentSessionId, forkedFrom, depth, title, user));
     }
 
     private static void cancel(Draft draft, CancelTurn command) {

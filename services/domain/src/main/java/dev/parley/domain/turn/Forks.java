@@ -34,8 +34,8 @@ final class Forks {
         var whole = state.active() == null ? turns : turns.subList(0, turns.size() - 1);
         long end = state.active() == null ? context.next() : turns.getLast().entry();
         CommandMeta by = command.meta();
-        var meta =
-                new CommandMeta(by.commandId(), by.host(), draft.now(), by.user(), by.outcomePartition(), by.trace());
+        var meta = new CommandMeta(
+                by.commandId(), by.host(), draft.now(), by.user(), by.outcomePartition(), by.trace(), by.ownOnly());
         var piece = new SeedContext(
                 meta,
                 by.commandId(),

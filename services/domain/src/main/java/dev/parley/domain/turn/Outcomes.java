@@ -60,6 +60,17 @@ final class Outcomes {
         refused(draft, command, new Refusal(code, message));
     }
 
+    /** Refuses what is about somebody else's session. Not remembered: the owner's command may have the same id. */
+    static void hidden(Draft draft, TurnCommand command) {
+        Integer partition = command.meta().outcomePartition();
+        if (partition != null) {
+            UUID id = command.meta().commandId();
+            draft.effect(new Effect.Tell(
+                    partition,
+                    new Outcome.Refused(draft.state().key(), id, "unknown_session", "there is no such session")));
+        }
+    }
+
     private static void answer(Draft draft, CommandMeta meta, Outcome outcome) {
         draft.effect(new Effect.Remember(meta.commandId(), outcome));
         if (meta.outcomePartition() != null) {

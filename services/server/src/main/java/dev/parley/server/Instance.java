@@ -5,7 +5,9 @@ import dev.parley.control.ControlSchema;
 import dev.parley.domain.Ids;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Role;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.Isolation;
 import dev.parley.platform.embedded.DataFolder;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.EmbeddedKafka;
@@ -161,6 +163,7 @@ public final class Instance implements AutoCloseable {
         if (config.roles().contains(Role.TOOLS)) {
             ToolsSchema.migrate(owner, database.app().user());
         }
+        Isolation.weaknesses(Database.of(Databases.single(database.app()))).forEach(LOG::warn);
         return database;
     }
 

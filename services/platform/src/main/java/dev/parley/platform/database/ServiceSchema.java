@@ -14,7 +14,6 @@ import org.flywaydb.core.Flyway;
  * @param lock number of the advisory lock that is held by whoever migrates it, so that others wait; one for each schema
  */
 public record ServiceSchema(String name, long lock) {
-    private static final String SEE_ALL = "SET app.host = '*'";
 
     /**
      * Brings the schema up to date. Several instances may do so at once: one does it, the others wait.
@@ -40,8 +39,7 @@ public record ServiceSchema(String name, long lock) {
         return Flyway.configure(ServiceSchema.class.getClassLoader())
                 .dataSource(owner)
                 .schemas(name)
-                .locations("classpath:db/migration/" + name)
-                .initSql(SEE_ALL) // policies hold for the owner as well
+                .locations("classpath:db/migration/" + name, "classpath:db/callback")
                 .placeholders(Map.of("appRole", appRole, "ofHost", Tenant.OF_HOST, "ofProject", Tenant.OF_PROJECT))
                 .cleanDisabled(true)
                 .load();

@@ -17,6 +17,7 @@ import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.testkit.Somebody;
 import dev.parley.sessions.Chat;
@@ -547,7 +548,10 @@ final class ReadApiIT {
     }
 
     private static void uses(String index, String sql) {
-        String plan = views.query("EXPLAIN " + sql).stream().map(Map::toString).reduce("", String::concat);
+        var tenant = Tenant.of(Chat.HOST).project(RecordKey.projectId("explain"));
+        String plan = TestViews.query(views.app(), tenant, "EXPLAIN " + sql).stream()
+                .map(Map::toString)
+                .reduce("", String::concat);
         assertTrue(plan.contains(index), plan);
     }
 }

@@ -2,15 +2,19 @@ package dev.parley.sessions.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.projection.Projected;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How long a reader waits for views that may be behind. */
@@ -43,6 +47,28 @@ final class ViewsIT {
         // Then
         assertEquals(Optional.empty(), found);
         assertEquals(2, reads.get(), "once before and once after it was known that nothing is to come");
+    }
+
+    @Test
+    @Tag("I112")
+    void aReadSeesTheRowsOfItsProjectWhateverItAsksFor() {
+        // Given
+        for (String project : List.of("mine", "theirs")) {
+            var chat = new Chat(new RecordKey(project, "web:" + project)).turn("hello", "hi");
+            Projected.into(infrastructure.app(), chat.events());
+        }
+        var careless = new Select("SELECT session_key FROM sessions.agent_session_t");
+        var mine = Tenant.of(Chat.HOST).project(RecordKey.projectId("mine"));
+
+        // Then
+        assertEquals(List.of("web:mine"), keys(mine, careless));
+        assertEquals(2, keys(Tenant.of(Chat.HOST), careless).size());
+        assertEquals(List.of(), keys(Tenant.of(UUID.randomUUID()), careless));
+        assertEquals(List.of(), keys(Tenant.NONE, careless));
+    }
+
+    private List<String> keys(Tenant tenant, Select select) {
+        return views.read(tenant, reading -> reading.list(select, row -> row.getString(1)));
     }
 
     @Test

@@ -1,0 +1,34 @@
+package dev.parley.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.properties.HasName;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.parley.platform.health.Readiness;
+import dev.parley.sessions.projection.Replay;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Who reads or writes tables cannot forget to say for whom. */
+class ConnectionsTest {
+    @Test
+    @Tag("I112")
+    void onlyADatabaseLendsConnections() {
+        var classes = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("dev.parley");
+
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.parley.platform.database", "dev.parley.platform.embedded")
+                .and()
+                .resideOutsideOfPackage(Readiness.class.getPackageName()) // asks nothing of tables
+                .and()
+                .areNotAssignableTo(Replay.class) // holds a lock, and lends the connection that has it
+                .should()
+                .accessTargetWhere(JavaAccess.Predicates.target(HasName.Predicates.name("getConnection")))
+                .check(classes);
+    }
+}

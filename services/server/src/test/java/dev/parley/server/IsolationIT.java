@@ -1,0 +1,234 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.ChannelsSchema;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.Isolation;
+import dev.parley.platform.embedded.DatabaseLogin;
+import dev.parley.platform.embedded.PostgresDatabase;
+import dev.parley.platform.testkit.TestInfra;
+import dev.parley.sessions.SessionsSchema;
+import dev.parley.tools.ToolsSchema;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What Postgres itself keeps apart, whatever a statement says. Both hosts have both projects. */
+final class IsolationIT {
+    private static final UUID HOST = Ids.of("host", "isolation");
+    private static final UUID OTHER_HOST = Ids.of("host", "elsewhere");
+    private static final UUID PROJECT = RecordKey.projectId("mine");
+    private static final UUID OTHER_PROJECT = RecordKey.projectId("theirs");
+    private static final String REFUSED = "42501";
+
+    private static PostgresDatabase database;
+    private static List<Guarded> tables;
+
+    /** A table of hosts. */
+    private record Guarded(String name, boolean hasProject) {
+        /** Rows that are not those of {@link #HOST} and {@link #PROJECT}. */
+        String foreign() {
+            String host = "host_id <> '" + HOST + "'";
+            return hasProject ? host + " OR project_id = '" + OTHER_PROJECT + "'" : host;
+        }
+    }
+
+    @BeforeAll
+    static void migrate() throws SQLException {
+        database = TestInfra.newDatabase();
+        var owner = Databases.single(database.owner());
+        SessionsSchema.migrate(owner, database.app().user());
+        ChannelsSchema.migrate(owner, database.app().user());
+        ToolsSchema.migrate(owner, database.app().user());
+        for (UUID host : List.of(HOST, OTHER_HOST)) {
+            for (UUID project : List.of(PROJECT, OTHER_PROJECT)) {
+                TenantRows.into(Database.of(owner), host, project);
+            }
+        }
+        tables = tables();
+    }
+
+    /** Every table that has a host, in whatever schema. */
+    private static List<Guarded> tables() throws SQLException {
+        try (Connection connection = connect(database.owner());
+                ResultSet row = connection.createStatement().executeQuery("""
+                        SELECT c.oid::regclass::text, EXISTS (SELECT 1 FROM pg_attribute p
+                                 WHERE p.attrelid = c.oid AND p.attname = 'project_id' AND NOT p.attisdropped)
+                        FROM pg_class c JOIN pg_attribute h ON h.attrelid = c.oid AND h.attname = 'host_id' AND NOT h.attisdropped
+                        WHERE c.relkind IN ('r', 'p') ORDER BY 1""")) {
+            var found = new ArrayList<Guarded>();
+            while (row.next()) {
+                found.add(new Guarded(row.getString(1), row.getBoolean(2)));
+            }
+            return found;
+        }
+    }
+
+    private static Connection connect(DatabaseLogin login) throws SQLException {
+        return Databases.single(login).getConnection();
+    }
+
+    /** A connection of the application that has set what is given, for as long as it lives. */
+    private static Connection app(String host, String project) throws SQLException {
+        Connection connection = connect(database.app());
+        run(connection, "SET app.host = '" + host + "'");
+        run(connection, "SET app.project = '" + project + "'");
+        return connection;
+    }
+
+    private static Connection mine() throws SQLException {
+        return app(HOST.toString(), PROJECT.toString());
+    }
+
+    private static int run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.execute(sql) ? 0 : statement.getUpdateCount();
+        }
+    }
+
+    private static long count(Connection connection, Guarded table, String condition) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT count(*) FROM " + table.name() + " WHERE " + condition)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static boolean is(Connection connection, String condition) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT " + condition)) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+
+    private static void assertRefused(Connection connection, String sql) {
+        var refused = assertThrows(SQLException.class, () -> run(connection, sql), sql);
+        assertEquals(REFUSED, refused.getSQLState(), sql + ": " + refused.getMessage());
+    }
+
+    @Test
+    @Tag("I112")
+    void everyTableOfHostsHasAPolicyThatHoldsForItsOwnerToo() throws SQLException {
+        assertTrue(tables.size() >= 17, tables.toString());
+        try (Connection connection = connect(database.owner())) {
+            for (Guarded table : tables) {
+                String settings = table.hasProject() ? "%app.host%app.project%" : "%app.host%";
+                assertTrue(is(connection, """
+                        (SELECT relrowsecurity AND relforcerowsecurity FROM pg_class WHERE oid = '%1$s'::regclass)
+                        AND (SELECT count(*) > 0 AND bool_and(polcmd = '*' AND pg_get_expr(polqual, polrelid) LIKE '%2$s'
+                                      AND pg_get_expr(polwithcheck, polrelid) LIKE '%2$s')
+                             FROM pg_policy WHERE polrelid = '%1$s'::regclass)
+                        """.formatted(table.name(), settings)), table.name());
+                assertEquals(0, count(connection, table, "true"), table.name() + " to an owner who has set nothing");
+            }
+        }
+    }
+
+    @Test
+    @Tag("I112")
+    @Tag("W1")
+    void whatBelongsToAnotherProjectOrHostIsNotThere() throws SQLException {
+        try (Connection all = app("*", "");
+                Connection mine = mine();
+                Connection host = app(HOST.toString(), "*")) {
+            for (Guarded table : tables) {
+                assertTrue(count(all, table, table.foreign()) > 0, table.name() + " has such rows");
+                assertTrue(count(mine, table, "true") > 0, table.name() + " has rows of its own");
+                assertEquals(0, count(mine, table, table.foreign()), table.name());
+                assertEquals(0, count(host, table, "host_id <> '" + HOST + "'"), table.name());
+                assertTrue(
+                        !table.hasProject() || count(host, table, "project_id = '" + OTHER_PROJECT + "'") > 0,
+                        table.name() + " to somebody who may see all projects");
+            }
+        }
+    }
+
+    @Test
+    @Tag("I112")
+    void whoSetsNothingSeesNothing() throws SQLException {
+        try (Connection nothing = connect(database.app());
+                Connection empty = app("", "");
+                Connection noProject = app(HOST.toString(), "")) {
+            for (Guarded table : tables) {
+                assertEquals(0, count(nothing, table, "true"), table.name());
+                assertEquals(0, count(empty, table, "true"), table.name());
+                assertTrue(!table.hasProject() || count(noProject, table, "true") == 0, table.name());
+            }
+        }
+    }
+
+    @Test
+    @Tag("I112")
+    @Tag("W1")
+    void nobodyWritesForAnother() throws SQLException {
+        try (Connection mine = mine();
+                Connection nothing = connect(database.app())) {
+            for (Guarded table : tables) {
+                String into =
+                        "INSERT INTO " + table.name() + (table.hasProject() ? " (host_id, project_id)" : " (host_id)");
+                assertRefused(mine, into + values(table, OTHER_HOST, PROJECT));
+                assertRefused(nothing, into + values(table, HOST, PROJECT));
+                if (table.hasProject()) {
+                    assertRefused(mine, into + values(table, HOST, OTHER_PROJECT));
+                }
+                if (is(mine, "has_table_privilege('" + table.name() + "', 'UPDATE')")) {
+                    String set = "UPDATE " + table.name() + " SET host_id = ";
+                    assertRefused(mine, set + "'" + OTHER_HOST + "'");
+                    assertEquals(0, run(mine, set + "host_id WHERE " + table.foreign()), table.name());
+                }
+                if (is(mine, "has_table_privilege('" + table.name() + "', 'DELETE')")) {
+                    assertEquals(0, run(mine, "DELETE FROM " + table.name() + " WHERE " + table.foreign()));
+                }
+            }
+        }
+    }
+
+    private static String values(Guarded table, UUID host, UUID project) {
+        return table.hasProject() ? " VALUES ('%s', '%s')".formatted(host, project) : " VALUES ('%s')".formatted(host);
+    }
+
+    @Test
+    void anOperatorIsToldOfARoleThatPoliciesDoNotHoldFor() {
+        assertEquals(List.of(), Isolation.weaknesses(Database.of(Databases.single(database.app()))));
+    }
+
+    @Test
+    @Tag("I112")
+    void theApplicationCannotGetRoundIt() throws SQLException {
+        try (Connection mine = mine()) {
+            assertTrue(is(mine, """
+                    bool_and(NOT rolsuper AND NOT rolbypassrls AND NOT rolcreaterole) FROM pg_roles
+                    WHERE pg_has_role(current_user, oid, 'MEMBER')"""));
+            for (Guarded table : tables) {
+                assertTrue(
+                        is(
+                                mine,
+                                "NOT pg_has_role(current_user, relowner, 'MEMBER') FROM pg_class WHERE oid = '"
+                                        + table.name() + "'::regclass"),
+                        table.name());
+                assertRefused(mine, "ALTER TABLE " + table.name() + " DISABLE ROW LEVEL SECURITY");
+                assertRefused(mine, "ALTER TABLE " + table.name() + " NO FORCE ROW LEVEL SECURITY");
+                assertRefused(mine, "DROP POLICY tenant ON " + table.name());
+                assertRefused(mine, "CREATE POLICY more ON " + table.name() + " USING (true)");
+                assertRefused(mine, "TRUNCATE " + table.name());
+            }
+            run(mine, "SET row_security = off");
+            assertRefused(mine, "SELECT * FROM " + tables.getFirst().name());
+        }
+    }
+}

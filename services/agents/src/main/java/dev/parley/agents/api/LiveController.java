@@ -4,6 +4,7 @@ import dev.parley.agents.turn.LiveSessions;
 import dev.parley.agents.turn.LiveSessions.Answer;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.turn.SessionState;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -37,6 +38,11 @@ class LiveController {
         this.sessions = sessions;
     }
 
+    private static boolean isShown(SessionState.Session session, Caller caller, RecordKey key) {
+        return session.host().equals(caller.host())
+                && (caller.readsAll(key.project()) || caller.user().equals(session.user()));
+    }
+
     /** Shows the live state of a session. */
     @Needs(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/live", "/v1/projects/{project}/sessions/{key}/live"})
@@ -53,7 +59,7 @@ class LiveController {
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
         return switch (sessions.ask(session)) {
-            case Answer.Found(var state) when state.open().host().equals(caller.host()) -> LiveJson.of(state);
+            case Answer.Found(var state) when isShown(state.open(), caller, session) -> LiveJson.of(state);
             case Answer.Found _, Answer.Unknown _ ->
                 throw ApiException.notFound("unknown_session", "There is no session '" + key + "'");
             case Answer.Elsewhere(String instance) ->

@@ -28,13 +28,15 @@ final class ChatSocket {
     private static final int MAX_MESSAGE = 2 << 20;
     private static final int MAX_CONNECTIONS = 5_000;
 
+    private final Sights sights;
     private final DeltaHub hub;
     private final Turns turns;
     private final Commands commands;
     private final ObjectMapper mapper;
     private final Map<String, SocketConnection> connections = new ConcurrentHashMap<>();
 
-    ChatSocket(DeltaHub hub, Turns turns, Commands commands, ObjectMapper mapper) {
+    ChatSocket(Sights sights, DeltaHub hub, Turns turns, Commands commands, ObjectMapper mapper) {
+        this.sights = sights;
         this.hub = hub;
         this.turns = turns;
         this.commands = commands;
@@ -50,7 +52,8 @@ final class ChatSocket {
         } else if (connections.size() >= MAX_CONNECTIONS) {
             session.close(CloseReason.TRY_AGAIN_LATER);
         } else {
-            connections.put(session.getId(), new SocketConnection(session, caller.get(), hub, turns, commands, mapper));
+            connections.put(
+                    session.getId(), new SocketConnection(session, caller.get(), sights, hub, turns, commands, mapper));
         }
     }
 

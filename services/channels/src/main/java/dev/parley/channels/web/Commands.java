@@ -28,10 +28,12 @@ final class Commands {
         this.commands = commands;
     }
 
-    /** What a command of this caller carries. */
-    CommandMeta meta(Caller caller, UUID commandId, @Nullable String trace) {
+    /** What a command of this caller to this session carries: who may not read others' sessions
+     * has no say in them. */
+    CommandMeta meta(Caller caller, RecordKey session, UUID commandId, @Nullable String trace) {
         boolean traced = trace != null && TRACE.matcher(trace).matches();
-        return commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
+        CommandMeta meta = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
+        return caller.readsAll(session.project()) ? meta : meta.limited();
     }
 
     /**

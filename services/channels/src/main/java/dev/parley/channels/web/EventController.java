@@ -50,11 +50,13 @@ class EventController {
 
     private final DeltaHub hub;
     private final Turns turns;
+    private final Sights sights;
     private final ObjectMapper mapper;
 
-    EventController(DeltaHub hub, Turns turns, ObjectMapper mapper) {
+    EventController(DeltaHub hub, Turns turns, Sights sights, ObjectMapper mapper) {
         this.hub = hub;
         this.turns = turns;
+        this.sights = sights;
         this.mapper = mapper;
     }
 
@@ -81,11 +83,12 @@ class EventController {
             @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
         Position after = position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader);
+        Sight sight = sights.of(caller, session);
         DeltaWatch watch = hub.watch(session, after, turn != null);
         return stream(new EventStream(sink -> {
             try (watch) {
                 sink.heartbeat();
-                follow(session, watch, turn, sink);
+                follow(session, watch, sight, turn, sink);
             }
         }));
     }
@@ -98,14 +101,16 @@ class EventController {
                 .orElseThrow(() -> ApiException.badRequest("invalid_event_id", "An event id is partition.offset"));
     }
 
-    private void follow(RecordKey session, DeltaWatch watch, @Nullable UUID turn, EventStream.Sink sink)
+    private void follow(RecordKey session, DeltaWatch watch, Sight sight, @Nullable UUID turn, EventStream.Sink sink)
             throws InterruptedException {
         boolean over = false;
         while (!over) {
             Optional<Delta> next = watch.next(HEARTBEAT);
+            over = sight.isOver();
             if (next.isEmpty()) {
                 sink.heartbeat();
-            } else if (turn == null || next.get().delta().turnId().equals(turn)) {
+            } else if (sight.sees(next.get())
+                    && (turn == null || next.get().delta().turnId().equals(turn))) {
                 send(session, next.get(), sink);
                 over = turn != null && next.get().endsTurn();
             }

@@ -208,7 +208,7 @@ class SessionController {
 
     private HttpResponse<Named> change(
             Caller caller, RecordKey key, Change change, @Nullable String title, @Nullable Settings settings) {
-        var meta = commands.meta(caller, UUID.randomUUID(), null);
+        var meta = commands.meta(caller, key, UUID.randomUUID(), null);
         var outcome = commands.ask(key, new ChangeSession(meta, change, title, null, settings, "api", null));
         return accepted(key, outcome);
     }
@@ -274,7 +274,7 @@ class SessionController {
     }
 
     private CommandMeta meta(Caller caller, RecordKey key, String what, String reference) {
-        return commands.meta(caller, Ids.of("command", key, what, reference), null);
+        return commands.meta(caller, key, Ids.of("command", key, what, reference), null);
     }
 
     private static String made(String what, String reference) {

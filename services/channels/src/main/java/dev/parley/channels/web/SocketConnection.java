@@ -2,6 +2,7 @@ package dev.parley.channels.web;
 
 import dev.parley.channels.web.EventJson.Piece;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.TurnCommand.CancelTurn;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -35,6 +36,7 @@ final class SocketConnection implements AutoCloseable {
 
     private final WebSocketSession socket;
     private final Caller caller;
+    private final Sights sights;
     private final DeltaHub hub;
     private final Turns turns;
     private final Commands commands;
@@ -46,9 +48,16 @@ final class SocketConnection implements AutoCloseable {
     private volatile boolean closed;
 
     SocketConnection(
-            WebSocketSession socket, Caller caller, DeltaHub hub, Turns turns, Commands commands, ObjectMapper mapper) {
+            WebSocketSession socket,
+            Caller caller,
+            Sights sights,
+            DeltaHub hub,
+            Turns turns,
+            Commands commands,
+            ObjectMapper mapper) {
         this.socket = socket;
         this.caller = caller;
+        this.sights = sights;
         this.hub = hub;
         this.turns = turns;
         this.commands = commands;
@@ -115,6 +124,13 @@ final class SocketConnection implements AutoCloseable {
     }
 
     private void carryOut(SocketMessage message) throws InterruptedException {
+        Caller caller = this.caller
+                .refreshed()
+                .orElseThrow(() -> new ApiException(
+                        HttpStatus.UNAUTHORIZED, "unauthorized", "The key has ended: connect again with another one."));
+        caller.require(
+                "subscribe".equals(message.type()) ? Capability.SESSION_READ : Capability.SESSION_SEND,
+                RecordKey.DEFAULT_PROJECT);
         RecordKey key = caller.session(
                 RecordKey.DEFAULT_PROJECT,
                 Optional.ofNullable(message.session())
@@ -138,7 +154,7 @@ final class SocketConnection implements AutoCloseable {
             if (watch != null) {
                 UUID id = submitted.turnId();
                 DeltaWatch watching = watch;
-                start(() -> follow(key, watching, id));
+                start(() -> follow(key, watching, new Sight(caller, key, true), id));
                 streaming = true;
             }
         } finally {
@@ -154,14 +170,16 @@ final class SocketConnection implements AutoCloseable {
                     "already_subscribed", "This connection has subscribed to the session already");
         }
         DeltaWatch watch;
+        Sight sight;
         try {
+            sight = sights.of(caller, key);
             watch = watch(key, message.lastEventId());
         } catch (RuntimeException e) {
             subscribed.remove(key);
             throw e;
         }
         send(new EventJson.Acknowledged("subscribed", key.session(), message.id()));
-        start(() -> follow(key, watch, null));
+        start(() -> follow(key, watch, sight, null));
     }
 
     private DeltaWatch watch(RecordKey key, @Nullable String lastEventId) {
@@ -185,12 +203,16 @@ final class SocketConnection implements AutoCloseable {
         watch.close();
     }
 
-    private void follow(RecordKey key, DeltaWatch watch, @Nullable UUID turn) throws InterruptedException {
+    private void follow(RecordKey key, DeltaWatch watch, Sight sight, @Nullable UUID turn) throws InterruptedException {
         boolean over = false;
         try {
             while (!over && !closed) {
                 Optional<Delta> next = watch.next(LOOK);
+                if (sight.isOver()) {
+                    throw new DeltaWatch.EndedException();
+                }
                 if (next.isPresent()
+                        && sight.sees(next.get())
                         && (turn == null || next.get().delta().turnId().equals(turn))) {
                     Delta delta = next.get();
                     send(Piece.of(key, delta.delta())
@@ -205,7 +227,8 @@ final class SocketConnection implements AutoCloseable {
 
     private void cancel(RecordKey key, SocketMessage message) throws InterruptedException {
         commands.ask(
-                key, new CancelTurn(commands.meta(caller, UUID.randomUUID(), null), null, "cancelled by the user"));
+                key,
+                new CancelTurn(commands.meta(caller, key, UUID.randomUUID(), null), null, "cancelled by the user"));
         send(new EventJson.Acknowledged("cancelled", key.session(), message.id()));
     }
 

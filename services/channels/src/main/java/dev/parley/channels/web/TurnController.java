@@ -150,7 +150,7 @@ class TurnController {
     }
 
     private HttpResponse<?> cancel(Caller caller, RecordKey session, @Nullable UUID turn) {
-        var meta = commands.meta(caller, UUID.randomUUID(), null);
+        var meta = commands.meta(caller, session, UUID.randomUUID(), null);
         commands.ask(session, new CancelTurn(meta, turn, "cancelled by the user"));
         return HttpResponse.accepted();
     }

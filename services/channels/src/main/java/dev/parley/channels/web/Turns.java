@@ -3,6 +3,7 @@ package dev.parley.channels.web;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.web.Commands.Given;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.CommandMeta;
@@ -70,6 +71,9 @@ final class Turns {
     SubmitTurn turn(Caller caller, RecordKey key, SayRequest say, String reference, @Nullable String trace) {
         MailboxMode mode = Content.mode(say.mode());
         List<Block> blocks = content.blocks(say);
+        if (blocks.stream().anyMatch(Block.File.class::isInstance)) {
+            caller.require(Capability.FILE_WRITE, key.project());
+        }
         Settings settings = say.settings() == null ? null : say.settings().settings();
         UUID id = turnId(key, reference);
         int words = Objects.hash(blocks, mode, say.agent(), settings);
@@ -82,7 +86,7 @@ final class Turns {
                         "This Idempotency-Key was used for another message");
             }
         }
-        CommandMeta meta = commands.meta(caller, id, border(key, id, trace));
+        CommandMeta meta = commands.meta(caller, key, id, border(key, id, trace));
         return new SubmitTurn(
                 meta, Origin.API, reference, mode, say.agent(), settings, blocks, "api", null, null, null);
     }

@@ -41,6 +41,11 @@ public record CommandMeta(
         this(commandId, host, at, user, outcomePartition, trace, false);
     }
 
+    /** The same, limited to the user's own sessions. */
+    public CommandMeta limited() {
+        return new CommandMeta(commandId, host, at, user, outcomePartition, trace, true);
+    }
+
     /** The same for another command, whose outcome nobody waits for. */
     public CommandMeta silent(UUID id) {
         return new CommandMeta(id, host, at, user, null, trace, ownOnly);

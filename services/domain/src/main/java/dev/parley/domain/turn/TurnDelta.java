@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param toolName for tool deltas
  * @param toolCallId the model's id for the call, for tool deltas
  * @param state the turn's state, for {@code STARTED}, {@code DONE} and {@code ERROR}
+ * @param owner whose the session is, for {@code STARTED}; null where the channel knows nobody
  */
 public record TurnDelta(
         UUID turnId,
@@ -21,7 +22,21 @@ public record TurnDelta(
         String text,
         @Nullable String toolName,
         @Nullable String toolCallId,
-        @Nullable TurnState state) {
+        @Nullable TurnState state,
+        @Nullable String owner) {
+
+    /** A delta that does not say whose the session is. */
+    public TurnDelta(
+            UUID turnId,
+            Kind kind,
+            int step,
+            int attempt,
+            String text,
+            @Nullable String toolName,
+            @Nullable String toolCallId,
+            @Nullable TurnState state) {
+        this(turnId, kind, step, attempt, text, toolName, toolCallId, state, null);
+    }
 
     /** What a delta is. */
     public enum Kind {

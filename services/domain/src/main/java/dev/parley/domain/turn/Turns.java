@@ -42,8 +42,16 @@ final class Turns {
         draft.emit(new TurnStarted(draft.meta(turn.turnId()), agent.name(), agent.version(), deadline));
         var message = new Message(Role.USER, turn.content(), false, null, null);
         draft.effect(Effect.keep(entry, turn.turnId(), turn.seq(), message));
-        draft.effect(new Effect.Show(
-                new TurnDelta(turn.turnId(), TurnDelta.Kind.STARTED, 0, 0, "", null, null, TurnState.RUNNING_MODEL)));
+        draft.effect(new Effect.Show(new TurnDelta(
+                turn.turnId(),
+                TurnDelta.Kind.STARTED,
+                0,
+                0,
+                "",
+                null,
+                null,
+                TurnState.RUNNING_MODEL,
+                draft.state().open().user())));
         ModelCalls.ask(draft, 0);
     }
 

@@ -13,6 +13,7 @@ import dev.parley.platform.access.Known;
 import dev.parley.platform.database.Tenant;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -88,6 +89,19 @@ public final class Caller {
         return person;
     }
 
+    /** The same as things are now; empty where the key has ended or the person may do nothing any more. */
+    public Optional<Caller> refreshed() {
+        if (key.version() == 0) {
+            return Optional.of(this); // the installation's own key does not end
+        }
+        return known.key(key.prefix())
+                .filter(now -> now.id().equals(key.id()))
+                .filter(now -> now.expiresAt() == null || Instant.now().isBefore(now.expiresAt()))
+                .flatMap(now -> known.account(host(), person.user())
+                        .filter(Account::active)
+                        .map(person -> new Caller(person, now, known)));
+    }
+
     /** What was shown to be known. */
     public AccessKey key() {
         return key;
@@ -148,9 +162,14 @@ public final class Caller {
         return new ApiException(HttpStatus.FORBIDDEN, "forbidden", what + ": it needs " + capability.code() + ".");
     }
 
+    /** Whether the caller may read sessions of this project: their own, at the least. */
+    public boolean reads(String projectKey) {
+        return decide(Capability.SESSION_READ, known.project(projectKey).orElse(null)) == Decision.ALLOWED;
+    }
+
     /** Whether others' sessions of this project are open to the caller, too. */
-    public boolean readsAll(String projectKey) {
-        return known.project(projectKey)
+    public boolean readsAll(@Nullable String projectKey) {
+        return known.project(projectKey == null ? RecordKey.DEFAULT_PROJECT : projectKey)
                         .filter(AccessRecord.Project::sharedSessions)
                         .filter(project -> decide(Capability.SESSION_READ, project) == Decision.ALLOWED)
                         .isPresent()

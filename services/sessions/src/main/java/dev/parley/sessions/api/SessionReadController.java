@@ -71,6 +71,9 @@ class SessionReadController {
         Cursor after = Cursor.parse(cursor);
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
                 .with("WHERE s.host_id = ? AND s.project_id = ?", caller.host(), projectId);
+        if (!caller.readsAll(project)) {
+            select.with("AND s.user_id = ?", caller.user());
+        }
         if (statuses.size() == 1) {
             select.with("AND s.status = ?", statuses.getFirst());
         } else if (statuses.size() < STATUSES.size()) {

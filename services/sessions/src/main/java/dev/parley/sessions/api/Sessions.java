@@ -1,7 +1,6 @@
 package dev.parley.sessions.api;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
@@ -33,7 +32,7 @@ final class Sessions {
                         record.projectId(),
                         key)
                 .with("ORDER BY s.epoch DESC LIMIT 1");
-        return live(caller.tenant(project), select)
+        return live(caller, project, select)
                 .orElseThrow(() -> ApiException.notFound("unknown_session", "There is no session '" + key + "'"));
     }
 
@@ -46,13 +45,16 @@ final class Sessions {
                         caller.host(),
                         record.projectId(),
                         slug);
-        return live(caller.tenant(project), select)
+        return live(caller, project, select)
                 .orElseThrow(() ->
                         ApiException.notFound("unknown_session", "There is no session with the slug '" + slug + "'"));
     }
 
-    private Optional<SessionJson> live(Tenant tenant, Select select) {
-        return views.eventually(() -> views.read(tenant, reading -> reading.first(select, SessionJson::of))
-                .filter(session -> !session.status().equals("deleted")));
+    private Optional<SessionJson> live(Caller caller, @Nullable String project, Select select) {
+        boolean all = caller.readsAll(project);
+        return views.eventually(() -> views.read(
+                        caller.tenant(project), reading -> reading.first(select, SessionJson::of))
+                .filter(session -> !session.status().equals("deleted"))
+                .filter(session -> all || caller.user().equals(session.user())));
     }
 }

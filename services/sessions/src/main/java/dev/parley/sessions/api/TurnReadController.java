@@ -118,6 +118,9 @@ class TurnReadController {
             return one(caller.tenant(), select, id);
         }
         select.with("AND t.project_id = ?", caller.session(project, "any").projectId());
+        if (!caller.readsAll(project)) {
+            select.with("AND s.user_id = ?", caller.user());
+        }
         return one(caller.tenant(project), select, id);
     }
 

@@ -1,0 +1,65 @@
+package dev.parley.channels.web;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.domain.turn.TurnCommand.ChangeSession;
+import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import java.util.UUID;
+
+/** Knows which sessions are a caller's own, by asking the sessions themselves. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true")
+final class Sights {
+    private static final int REMEMBERED = 10_000;
+
+    private final Commands commands;
+    /** A key stays with whoever opened it. */
+    private final Map<Own, Boolean> own = new NewestMap<>(REMEMBERED);
+
+    private record Own(RecordKey session, String user) {}
+
+    Sights(Commands commands) {
+        this.commands = commands;
+    }
+
+    /** What this caller may see of this session. */
+    Sight of(Caller caller, RecordKey session) {
+        return new Sight(caller, session, caller.readsAll(session.project()) || isOwn(caller, session));
+    }
+
+    private boolean isOwn(Caller caller, RecordKey session) {
+        var key = new Own(session, caller.user());
+        synchronized (own) {
+            if (own.containsKey(key)) {
+                return true;
+            }
+        }
+        if (!answers(caller, session)) {
+            return false;
+        }
+        synchronized (own) {
+            own.put(key, true);
+        }
+        return true;
+    }
+
+    /** A change of nothing, which a session refuses whose it is not. */
+    private boolean answers(Caller caller, RecordKey session) {
+        var meta = commands.meta(caller, session, UUID.randomUUID(), null);
+        try {
+            return commands.ask(session, new ChangeSession(meta, Change.RENAME, null, null, null, "api", null))
+                    .isPresent();
+        } catch (ApiException e) {
+            if (e.status() == HttpStatus.NOT_FOUND) {
+                return false;
+            }
+            throw e;
+        }
+    }
+}

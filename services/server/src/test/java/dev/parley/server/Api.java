@@ -22,7 +22,12 @@ record Api(String url, String key) {
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
     /** An answer: its status and its JSON, which is null where the body is empty or no JSON. */
-    record Answer(int status, JsonNode json, String text) {}
+    record Answer(int status, JsonNode json, String text, String etag) {
+        /** The problem's code. */
+        String code() {
+            return json.path("code").asText();
+        }
+    }
 
     Answer get(String path) {
         return send(request(path).GET().build());
@@ -43,9 +48,18 @@ record Api(String url, String key) {
     }
 
     Answer patch(String path, Object body) {
-        return send(request(path)
-                .header("Content-Type", "application/json")
-                .method("PATCH", BodyPublishers.ofString(json(body)))
+        return send("PATCH", path, body, Map.of());
+    }
+
+    /** Any request; a null body is none. */
+    Answer send(String method, String path, Object body, Map<String, String> headers) {
+        var builder = request(path);
+        headers.forEach(builder::header);
+        if (body == null) {
+            return send(builder.method(method, BodyPublishers.noBody()).build());
+        }
+        return send(builder.header("Content-Type", "application/json")
+                .method(method, BodyPublishers.ofString(json(body)))
                 .build());
     }
 
@@ -104,7 +118,11 @@ record Api(String url, String key) {
     private static Answer send(HttpRequest request) {
         try {
             HttpResponse<String> response = HTTP.send(request, BodyHandlers.ofString());
-            return new Answer(response.statusCode(), parse(response.body()), response.body());
+            return new Answer(
+                    response.statusCode(),
+                    parse(response.body()),
+                    response.body(),
+                    response.headers().firstValue("ETag").orElse(null));
         } catch (IOException e) {
             throw new AssertionError(request.uri() + ": " + e, e);
         } catch (InterruptedException e) {

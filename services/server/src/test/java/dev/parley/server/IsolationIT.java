@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.ChannelsSchema;
+import dev.parley.control.ControlSchema;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.database.Database;
@@ -53,6 +54,7 @@ final class IsolationIT {
         SessionsSchema.migrate(owner, database.app().user());
         ChannelsSchema.migrate(owner, database.app().user());
         ToolsSchema.migrate(owner, database.app().user());
+        ControlSchema.migrate(owner, database.app().user());
         for (UUID host : List.of(HOST, OTHER_HOST)) {
             for (UUID project : List.of(PROJECT, OTHER_PROJECT)) {
                 TenantRows.into(Database.of(owner), host, project);
@@ -124,7 +126,7 @@ final class IsolationIT {
     @Test
     @Tag("I112")
     void everyTableOfHostsHasAPolicyThatHoldsForItsOwnerToo() throws SQLException {
-        assertTrue(tables.size() >= 17, tables.toString());
+        assertTrue(tables.size() >= 27, tables.toString());
         try (Connection connection = connect(database.owner())) {
             for (Guarded table : tables) {
                 String settings = table.hasProject() ? "%app.host%app.project%" : "%app.host%";

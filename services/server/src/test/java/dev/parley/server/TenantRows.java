@@ -11,41 +11,87 @@ import java.util.UUID;
 /** One row of each table, for a host and a project. */
 final class TenantRows {
     /** {@code $h}, {@code $p} and {@code $i} are the host, the project and an id that no other pair of them has. */
-    private static final List<String> ROWS =
-            List.of("""
-            INSERT INTO sessions.host_t (host_id, name) VALUES ($h, $h::text) ON CONFLICT DO NOTHING""", """
-            INSERT INTO sessions.project_t (host_id, project_id, project_key) VALUES ($h, $p, $p::text)""", """
+    private static final List<String> ROWS = List.of(
+            """
+            INSERT INTO sessions.host_t (host_id, name) VALUES ($h, $h::text) ON CONFLICT DO NOTHING""",
+            """
+            INSERT INTO sessions.project_t (host_id, project_id, project_key) VALUES ($h, $p, $p::text)""",
+            """
             INSERT INTO sessions.agent_session_t (host_id, project_id, session_id, session_key, epoch, slug, channel, agent, bank_id, title,
               title_given, status, created_ts, aggregate_version, update_ts, update_user)
-            VALUES ($h, $p, $i, 'web:x', 0, 'x', 'web', 'default', $i, 'x', false, 'active', now(), 1, now(), 'x')""", """
+            VALUES ($h, $p, $i, 'web:x', 0, 'x', 'web', 'default', $i, 'x', false, 'active', now(), 1, now(), 'x')""",
+            """
             INSERT INTO sessions.agent_turn_t (host_id, project_id, session_id, turn_id, turn_seq, origin, origin_ref, mode, agent,
               user_message, state, created_ts, aggregate_version, update_ts, update_user)
-            VALUES ($h, $p, $i, $i, 1, 'api', 'x', 'followup', 'default', 'x', 'QUEUED', now(), 1, now(), 'x')""", """
+            VALUES ($h, $p, $i, $i, 1, 'api', 'x', 'followup', 'default', 'x', 'QUEUED', now(), 1, now(), 'x')""",
+            """
             INSERT INTO sessions.model_call_t (host_id, project_id, session_id, call_id, attempt, turn_id, purpose, step, finish_reason,
               completed_ts, aggregate_version)
-            VALUES ($h, $p, $i, $i, 1, $i, 'reply', 0, 'stop', now(), 1)""", """
+            VALUES ($h, $p, $i, $i, 1, $i, 'reply', 0, 'stop', now(), 1)""",
+            """
             INSERT INTO sessions.agent_message_t (host_id, project_id, session_id, message_id, turn_id, seq, position, role, created_ts,
               aggregate_version, update_ts, update_user)
-            VALUES ($h, $p, $i, $i, $i, 0, 1, 'user', now(), 1, now(), 'x')""", """
+            VALUES ($h, $p, $i, $i, $i, 0, 1, 'user', now(), 1, now(), 'x')""",
+            """
             INSERT INTO sessions.agent_message_part_t (host_id, project_id, session_id, part_id, message_id, idx, kind, content, tool_status,
               executed_by, search_text, created_ts, aggregate_version, update_ts, update_user)
-            VALUES ($h, $p, $i, $i, $i, 0, 'tool', '{}', 'pending', 'parley', 'zanzibar', now(), 1, now(), 'x')""", """
+            VALUES ($h, $p, $i, $i, $i, 0, 'tool', '{}', 'pending', 'parley', 'zanzibar', now(), 1, now(), 'x')""",
+            """
             INSERT INTO sessions.tool_call_t (host_id, project_id, session_id, call_id, turn_id, part_id, step, idx, attempt, tool_name, status,
               created_ts, aggregate_version, update_ts, update_user)
-            VALUES ($h, $p, $i, $i, $i, $i, 0, 0, 1, 'x', 'running', now(), 1, now(), 'x')""", """
+            VALUES ($h, $p, $i, $i, $i, $i, 0, 0, 1, 'x', 'running', now(), 1, now(), 'x')""",
+            """
             INSERT INTO sessions.session_event_t (host_id, project_id, session_id, seq, kind, created_ts, aggregate_version)
-            VALUES ($h, $p, $i, 1, 'clear', now(), 1)""", """
+            VALUES ($h, $p, $i, 1, 'clear', now(), 1)""",
+            """
             INSERT INTO sessions.agent_session_history_t (host_id, project_id, bank_id, session_id, messages, metadata, aggregate_version,
               update_ts, update_user)
-            VALUES ($h, $p, $i, $i, '[]', '{}', 1, now(), 'x')""", """
-            INSERT INTO sessions.session_slug_t (host_id, project_id, slug, base, n, session_id) VALUES ($h, $p, 'x', 'x', 1, $i)""", """
-            INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state) VALUES ($h, $i, 'x', 'x', 'delivered')""", """
-            INSERT INTO channels.sent_message_t (host_id, reply_id, idx, bot, chat) VALUES ($h, $i, 0, 'x', 'x')""", """
-            INSERT INTO channels.chat_t (host_id, bot, chat) VALUES ($h, 'x', $i::text)""", """
-            INSERT INTO channels.bot_t (host_id, bot, owner, owned_ts) VALUES ($h, $i::text, 'x', now())""", """
-            INSERT INTO channels.person_t (host_id, bot, user_id, name, state) VALUES ($h, 'x', $i::text, 'x', 'allowed')""", """
+            VALUES ($h, $p, $i, $i, '[]', '{}', 1, now(), 'x')""",
+            """
+            INSERT INTO sessions.session_slug_t (host_id, project_id, slug, base, n, session_id) VALUES ($h, $p, 'x', 'x', 1, $i)""",
+            """
+            INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state) VALUES ($h, $i, 'x', 'x', 'delivered')""",
+            """
+            INSERT INTO channels.sent_message_t (host_id, reply_id, idx, bot, chat) VALUES ($h, $i, 0, 'x', 'x')""",
+            """
+            INSERT INTO channels.chat_t (host_id, bot, chat) VALUES ($h, 'x', $i::text)""",
+            """
+            INSERT INTO channels.bot_t (host_id, bot, owner, owned_ts) VALUES ($h, $i::text, 'x', now())""",
+            """
+            INSERT INTO channels.person_t (host_id, bot, user_id, name, state) VALUES ($h, 'x', $i::text, 'x', 'allowed')""",
+            """
             INSERT INTO tools.tool_execution_t (host_id, call_id, session_id, turn_id, agent, tool, effect, attempt, state, worker)
-            VALUES ($h, $i, $i, $i, 'default', 'x', 'AT_MOST_ONCE', 1, 'started', 'x')""");
+            VALUES ($h, $i, $i, $i, 'default', 'x', 'AT_MOST_ONCE', 1, 'started', 'x')""",
+            """
+            INSERT INTO control.host_t (host_id, host_key, name, update_user) VALUES ($h, $h::text, 'x', 'x')
+            ON CONFLICT DO NOTHING""",
+            """
+            INSERT INTO control.user_t (user_id, username, update_user) VALUES ($i, replace($i::text, '-', ''), 'x')""",
+            """
+            INSERT INTO control.user_host_t (host_id, user_id, role, update_user) VALUES ($h, $i, 'user', 'x')""",
+            """
+            INSERT INTO control.auth_session_t (host_id, auth_session_id, user_id, token_prefix, token_hash, expires_ts, refresh_hash,
+              refresh_until_ts, method)
+            VALUES ($h, $i, $i, left($i::text, 16), sha256($i::text::bytea), now(), sha256($i::text::bytea), now(), 'x')""",
+            """
+            INSERT INTO control.project_t (host_id, project_id, project_key, name, update_user)
+            VALUES ($h, $p, $i::text, 'x', 'x')""",
+            """
+            INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
+            VALUES ($h, $p, $i, 'owner', 'x')""",
+            """
+            INSERT INTO control.api_key_t (host_id, project_id, api_key_id, user_id, name, key_prefix, key_hash, update_user)
+            VALUES ($h, $p, $i, $i, 'x', left($i::text, 16), sha256($i::text::bytea), 'x')""",
+            """
+            INSERT INTO control.provider_credential_t (host_id, credential_id, provider, name, sealed, master_key_id, last4, update_user)
+            VALUES ($h, $i, 'x', $i::text, '', 1, 'x', 'x')""",
+            """
+            INSERT INTO control.setting_t (host_id, name, value, update_user) VALUES ($h, $i::text, '1', 'x')""",
+            """
+            INSERT INTO control.price_t (host_id, provider, model, input, output, update_user)
+            VALUES ($h, 'x', $i::text, 1, 1, 'x')""",
+            """
+            INSERT INTO control.audit_log_t (host_id, project_id, audit_log_id) VALUES ($h, $p, $i)""");
 
     private TenantRows() {}
 

@@ -39,7 +39,8 @@ public record ServiceSchema(String name, long lock) {
         return Flyway.configure(ServiceSchema.class.getClassLoader())
                 .dataSource(owner)
                 .schemas(name)
-                .locations("classpath:db/migration/" + name, "classpath:db/callback")
+                .locations("classpath:db/migration/" + name)
+                .callbacks(new SeeAll())
                 .placeholders(Map.of("appRole", appRole, "ofHost", Tenant.OF_HOST, "ofProject", Tenant.OF_PROJECT))
                 .cleanDisabled(true)
                 .load();

@@ -14,7 +14,6 @@ import org.flywaydb.core.Flyway;
  * @param lock number of the advisory lock that is held by whoever migrates it, so that others wait; one for each schema
  */
 public record ServiceSchema(String name, long lock) {
-    private static final String SEE_ALL = "SET app.host = '*'";
 
     /**
      * Brings the schema up to date. Several instances may do so at once: one does it, the others wait.
@@ -41,7 +40,7 @@ public record ServiceSchema(String name, long lock) {
                 .dataSource(owner)
                 .schemas(name)
                 .locations("classpath:db/migration/" + name)
-                .initSql(SEE_ALL) // policies hold for the owner as well
+                .callbacks(new SeeAll())
                 .placeholders(Map.of("appRole", appRole, "ofHost", Tenant.OF_HOST, "ofProject", Tenant.OF_PROJECT))
                 .cleanDisabled(true)
                 .load();

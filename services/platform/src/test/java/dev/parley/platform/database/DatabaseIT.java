@@ -84,6 +84,22 @@ class DatabaseIT {
     }
 
     @Test
+    @Tag("I112")
+    void migrationsWriteForEveryHost() {
+        var created = TestInfra.newDatabase();
+        new ServiceSchema("notes", 1)
+                .migrate(Databases.single(created.owner()), created.app().user());
+
+        var sql = new Sql(Database.of(Databases.single(created.app())));
+        String query = "SELECT count(*) FROM notes.note_t";
+        for (var seen : Map.of(Tenant.of(HOST), 1, Tenant.of(PROJECT), 0, Tenant.NONE, 0, Tenant.ALL, 1)
+                .entrySet()) {
+            int found = sql.as(seen.getKey()).query(query, row -> row.next() ? row.getInt(1) : -1);
+            assertEquals(seen.getValue(), found, seen.getKey().toString());
+        }
+    }
+
+    @Test
     void aTenantIsAHostOrEverything() {
         assertThrows(IllegalArgumentException.class, () -> Tenant.ALL.project(PROJECT));
         assertThrows(IllegalArgumentException.class, () -> Tenant.of(HOST).user("*"));

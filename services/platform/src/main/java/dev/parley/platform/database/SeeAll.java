@@ -1,12 +1,12 @@
 package dev.parley.platform.database;
 
 import java.sql.SQLException;
-import java.sql.Statement;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.callback.Callback;
 import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
 
-/** Lets migrations see all hosts: policies hold for the owner of the tables as well. */
+/** Migrations change the rows of all hosts, and policies hold for the owner as well. */
 final class SeeAll implements Callback {
     @Override
     public boolean supports(Event event, Context context) {
@@ -20,15 +20,15 @@ final class SeeAll implements Callback {
 
     @Override
     public void handle(Event event, Context context) {
-        try (Statement statement = context.getConnection().createStatement()) {
+        try (var statement = context.getConnection().createStatement()) {
             statement.execute("SET app.host = '*'");
         } catch (SQLException e) {
-            throw new IllegalStateException("the database does not take settings: " + e.getMessage(), e);
+            throw new FlywayException("the migration could not set its tenant", e);
         }
     }
 
     @Override
     public String getCallbackName() {
-        return "see all hosts";
+        return "see all";
     }
 }

@@ -81,7 +81,7 @@ public final class Caller {
      * @throws ApiException 404 when the project is none of the caller's
      */
     public Tenant tenant(@Nullable String project) {
-        return tenant().project(require(Capability.PROJECT_READ, project).project());
+        return tenant().project(visible(project).project());
     }
 
     /** The person. */
@@ -142,7 +142,7 @@ public final class Caller {
         @Nullable Project project = known.project(wanted).orElse(null);
         Decision decision = decide(capability, project);
         if (project == null || decision == Decision.HIDDEN) {
-            throw ApiException.notFound("unknown_project", "There is no project '" + wanted + "'");
+            throw unknown(wanted);
         }
         if (decision == Decision.ARCHIVED) {
             throw new ApiException(
@@ -154,6 +154,18 @@ public final class Caller {
             throw forbidden(capability);
         }
         return project;
+    }
+
+    /** A project that is no secret to the caller; what they may do there is for {@link #require} to say. */
+    private Project visible(@Nullable String projectKey) {
+        String wanted = projectKey == null ? RecordKey.DEFAULT_PROJECT : projectKey;
+        return known.project(wanted)
+                .filter(project -> decide(Capability.PROJECT_READ, project) != Decision.HIDDEN)
+                .orElseThrow(() -> unknown(wanted));
+    }
+
+    private static ApiException unknown(String projectKey) {
+        return ApiException.notFound("unknown_project", "There is no project '" + projectKey + "'");
     }
 
     private ApiException forbidden(Capability capability) {
@@ -190,7 +202,7 @@ public final class Caller {
      * @throws ApiException 404 when the project is none of the caller's, 400 when the key cannot be one
      */
     public RecordKey session(@Nullable String given, String session) {
-        String project = require(Capability.PROJECT_READ, given).projectKey();
+        String project = visible(given).projectKey();
         if (session.indexOf('\uFFFD') >= 0) {
             throw ApiException.badRequest("invalid_key", "The session key is no valid UTF-8");
         }

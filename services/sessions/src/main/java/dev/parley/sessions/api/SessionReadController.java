@@ -71,9 +71,7 @@ class SessionReadController {
         Cursor after = Cursor.parse(cursor);
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
                 .with("WHERE s.host_id = ? AND s.project_id = ?", caller.host(), projectId);
-        if (!caller.readsAll(project)) {
-            select.with("AND s.user_id = ?", caller.user());
-        }
+        select.withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?");
         if (statuses.size() == 1) {
             select.with("AND s.status = ?", statuses.getFirst());
         } else if (statuses.size() < STATUSES.size()) {

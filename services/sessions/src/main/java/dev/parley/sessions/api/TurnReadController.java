@@ -101,7 +101,8 @@ class TurnReadController {
                                 caller.host(),
                                 id,
                                 record.projectId())
-                        .with("AND s.session_key = ? AND s.status <> 'deleted'", key),
+                        .with("AND s.session_key = ? AND s.status <> 'deleted'", key)
+                        .withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?"),
                 id);
     }
 
@@ -118,9 +119,7 @@ class TurnReadController {
             return one(caller.tenant(), select, id);
         }
         select.with("AND t.project_id = ?", caller.session(project, "any").projectId());
-        if (!caller.readsAll(project)) {
-            select.with("AND s.user_id = ?", caller.user());
-        }
+        select.withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?");
         return one(caller.tenant(project), select, id);
     }
 

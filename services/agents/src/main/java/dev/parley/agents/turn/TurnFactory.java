@@ -1,6 +1,7 @@
 package dev.parley.agents.turn;
 
 import dev.parley.domain.turn.Agent;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
@@ -12,6 +13,7 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 
 /** The turn topology and the agents that it knows, as services of the role {@code agents}. */
 @Factory
@@ -31,10 +33,15 @@ final class TurnFactory {
     @Singleton
     @Order(20)
     @Named(APPLICATION)
-    StreamsRunner turns(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions, Tracing tracing) {
+    StreamsRunner turns(
+            ParleyConfig config,
+            KafkaClients clients,
+            KafkaDefinitions definitions,
+            Optional<Known> known,
+            Tracing tracing) {
         return new StreamsRunner(
                 APPLICATION,
-                new TurnTopology(definitions, tracing).build(),
+                new TurnTopology(new SettledDefinitions(definitions, known.orElse(Known.NOTHING)), tracing).build(),
                 clients,
                 config.instance(),
                 config.data().resolve("streams"),

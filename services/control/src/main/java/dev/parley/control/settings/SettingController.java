@@ -1,0 +1,107 @@
+package dev.parley.control.settings;
+
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.IfMatch;
+import dev.parley.control.settings.Settings.SettingJson;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of the caller's host, for its administrators. */
+@Controller("/v1/settings")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Settings", description = "Settings of the host, for administrators.")
+class SettingController {
+    private final Settings settings;
+
+    SettingController(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** All that are set. */
+    @Serdeable
+    @Schema(name = "SettingList", description = "The settings that are set.")
+    record SettingsJson(List<SettingJson> data) {}
+
+    /** Lists settings. */
+    @Get
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "List settings", description = "Those that are set.")
+    SettingsJson list(@Parameter(hidden = true) Caller caller) {
+        return new SettingsJson(settings.list(caller));
+    }
+
+    /** Shows a setting. */
+    @Get("/{name}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Show a setting", description = "With its ETag.")
+    @ApiResponse(responseCode = "200", description = "The setting.")
+    HttpResponse<SettingJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        known(name);
+        return found(settings.find(caller, name)
+                .orElseThrow(() -> ApiException.notFound("unknown_setting", "The setting '" + name + "' is not set")));
+    }
+
+    private static KnownSetting known(String name) {
+        return KnownSetting.of(name)
+                .orElseThrow(() -> ApiException.notFound(
+                        "unknown_setting", "There is no setting '" + name + "'; settings are " + KnownSetting.all()));
+    }
+
+    private static HttpResponse<SettingJson> found(SettingJson setting) {
+        return HttpResponse.ok(setting).header("ETag", IfMatch.tag(setting.version()));
+    }
+
+    /** Sets a setting. */
+    @Put("/{name}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Set a setting", description = "The body is its value. It holds from the next turn on.")
+    @ApiResponse(responseCode = "200", description = "The setting.")
+    HttpResponse<SettingJson> set(
+            @PathVariable String name,
+            @Body JsonNode value,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        KnownSetting setting = known(name);
+        if (!setting.takes(value)) {
+            throw Checks.invalid(name, "is " + setting.form());
+        }
+        return found(settings.set(caller, name, value, ifMatch));
+    }
+
+    /** Clears a setting. */
+    @Delete("/{name}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Clear a setting", description = "What holds without it holds again.")
+    @ApiResponse(responseCode = "204", description = "It is cleared.")
+    HttpResponse<Void> clear(
+            @PathVariable String name,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        known(name);
+        settings.clear(caller, name, ifMatch);
+        return HttpResponse.noContent();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.parley.control.settings;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.audit.Audit;
+import dev.parley.control.audit.Audit.Entry;
+import dev.parley.control.http.Columns;
+import dev.parley.control.http.IfMatch;
+import dev.parley.control.outbox.Published;
+import dev.parley.domain.access.AccessRecord.Setting;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of a host; they hold from the next turn on, without a restart. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class Settings {
+    private static final String SELECT =
+            "SELECT name, value, update_ts, aggregate_version FROM control.setting_t WHERE host_id = ? AND active ";
+
+    private final Database database;
+    private final Published published;
+
+    Settings(Database database, Published published) {
+        this.database = database;
+        this.published = published;
+    }
+
+    /** A setting. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "Setting", description = "A setting of the host.")
+    record SettingJson(
+            String name,
+            JsonNode value,
+            Instant updatedAt,
+
+            @JsonIgnore long version) {
+        static SettingJson of(ResultSet row) throws SQLException {
+            return new SettingJson(
+                    row.getString("name"),
+                    Columns.json(row, "value"),
+                    Columns.time(row, "update_ts"),
+                    row.getLong("aggregate_version"));
+        }
+    }
+
+    List<SettingJson> list(Caller caller) {
+        return database.in(
+                caller.tenant(),
+                transaction -> transaction.query(
+                        SELECT + "ORDER BY name", row -> Columns.all(row, SettingJson::of), caller.host()));
+    }
+
+    Optional<SettingJson> find(Caller caller, String name) {
+        return database.in(caller.tenant(), transaction -> find(transaction, caller, name));
+    }
+
+    private static Optional<SettingJson> find(Transaction transaction, Caller caller, String name) {
+        return transaction.query(
+                SELECT + "AND name = ?", row -> Columns.first(row, SettingJson::of), caller.host(), name);
+    }
+
+    /** Sets it; where it is set already, for whoever saw that version. */
+    SettingJson set(Caller caller, String name, JsonNode value, @Nullable String ifMatch) {
+        SettingJson set = database.in(caller.tenant(), transaction -> {
+            locked(transaction, caller, name).ifPresent(before -> IfMatch.check(ifMatch, before.version()));
+            transaction.update("""
+                    INSERT INTO control.setting_t AS s (host_id, name, value, update_user) VALUES (?, ?, ?::jsonb, ?)
+                    ON CONFLICT (host_id, name) DO UPDATE SET value = excluded.value, active = true,
+                      aggregate_version = s.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
+                    """, caller.host(), name, Columns.text(value), caller.user());
+            Audit.add(transaction, Entry.done(caller.host(), null, "setting", "set", name, caller.user()));
+            return find(transaction, caller, name).orElseThrow();
+        });
+        published.await(Setting.key(caller.host(), name), set.version());
+        return set;
+    }
+
+    private static Optional<SettingJson> locked(Transaction transaction, Caller caller, String name) {
+        transaction.query(
+                "SELECT FROM control.setting_t WHERE host_id = ? AND name = ? FOR UPDATE",
+                row -> true,
+                caller.host(),
+                name);
+        return find(transaction, caller, name);
+    }
+
+    /** Goes back to what holds without it. */
+    void clear(Caller caller, String name, @Nullable String ifMatch) {
+        database.in(caller.tenant(), transaction -> {
+            SettingJson before = locked(transaction, caller, name)
+                    .orElseThrow(
+                            () -> ApiException.notFound("unknown_setting", "The setting '" + name + "' is not set"));
+            IfMatch.check(ifMatch, before.version());
+            transaction.update("""
+                    UPDATE control.setting_t SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(),
+                      update_user = ? WHERE host_id = ? AND name = ?
+                    """, caller.user(), caller.host(), name);
+            Audit.add(transaction, Entry.done(caller.host(), null, "setting", "clear", name, caller.user()));
+            return null;
+        });
+        published.await(Setting.key(caller.host(), name), null);
+    }
+}

@@ -50,7 +50,9 @@ final class Invariants {
         eventsMakeTheState(before, decisions);
         eventNumbersAreDense(before, decisions.events());
         boolean repeated = input instanceof TurnCommand command && isKnown(command);
-        if (repeated) {
+        if (input instanceof TurnCommand command && isOthers(before, command.meta())) {
+            nothingIsSaidOfOthersSessions(command, decisions);
+        } else if (repeated) {
             aDuplicateRepeatsItsOutcome((TurnCommand) input, before, decisions);
         } else if (input instanceof TurnCommand command) {
             everyCommandHasOneOutcome(command, decisions.effects());
@@ -117,6 +119,20 @@ final class Invariants {
             assertEquals(seq + 1, event.meta().seq(), () -> "number of " + event);
             seq += event.isPublished() ? 1 : 0;
         }
+    }
+
+    private static boolean isOthers(SessionState before, CommandMeta meta) {
+        return meta.ownOnly()
+                && before.session() != null
+                && !Objects.equals(before.session().user(), meta.user());
+    }
+
+    private static void nothingIsSaidOfOthersSessions(TurnCommand command, Decisions decisions) {
+        assertEquals(List.of(), decisions.events(), "somebody else's command did something");
+        var refused = new Outcome.Refused(
+                decisions.state().key(), command.meta().commandId(), "unknown_session", "there is no such session");
+        Integer partition = command.meta().outcomePartition();
+        assertEquals(partition == null ? List.of() : List.of(new Effect.Tell(partition, refused)), decisions.effects());
     }
 
     private boolean isKnown(TurnCommand command) {

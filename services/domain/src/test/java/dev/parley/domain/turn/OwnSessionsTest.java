@@ -1,0 +1,110 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.TurnCommand.CancelTurn;
+import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.domain.turn.TurnCommand.ChangeSession;
+import dev.parley.domain.turn.TurnCommand.ForkSession;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.turn.TurnCommand.ResetContext;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A session is Ann's, who opened it. Bob may only have sessions of his own. */
+class OwnSessionsTest {
+    private final SessionFixture session = new SessionFixture();
+
+    private CommandMeta bob() {
+        CommandMeta ann = session.newMeta();
+        return new CommandMeta(ann.commandId(), ann.host(), ann.at(), "bob", ann.outcomePartition(), null, true);
+    }
+
+    private SubmitTurn says(CommandMeta meta, String ref) {
+        return new SubmitTurn(
+                meta,
+                Origin.API,
+                ref,
+                MailboxMode.FOLLOWUP,
+                null,
+                null,
+                List.of(Block.text("hi")),
+                "api",
+                null,
+                null,
+                null);
+    }
+
+    private void isHidden(UUID command) {
+        var told = session.told(command);
+        assertEquals(1, told.size(), told.toString());
+        assertEquals("unknown_session", ((Outcome.Refused) told.getFirst()).code());
+    }
+
+    @Test
+    @Tag("P53")
+    void othersSessionsAreAsIfThereWereNone() {
+        // Given
+        session.says("hi");
+
+        // Then
+        isHidden(session.takes(says(bob(), "1")));
+        isHidden(session.takes(new CancelTurn(bob(), null, "x")));
+        isHidden(session.takes(new ResetContext(bob(), Reset.CLEAR, null)));
+        isHidden(session.takes(new ChangeSession(bob(), Change.DELETE, null, null, null, "api", null)));
+        isHidden(session.takes(
+                new ForkSession(bob(), session.other("copy").state().key(), null)));
+
+        // When
+        session.modelAnswers("hello");
+
+        // Then it went on as if nothing had been
+        session.replies("hello");
+        session.isIdle();
+    }
+
+    @Test
+    @Tag("P53")
+    void theSameReferenceTellsNothingOfWhatTheOwnerSaid() {
+        // Given
+        CommandMeta anns = session.newMeta();
+        session.takes(says(anns, "1"));
+        session.modelAnswers("hello");
+        var told = session.told(anns.commandId()).size();
+
+        // When
+        session.takes(says(
+                new CommandMeta(anns.commandId(), anns.host(), anns.at(), "bob", anns.outcomePartition(), null, true),
+                "1"));
+
+        // Then
+        var all = session.told(anns.commandId());
+        assertEquals("unknown_session", ((Outcome.Refused) all.getLast()).code());
+        assertEquals(told + 1, all.size());
+
+        // And Ann is told again what she was told
+        session.takes(says(anns, "1"));
+        assertEquals("hello", session.finished(anns.commandId()).reply());
+    }
+
+    @Test
+    @Tag("P53")
+    void aNewSessionUnderTheSameKeyStaysItsOwners() {
+        // Given
+        session.says("hi");
+        session.modelAnswers("hello");
+
+        // When somebody who leads the project starts it anew
+        CommandMeta ann = session.newMeta();
+        session.takes(new ResetContext(
+                new CommandMeta(ann.commandId(), ann.host(), ann.at(), "lead", null, null), Reset.NEW, null));
+
+        // Then
+        assertEquals("ann", session.state().open().user());
+        isHidden(session.takes(says(bob(), "2")));
+    }
+}

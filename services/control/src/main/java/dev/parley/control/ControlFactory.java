@@ -1,5 +1,6 @@
 package dev.parley.control;
 
+import dev.parley.control.keys.UsageCounter;
 import dev.parley.control.outbox.OutboxPublisher;
 import dev.parley.control.outbox.Published;
 import dev.parley.platform.access.Directory;
@@ -19,6 +20,12 @@ final class ControlFactory {
     @Order(7)
     OutboxPublisher outbox(Database database, KafkaClients clients) {
         return new OutboxPublisher(database, clients);
+    }
+
+    @Singleton
+    @Order(8)
+    UsageCounter usage(Database database, KafkaClients clients) {
+        return new UsageCounter(database, clients);
     }
 
     @Singleton

@@ -254,6 +254,12 @@ CREATE INDEX idx_audit_correlation ON audit_log_t (host_id, correlation_id, even
 CREATE INDEX idx_audit_user ON audit_log_t (host_id, user_id, event_ts DESC);
 CREATE INDEX idx_audit_project ON audit_log_t (host_id, project_id, event_ts DESC) WHERE project_id IS NOT NULL;
 
+-- How far the requests on the topic key-usage are counted.
+CREATE TABLE usage_offset_t (
+  partition_id      int          PRIMARY KEY,
+  next_offset       bigint       NOT NULL
+);
+
 -- Keys of records on the topic access that have to be sent again, as they are by then.
 CREATE TABLE outbox_t (
   seq               bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -350,5 +356,5 @@ CREATE POLICY tenant ON one_time_code_t USING ((SELECT current_setting('app.host
 
 GRANT USAGE ON SCHEMA control TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON host_t, user_t, user_host_t, auth_identity_t, auth_session_t, one_time_code_t,
-  auth_attempt_t, project_t, project_member_t, api_key_t, provider_credential_t, setting_t, price_t, outbox_t TO "${appRole}";
+  auth_attempt_t, project_t, project_member_t, api_key_t, provider_credential_t, setting_t, price_t, outbox_t, usage_offset_t TO "${appRole}";
 GRANT SELECT, INSERT ON audit_log_t TO "${appRole}";

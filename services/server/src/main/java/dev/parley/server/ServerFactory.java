@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.KeyUsage;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
@@ -37,6 +38,12 @@ final class ServerFactory {
     @Order(6)
     Directory directory(KafkaClients clients) {
         return new Directory(clients);
+    }
+
+    @Singleton
+    @Order(6)
+    KeyUsage keyUsage(KafkaClients clients) {
+        return new KeyUsage(clients);
     }
 
     @Singleton

@@ -51,6 +51,7 @@ class AccessIT {
         environment.put("PARLEY_ROLES", "channels");
         two = Instance.start(ConfigReader.read(environment));
         admin = new Api(one.url(), Servers.KEY);
+        person(); // the first one is administrator
     }
 
     @AfterAll
@@ -70,8 +71,7 @@ class AccessIT {
 
     private static Person person() {
         String name = "person" + ++people;
-        Answer made = new Api(one.url(), "")
-                .send("POST", "/v1/auth/register", Map.of("username", name, "password", PASSWORD), Map.of());
+        Answer made = admin.post("/v1/auth/register", Map.of("username", name, "password", PASSWORD));
         assertEquals(201, made.status(), made.text());
         Answer login = admin.post("/v1/auth/login", Map.of("username", name, "password", PASSWORD));
         return new Person(
@@ -674,6 +674,31 @@ class AccessIT {
                 new Api(one.url(), secret)
                         .post("/v1/projects", Map.of("name", "x"))
                         .status());
+    }
+
+    @Test
+    @Tag("I27")
+    void eachUseOfAKeyIsCounted() throws Exception {
+        // Given
+        Person ann = person();
+        Answer made = key(ann, Map.of("name", "busy"));
+        String path = "/v1/api-keys/" + made.json().get("id").asText();
+        var urls = List.of(one.url(), two.url());
+
+        // When
+        try (var threads = java.util.concurrent.Executors.newFixedThreadPool(10)) {
+            for (int i = 0; i < 100; i++) {
+                var api = new Api(urls.get(i % 2), made.json().get("apiKey").asText());
+                threads.submit(() -> api.post("/v1/tickets", Map.of()));
+            }
+        }
+
+        // Then
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> ann.api().get(path).json().get("usageCount").asLong() >= 100);
+        assertEquals(100, ann.api().get(path).json().get("usageCount").asLong());
+        assertFalse(ann.api().get(path).json().get("lastUsedAt").isNull());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.parley.platform.http;
 
+import dev.parley.platform.access.KeyUsage;
 import dev.parley.platform.collection.NewestMap;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.async.publisher.Publishers;
@@ -31,13 +32,15 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
 
     private final Callers callers;
     private final Tickets tickets;
+    private final Optional<KeyUsage> usage;
     private final Map<String, Wrong> wrong = new NewestMap<>(REMEMBERED);
 
     private record Wrong(long since, int count) {}
 
-    CallerFetcher(Callers callers, Tickets tickets) {
+    CallerFetcher(Callers callers, Tickets tickets, Optional<KeyUsage> usage) {
         this.callers = callers;
         this.tickets = tickets;
+        this.usage = usage;
     }
 
     @Override
@@ -48,6 +51,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
         }
         Optional<Caller> caller = callers.byKey(key.get());
         if (caller.isPresent()) {
+            used(caller.get());
             return answer(caller);
         }
         return refused(address(request), callers.mayBeNew(key.get()) ? key.get() : null);
@@ -69,9 +73,16 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
                 : Mono.fromCallable(() -> callers.byNewKey(perhapsNew))
                         .subscribeOn(Schedulers.boundedElastic())
                         .flatMap(found -> {
-                            found.ifPresent(_ -> forget(address));
+                            found.ifPresent(one -> {
+                                forget(address);
+                                used(one);
+                            });
                             return Mono.justOrEmpty(found.<Authentication>map(CallerAuthentication::new));
                         });
+    }
+
+    private void used(Caller caller) {
+        usage.ifPresent(counting -> counting.used(caller.key()));
     }
 
     private int count(String address) {

@@ -1,6 +1,7 @@
 package dev.parley.platform.kafka;
 
 import dev.parley.domain.access.AccessRecord;
+import dev.parley.domain.access.KeyUsed;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.ModelWork;
@@ -48,6 +49,9 @@ public final class Topics {
     /** Who may do what: people, projects, members, digests of keys, settings. */
     public static final Topic<AccessRecord> ACCESS = compacted("access", AccessRecord.class, "kind/id", 1);
 
+    /** Requests with keys of the API, to be counted. */
+    public static final Topic<KeyUsed> KEY_USAGE = deleted("key-usage", KeyUsed.class, "key id", days(7), 1);
+
     /** Records that could not be read or processed: their bytes and headers as they were, and why. */
     public static final Topic<byte[]> DEAD_LETTERS =
             deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
@@ -67,6 +71,7 @@ public final class Topics {
                 OUTCOMES,
                 DEFINITIONS,
                 ACCESS,
+                KEY_USAGE,
                 DEAD_LETTERS);
     }
 

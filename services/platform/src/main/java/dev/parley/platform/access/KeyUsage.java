@@ -1,0 +1,88 @@
+package dev.parley.platform.access;
+
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.KeyUsed;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.service.Service;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says that a key of the API was used, on the topic {@code key-usage}. Nobody waits for it: a process that is killed may lose the
+ * requests of its last milliseconds, one that stops loses none.
+ */
+public final class KeyUsage implements Service {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyUsage.class);
+    private static final Map<String, Object> SETTINGS =
+            Map.of(ProducerConfig.LINGER_MS_CONFIG, 20, ProducerConfig.MAX_BLOCK_MS_CONFIG, 2_000);
+
+    private final KafkaClients clients;
+    private final AtomicBoolean failing = new AtomicBoolean();
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+
+    public KeyUsage(KafkaClients clients) {
+        this.clients = clients;
+    }
+
+    @Override
+    public String name() {
+        return "key usage";
+    }
+
+    @Override
+    public void start() {
+        Producer<byte[], byte[]> made = clients.producer("key-usage", SETTINGS);
+        producer = made;
+        made.partitionsFor(Topics.KEY_USAGE.name()); // known before the first request, which then waits for nothing
+    }
+
+    /** A request was made with this key. Sign-ins are not counted. */
+    public void used(AccessKey key) {
+        Producer<byte[], byte[]> sender = producer;
+        if (sender == null || key.kind() != KeyKind.API_KEY || key.version() == 0) {
+            return;
+        }
+        try {
+            var used = new KeyUsed(key.host(), key.id(), Instant.now());
+            sender.send(
+                    Wire.record(Topics.KEY_USAGE, key.id().toString(), used, UUID.randomUUID(), null),
+                    (_, failure) -> told(failure));
+        } catch (KafkaException e) {
+            told(e);
+        }
+    }
+
+    private void told(@Nullable Exception failure) {
+        if (failure == null) {
+            failing.set(false);
+        } else if (!failing.getAndSet(true)) {
+            LOG.atWarn().setCause(failure).log("uses of keys are not counted now");
+        }
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        Producer<byte[], byte[]> sender = producer;
+        if (sender != null) {
+            sender.close(Duration.ofSeconds(5));
+        }
+    }
+}

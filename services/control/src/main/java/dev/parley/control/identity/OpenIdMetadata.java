@@ -55,6 +55,7 @@ final class OpenIdMetadata {
         }
         JWKSource<SecurityContext> keys = JWKSourceBuilder.create(
                         metadata.getJWKSetURI().toURL(), transport)
+                .refreshAheadCache(false)
                 .build();
         var validator = new IDTokenValidator(
                 new Issuer(config.issuer()),

@@ -25,9 +25,13 @@ final class PublicUrl {
     /** Where a path of the API is. */
     URI of(String path) {
         String set = config.url();
-        String base =
-                set == null ? "http://" + config.bind() + ":" + server.get().getPort() : set.replaceAll("/+$", "");
-        return URI.create(base + path);
+        return URI.create((set == null ? listening() : set.replaceAll("/+$", "")) + path);
+    }
+
+    private String listening() {
+        String bind = config.bind();
+        String host = bind.contains(":") ? "[" + bind + "]" : bind;
+        return "http://" + host + ":" + server.get().getPort();
     }
 
     /** Whether browsers come here by TLS. */

@@ -1,11 +1,15 @@
 package dev.parley.control;
 
 import dev.parley.control.keys.UsageCounter;
+import dev.parley.control.identity.IdentityProviders;
 import dev.parley.control.outbox.OutboxPublisher;
 import dev.parley.control.outbox.Published;
 import dev.parley.platform.access.Directory;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
+import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -31,5 +35,11 @@ final class ControlFactory {
     @Singleton
     Published published(OutboxPublisher publisher, Directory directory) {
         return new Published(publisher, directory);
+    }
+
+    @Singleton
+    @Bean(preDestroy = "close")
+    IdentityProviders identityProviders(ParleyConfig config) {
+        return new IdentityProviders(config.signIn().providers(), Secrets.ofSignIn(config, System.getenv()));
     }
 }

@@ -84,17 +84,36 @@ CREATE INDEX idx_auth_sessions_user ON auth_session_t (host_id, user_id);
 CREATE INDEX idx_auth_sessions_until ON auth_session_t (refresh_until_ts);
 CREATE INDEX idx_auth_sessions_used ON auth_session_t (refresh_used_hash) WHERE refresh_used_hash IS NOT NULL;
 
--- Codes that are good once and for a short time: links by e-mail. Only digests are kept.
+-- Codes that are good once and for a short time: sent by e-mail, or handed over where a sign-in elsewhere ends. Only digests
+-- are kept. method: how somebody proved who they are.
 CREATE TABLE one_time_code_t (
   code_hash         bytea        PRIMARY KEY CHECK (length(code_hash) = 32),
-  purpose           varchar(16)  NOT NULL CHECK (purpose IN ('sign-in')),
+  purpose           varchar(16)  NOT NULL CHECK (purpose IN ('email', 'redirect')),
+  method            varchar(64)  NOT NULL,
   user_id           uuid         NOT NULL REFERENCES user_t ON DELETE CASCADE,
   expires_ts        timestamptz  NOT NULL,
   created_ts        timestamptz  NOT NULL DEFAULT now()
 );
 CREATE INDEX idx_codes_user ON one_time_code_t (user_id);
+CREATE INDEX idx_codes_expires ON one_time_code_t (expires_ts);
 
--- Failed attempts to sign in, by what they have in common: a digest of the name, or of the address they come from.
+-- Sign-ins that were begun at another provider of identities, until their answer comes, which is taken once. browser_hash is
+-- the digest of what the browser keeps; user_id is who links an identity, null where somebody signs in.
+CREATE TABLE identity_request_t (
+  state_hash        bytea        PRIMARY KEY CHECK (length(state_hash) = 32),
+  browser_hash      bytea        NOT NULL CHECK (length(browser_hash) = 32),
+  provider          varchar(64)  NOT NULL,
+  nonce             varchar(128) NOT NULL,
+  verifier          varchar(128) NOT NULL,
+  redirect          varchar(2048),
+  user_id           uuid         REFERENCES user_t ON DELETE CASCADE,
+  expires_ts        timestamptz  NOT NULL
+);
+CREATE INDEX idx_identity_requests_user ON identity_request_t (user_id);
+CREATE INDEX idx_identity_requests_expires ON identity_request_t (expires_ts);
+
+-- Failed attempts to sign in, by what they have in common: a digest of the name, or of the address they come from. Also what
+-- may be done only so often: then failures counts it, and until_ts is when counting begins anew.
 CREATE TABLE auth_attempt_t (
   subject           bytea        PRIMARY KEY CHECK (length(subject) = 32),
   failures          int          NOT NULL,
@@ -353,8 +372,11 @@ CREATE POLICY tenant ON auth_identity_t USING ((SELECT current_setting('app.host
 ALTER TABLE one_time_code_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON one_time_code_t USING ((SELECT current_setting('app.host', true) = '*') OR EXISTS (
   SELECT FROM user_host_t h WHERE h.user_id = one_time_code_t.user_id AND ${ofHost}));
+ALTER TABLE identity_request_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON identity_request_t USING ((SELECT current_setting('app.host', true) = '*'));
 
 GRANT USAGE ON SCHEMA control TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON host_t, user_t, user_host_t, auth_identity_t, auth_session_t, one_time_code_t,
-  auth_attempt_t, project_t, project_member_t, api_key_t, provider_credential_t, setting_t, price_t, outbox_t, usage_offset_t TO "${appRole}";
+  identity_request_t, auth_attempt_t, project_t, project_member_t, api_key_t, provider_credential_t, setting_t, price_t, outbox_t,
+  usage_offset_t TO "${appRole}";
 GRANT SELECT, INSERT ON audit_log_t TO "${appRole}";

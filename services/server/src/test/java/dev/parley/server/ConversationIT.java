@@ -393,4 +393,14 @@ class ConversationIT {
             throw new AssertionError(e);
         }
     }
+
+    @Test
+    void whereNoMailIsSetUpThatIsSaid() {
+        Api.Answer answer = api.post("/v1/auth/email", Map.of("email", "somebody@example.com"));
+
+        assertEquals(501, answer.status(), answer.text());
+        assertEquals("mail_not_configured", answer.json().path("code").asText());
+        assertEquals(
+                "{\"data\":[],\"email\":false}", api.get("/v1/auth/providers").text());
+    }
 }

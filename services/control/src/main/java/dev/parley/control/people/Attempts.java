@@ -1,5 +1,6 @@
 package dev.parley.control.people;
 
+import dev.parley.control.http.Columns;
 import dev.parley.platform.access.Token;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -14,7 +15,8 @@ import java.util.Locale;
 
 /**
  * Slows down those who try passwords: after some failures for a name, or more of them from an address, the next attempt has to
- * wait, each time twice as long. It does not matter whether the name is anybody's. All instances count together.
+ * wait, each time twice as long. It does not matter whether the name is anybody's. Other things may be done only so often. All
+ * instances count together.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
@@ -24,6 +26,24 @@ final class Attempts {
     private static final int MOST_MINUTES = 15;
 
     private final Database database;
+
+    /** What may be done only so often within an hour. */
+    enum Limit {
+        /** By an address of the network. */
+        REGISTER(60),
+        /** Beginning to sign in elsewhere, by an address of the network. */
+        IDENTITY(300),
+        /** Asking for e-mail, by an address of the network. */
+        EMAIL(30),
+        /** E-mail to one address. */
+        EMAIL_TO(3);
+
+        private final int most;
+
+        Limit(int most) {
+            this.most = most;
+        }
+    }
 
     Attempts(Database database) {
         this.database = database;
@@ -74,6 +94,40 @@ final class Attempts {
                 Tenant.NONE,
                 transaction -> transaction.update(
                         "DELETE FROM control.auth_attempt_t WHERE subject = ?", (Object) byName(name)));
+    }
+
+    /** Counts something that may be done only so often. @throws ApiException 429 where that was too often */
+    void require(Limit limit, String whose) {
+        Duration wait = wait(limit, whose);
+        if (wait.isPositive()) {
+            throw new ApiException(
+                            HttpStatus.TOO_MANY_REQUESTS,
+                            "too_many_attempts",
+                            "Too many came from here: try again later.")
+                    .retryAfter(wait);
+        }
+    }
+
+    /** Counts something that may be done only so often. @return how long to wait; nothing where it may be done now */
+    Duration wait(Limit limit, String whose) {
+        byte[] subject = Token.hash(limit + " " + whose.toLowerCase(Locale.ROOT));
+        return database.in(
+                Tenant.NONE,
+                transaction -> transaction.query(
+                        """
+                        INSERT INTO control.auth_attempt_t AS a (subject, failures, until_ts) VALUES (?, 1, now() + interval '1 hour')
+                        ON CONFLICT (subject) DO UPDATE SET
+                          failures = CASE WHEN a.until_ts <= now() THEN 1 ELSE least(a.failures, 1000000) + 1 END,
+                          until_ts = CASE WHEN a.until_ts <= now() THEN now() + interval '1 hour' ELSE a.until_ts END
+                        RETURNING failures, until_ts
+                        """,
+                        row -> {
+                            row.next();
+                            return row.getInt("failures") <= limit.most
+                                    ? Duration.ZERO
+                                    : Duration.between(Instant.now(), Columns.time(row, "until_ts"));
+                        },
+                        (Object) subject));
     }
 
     private static byte[] byName(String name) {

@@ -3,6 +3,7 @@ package dev.parley.control.people;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
+import dev.parley.control.people.Attempts.Limit;
 import dev.parley.control.people.People.Candidate;
 import dev.parley.control.people.People.NewPerson;
 import dev.parley.control.people.SignIns.Client;
@@ -17,6 +18,7 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Post;
@@ -121,9 +123,12 @@ class AuthController {
                     "The first one becomes administrator. Whether others may register is the setting registration.")
     @ApiResponse(responseCode = "201", description = "The person.")
     @ApiResponse(responseCode = "409", description = "The name or the address is taken.")
-    HttpResponse<Person> register(@Body RegisterJson body, @Parameter(hidden = true) @Nullable Caller caller) {
+    @ApiResponse(responseCode = "429", description = "Too many came from there; Retry-After says when to try again.")
+    HttpResponse<Person> register(
+            @Body RegisterJson body, HttpRequest<?> request, @Parameter(hidden = true) @Nullable Caller caller) {
         Optional<Caller> admin = Optional.ofNullable(caller).filter(one -> one.may(Capability.USER_MANAGE));
         if (admin.isEmpty()) {
+            attempts.require(Limit.REGISTER, address(request));
             registration.check(people.isEmpty());
         }
         UUID host = admin.map(Caller::host).orElse(Known.DEFAULT_HOST);
@@ -144,7 +149,8 @@ class AuthController {
                 email,
                 body.password() == null ? null : passwords.hash(body.password()),
                 Checks.timeZone(body.timeZone()),
-                Checks.language(body.language()));
+                Checks.language(body.language()),
+                null);
     }
 
     /** Signs somebody in. */
@@ -183,7 +189,7 @@ class AuthController {
         return granted(signIns.refresh(Checks.required("refreshToken", body.refreshToken(), 200)));
     }
 
-    private static HttpResponse<GrantedJson> granted(Granted granted) {
+    static MutableHttpResponse<GrantedJson> granted(Granted granted) {
         return HttpResponse.ok(GrantedJson.of(granted)).header("Cache-Control", "no-store");
     }
 
@@ -204,7 +210,7 @@ class AuthController {
         return new Client(address(request), agent == null ? null : agent.substring(0, Math.min(agent.length(), 256)));
     }
 
-    private static String address(HttpRequest<?> request) {
+    static String address(HttpRequest<?> request) {
         return request.getRemoteAddress().getAddress().getHostAddress();
     }
 }

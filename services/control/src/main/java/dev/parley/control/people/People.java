@@ -5,6 +5,7 @@ import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.IfMatch;
 import dev.parley.control.http.NewIds;
+import dev.parley.control.identity.Identity;
 import dev.parley.control.outbox.Published;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
@@ -19,6 +20,8 @@ import dev.parley.platform.http.Cursor;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,16 +50,26 @@ final class People {
      * Somebody new.
      *
      * @param passwordHash null for those who sign in elsewhere
+     * @param identity who they are elsewhere, or null
      */
     record NewPerson(
             String username,
             @Nullable String email,
             @Nullable String passwordHash,
             @Nullable String timeZone,
-            @Nullable String language) {}
+            @Nullable String language,
+            @Nullable Identity identity) {}
 
     /** Somebody who may sign in. */
-    record Candidate(UUID user, UUID host, @Nullable String passwordHash, boolean active) {}
+    record Candidate(UUID user, UUID host, @Nullable String passwordHash, boolean active) {
+        private static Candidate of(ResultSet row) throws SQLException {
+            return new Candidate(
+                    Columns.uuid(row, "user_id"),
+                    Columns.uuid(row, "host_id"),
+                    row.getString("password_hash"),
+                    row.getBoolean("active"));
+        }
+    }
 
     /** Whether nobody but the installation's own administrator is there. */
     boolean isEmpty() {
@@ -108,6 +121,9 @@ final class People {
                         INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
                         VALUES (?, ?, ?, 'member', ?)
                         """, host, Known.DEFAULT_PROJECT.project(), id, user);
+            }
+            if (person.identity() != null) {
+                Identities.add(transaction, id, person.identity());
             }
             Audit.add(transaction, Entry.done(host, null, "user", "create", id, user));
             return find(transaction, host, id).orElseThrow();
@@ -308,24 +324,30 @@ final class People {
 
     /** Who signs in under a name or an address, in the first host that they are in. */
     Optional<Candidate> candidate(String name) {
+        return candidate("lower(u.username) = lower(?) OR lower(u.email) = lower(?)", name, name);
+    }
+
+    /** The same by id. */
+    Optional<Candidate> candidate(UUID user) {
+        return candidate("u.user_id = ?", user);
+    }
+
+    /** The same by who they are elsewhere. */
+    Optional<Candidate> candidate(Identity identity) {
+        return candidate("""
+                u.user_id = (SELECT i.user_id FROM control.auth_identity_t i WHERE i.provider = ? AND i.subject = ?)
+                """, identity.provider(), identity.subject());
+    }
+
+    private Optional<Candidate> candidate(String condition, Object... values) {
         return database.in(
                 Tenant.ALL,
-                transaction -> transaction.query(
-                        """
+                transaction ->
+                        transaction.query("""
                         SELECT u.user_id, h.host_id, u.password_hash, u.active AND h.active AS active
                         FROM control.user_t u JOIN control.user_host_t h USING (user_id)
-                        WHERE lower(u.username) = lower(?) OR lower(u.email) = lower(?)
-                        ORDER BY h.active DESC, h.joined_ts LIMIT 1
-                        """,
-                        row -> Columns.first(
-                                row,
-                                one -> new Candidate(
-                                        Columns.uuid(one, "user_id"),
-                                        Columns.uuid(one, "host_id"),
-                                        one.getString("password_hash"),
-                                        one.getBoolean("active"))),
-                        name,
-                        name));
+                        WHERE %s ORDER BY h.active DESC, h.joined_ts LIMIT 1
+                        """.formatted(condition), row -> Columns.first(row, Candidate::of), values));
     }
 
     /** Sets another password; who is signed in elsewhere is not any more. */

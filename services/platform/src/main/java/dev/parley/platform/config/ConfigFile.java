@@ -36,11 +36,13 @@ record ConfigFile(
         @JsonProperty("prices") @Nullable List<Price> prices,
         @JsonProperty("telegram") @Nullable List<TelegramSection> telegram,
         @JsonProperty("webhooks") @Nullable List<WebhookSection> webhooks,
+        @JsonProperty("signIn") @Nullable SignInSection signIn,
+        @JsonProperty("mail") @Nullable MailSection mail,
         @JsonProperty("agents") @Nullable List<AgentSection> agents) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null);
+            null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -117,6 +119,27 @@ record ConfigFile(
             @JsonProperty("allowedUsers") @Nullable List<String> allowedUsers,
             @JsonProperty("allowAll") @Nullable Boolean allowAll,
             @JsonProperty("stream") @Nullable Boolean stream) {}
+
+    record SignInSection(
+            @JsonProperty("providers") @Nullable Map<String, IdentityProviderSection> providers,
+            @JsonProperty("redirects") @Nullable List<String> redirects) {}
+
+    record IdentityProviderSection(
+            @JsonProperty("title") @Nullable String title,
+            @JsonProperty("clientId") @Nullable String clientId,
+            @JsonProperty("clientSecret") @Nullable String clientSecret,
+            @JsonProperty("issuer") @Nullable String issuer,
+            @JsonProperty("scopes") @Nullable List<String> scopes,
+            @JsonProperty("url") @Nullable String url,
+            @JsonProperty("apiUrl") @Nullable String apiUrl) {}
+
+    record MailSection(
+            @JsonProperty("host") @Nullable String host,
+            @JsonProperty("port") @Nullable Integer port,
+            @JsonProperty("user") @Nullable String user,
+            @JsonProperty("password") @Nullable String password,
+            @JsonProperty("from") @Nullable String from,
+            @JsonProperty("starttls") @Nullable Boolean starttls) {}
 
     record LimitsSection(
             @JsonProperty("maxSteps") @Nullable Integer maxSteps,

@@ -114,6 +114,8 @@ public final class ConfigReader {
                 new ProviderReader(environment).providers(file.providers()),
                 file.prices() == null ? List.of() : file.prices(),
                 new BotReader(environment).bots(file.telegram(), file.webhooks()),
+                SignInReader.signIn(file.signIn()),
+                MailReader.mail(file.mail()),
                 agents());
         check(config);
         return config;
@@ -131,6 +133,7 @@ public final class ConfigReader {
     }
 
     private static void check(ParleyConfig config) {
+        checkUrl(config);
         boolean all = config.roles().size() == Role.values().length;
         if (!all && (config.embedsKafka() || config.embedsPostgres())) {
             throw new ConfigException(
@@ -164,6 +167,15 @@ public final class ConfigReader {
         if (key == null && !LOOPBACK.matcher(config.bind()).matches()) {
             throw new ConfigException(
                     "PARLEY_BIND", "'" + config.bind() + "' can be reached from outside: set PARLEY_ADMIN_KEY as well");
+        }
+    }
+
+    /** Links and addresses to come back to begin with it. */
+    private static void checkUrl(ParleyConfig config) {
+        String url = config.url();
+        if (url != null
+                && (config.mail() != null || !config.signIn().providers().isEmpty())) {
+            WebAddress.base("PARLEY_URL", url);
         }
     }
 

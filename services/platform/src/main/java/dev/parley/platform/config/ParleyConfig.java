@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param providers who answers for models, besides the scripted one
  * @param prices of models, before those that come with the build
  * @param bots on channels
+ * @param signIn how people sign in elsewhere than here
+ * @param mail how e-mail is sent, or null for not at all
  * @param agents what people can talk to; never empty
  */
 public record ParleyConfig(
@@ -44,6 +46,8 @@ public record ParleyConfig(
         List<ProviderConfig> providers,
         List<Price> prices,
         List<BotConfig> bots,
+        SignInConfig signIn,
+        @Nullable MailConfig mail,
         List<Agent> agents) {
 
     public ParleyConfig {

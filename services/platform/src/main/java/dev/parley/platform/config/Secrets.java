@@ -4,6 +4,7 @@ import dev.parley.domain.turn.Agent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -48,6 +49,16 @@ public final class Secrets {
     /** Those that the configuration names for bots. */
     public static Secrets ofBots(ParleyConfig config, Map<String, String> environment) {
         return of(environment, config.bots().stream().flatMap(bot -> Stream.of(bot.token(), bot.webhookSecret())));
+    }
+
+    /** Those that the configuration names for providers of identities, and for mail. */
+    public static Secrets ofSignIn(ParleyConfig config, Map<String, String> environment) {
+        var references = new ArrayList<@Nullable String>();
+        config.signIn().providers().forEach(provider -> references.add(provider.clientSecret()));
+        if (config.mail() != null) {
+            references.add(config.mail().password());
+        }
+        return of(environment, references.stream());
     }
 
     private static Secrets of(Map<String, String> environment, Stream<@Nullable String> references) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.turn.Agent;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,6 +91,71 @@ class ConfigReaderTest {
                 List.of("local/llama", "openai/gpt-5", "local/small"),
                 config.agents().getFirst().models());
         assertEquals("local/llama", config.prices().getFirst().model());
+    }
+
+    @Test
+    void providersOfIdentitiesAndMailAreRead() throws IOException {
+        // When
+        ParleyConfig config = read("""
+                signIn:
+                  providers:
+                    github: { clientId: a, clientSecret: "env:A", url: "https://git.example.com/" }
+                    google: { clientId: b, clientSecret: "env:B" }
+                    work: { title: Work, issuer: "https://id.example.com/x/", clientId: c, clientSecret: "file:c", scopes: [email] }
+                  redirects: ["https://app.example.com/in?a=b", "com.example.app:/in"]
+                mail: { host: smtp.example.com, user: me, password: "env:M", from: "Parley <p@example.com>" }
+                """, Map.of());
+
+        // Then
+        assertEquals(
+                List.of(
+                        new IdentityProviderConfig.GitHub(
+                                "github",
+                                "GitHub",
+                                "a",
+                                "env:A",
+                                URI.create("https://git.example.com"),
+                                URI.create("https://git.example.com/api/v3")),
+                        new IdentityProviderConfig.OpenId(
+                                "google",
+                                "Google",
+                                "b",
+                                "env:B",
+                                "https://accounts.google.com",
+                                List.of("openid", "email", "profile")),
+                        new IdentityProviderConfig.OpenId(
+                                "work",
+                                "Work",
+                                "c",
+                                "file:c",
+                                "https://id.example.com/x/",
+                                List.of("openid", "email"))),
+                config.signIn().providers());
+        assertEquals(2, config.signIn().redirects().size());
+        assertEquals(
+                new MailConfig(
+                        "smtp.example.com", 587, "me", "env:M", "Parley <p@example.com>", MailConfig.Security.STARTTLS),
+                config.mail());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            signIn: {github: {}}                                                                           | known here are providers, redirects
+            signIn: {providers: {github: {clientId: a, clientSecret: hunter2}}}                            | signIn.providers.github.clientSecret: is env:NAME
+            signIn: {providers: {work: {clientId: a, clientSecret: 'env:A'}}}                              | signIn.providers.work.issuer
+            signIn: {providers: {work: {issuer: 'http://id.example.com', clientId: a, clientSecret: 'env:A'}}} | begins with https://
+            signIn: {providers: {password: {clientId: a, clientSecret: 'env:A'}}}                          | not password or email
+            signIn: {redirects: ['http://example.com/in']}                                                 | signIn.redirects[0]: begins with https://
+            signIn: {redirects: ['javascript:alert(1)']}                                                   | signIn.redirects[0]: is https://
+            mail: {host: a, from: 'b@example.com', starttls: false, user: c, password: 'env:A'}            | mail.starttls
+            mail: {host: a, from: 'b@example.com', user: c}                                                | has both user and password
+            mail: {host: a}                                                                                | mail.from
+            """)
+    void whatIsWrongOfSignInIsSaidWithoutTheSecret(String yaml, String problem) {
+        var e = assertThrows(ConfigException.class, () -> read(yaml, Map.of()));
+
+        assertTrue(String.valueOf(e.getMessage()).contains(problem), e.getMessage());
+        assertTrue(!String.valueOf(e.getMessage()).contains("hunter2"), e.getMessage());
     }
 
     @Test

@@ -1,0 +1,38 @@
+package dev.parley.control.identity;
+
+import dev.parley.platform.config.IdentityProviderConfig;
+import dev.parley.platform.config.Secrets;
+import java.util.List;
+import java.util.Optional;
+
+/** Those that the operator has set. */
+public final class IdentityProviders implements AutoCloseable {
+    private final Transport transport = new Transport();
+    private final List<IdentityProvider> all;
+
+    public IdentityProviders(List<IdentityProviderConfig> configs, Secrets secrets) {
+        all = configs.stream().map(config -> provider(config, secrets)).toList();
+    }
+
+    private IdentityProvider provider(IdentityProviderConfig config, Secrets secrets) {
+        return switch (config) {
+            case IdentityProviderConfig.GitHub gitHub -> new GitHub(gitHub, secrets, transport);
+            case IdentityProviderConfig.OpenId openId -> new OpenId(openId, secrets, transport);
+        };
+    }
+
+    /** By name. */
+    public List<IdentityProvider> all() {
+        return all;
+    }
+
+    /** The one that is called this. */
+    public Optional<IdentityProvider> find(String name) {
+        return all.stream().filter(one -> one.name().equals(name)).findFirst();
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

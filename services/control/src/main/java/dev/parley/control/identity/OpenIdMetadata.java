@@ -1,0 +1,95 @@
+package dev.parley.control.identity;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.source.JWKSource;
+import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.oauth2.sdk.ParseException;
+import com.nimbusds.oauth2.sdk.auth.ClientAuthenticationMethod;
+import com.nimbusds.oauth2.sdk.id.ClientID;
+import com.nimbusds.oauth2.sdk.id.Issuer;
+import com.nimbusds.openid.connect.sdk.op.OIDCProviderMetadata;
+import com.nimbusds.openid.connect.sdk.validators.IDTokenValidator;
+import dev.parley.platform.config.IdentityProviderConfig;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What an issuer says about itself, and what checks its tokens. */
+final class OpenIdMetadata {
+    /** Signatures that only the issuer can make; none, and none by a shared secret. */
+    private static final Set<JWSAlgorithm> SIGNATURES = signatures();
+
+    private static final Duration SKEW = Duration.ofSeconds(60);
+
+    private final OIDCProviderMetadata metadata;
+    private final IDTokenValidator validator;
+
+    private OpenIdMetadata(OIDCProviderMetadata metadata, IDTokenValidator validator) {
+        this.metadata = metadata;
+        this.validator = validator;
+    }
+
+    private static Set<JWSAlgorithm> signatures() {
+        var all = new HashSet<>(JWSAlgorithm.Family.SIGNATURE);
+        all.remove(JWSAlgorithm.ES256K);
+        return Set.copyOf(all);
+    }
+
+    /** Asks the issuer. */
+    static OpenIdMetadata of(IdentityProviderConfig.OpenId config, Transport transport)
+            throws IOException, ParseException {
+        URI url = URI.create(config.issuer().replaceAll("/+$", "") + "/.well-known/openid-configuration");
+        var metadata = OIDCProviderMetadata.parse(
+                transport.retrieveResource(url.toURL()).getContent());
+        if (!metadata.getIssuer().getValue().equals(config.issuer())) {
+            throw new ParseException("the issuer calls itself " + metadata.getIssuer() + ", not " + config.issuer());
+        }
+        for (URI endpoint : List.of(
+                metadata.getAuthorizationEndpointURI(), metadata.getTokenEndpointURI(), metadata.getJWKSetURI())) {
+            requireAsSecure(url, endpoint);
+        }
+        JWKSource<SecurityContext> keys = JWKSourceBuilder.create(
+                        metadata.getJWKSetURI().toURL(), transport)
+                .refreshAheadCache(false)
+                .build();
+        var validator = new IDTokenValidator(
+                new Issuer(config.issuer()),
+                new ClientID(config.clientId()),
+                new JWSVerificationKeySelector<>(SIGNATURES, keys),
+                null);
+        validator.setMaxClockSkew((int) SKEW.toSeconds());
+        return new OpenIdMetadata(metadata, validator);
+    }
+
+    private static void requireAsSecure(URI issuer, URI endpoint) throws ParseException {
+        boolean same = "http".equals(issuer.getScheme()) && issuer.getScheme().equals(endpoint.getScheme());
+        if (!"https".equals(endpoint.getScheme()) && !same) {
+            throw new ParseException("an address of the issuer is not secure: " + endpoint);
+        }
+    }
+
+    URI authorization() {
+        return metadata.getAuthorizationEndpointURI();
+    }
+
+    URI token() {
+        return metadata.getTokenEndpointURI();
+    }
+
+    /** Whether the secret is wanted in the body: only where the header is not. */
+    boolean secretInBody() {
+        List<ClientAuthenticationMethod> methods = metadata.getTokenEndpointAuthMethods();
+        return methods != null
+                && methods.contains(ClientAuthenticationMethod.CLIENT_SECRET_POST)
+                && !methods.contains(ClientAuthenticationMethod.CLIENT_SECRET_BASIC);
+    }
+
+    IDTokenValidator validator() {
+        return validator;
+    }
+}

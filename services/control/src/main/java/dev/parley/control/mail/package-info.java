@@ -1,0 +1,5 @@
+/** E-mail. */
+@NullMarked
+package dev.parley.control.mail;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package dev.parley.control.people;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.control.http.Checks;
+import dev.parley.control.people.Attempts.Limit;
+import dev.parley.control.people.AuthController.GrantedJson;
+import dev.parley.control.people.ElsewhereController.CodeJson;
+import dev.parley.control.people.OneTimeCodes.Purpose;
+import dev.parley.control.people.OneTimeCodes.Shown;
+import dev.parley.control.people.People.Candidate;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Open;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** Lets people in who read their e-mail. */
+@Controller("/v1/auth/email")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Sign-in")
+class EmailController {
+    private final EmailLinks emails;
+    private final OneTimeCodes codes;
+    private final Redirects redirects;
+    private final Attempts attempts;
+    private final SignIns signIns;
+
+    EmailController(EmailLinks emails, OneTimeCodes codes, Redirects redirects, Attempts attempts, SignIns signIns) {
+        this.emails = emails;
+        this.codes = codes;
+        this.redirects = redirects;
+        this.attempts = attempts;
+        this.signIns = signIns;
+    }
+
+    /** Somebody who wants e-mail. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "EmailSignIn", description = "Whom to send a code.")
+    record EmailJson(
+            @Nullable String email,
+
+            @Schema(
+                    description =
+                            "The page that takes the code as #code=…: a path of this server, or an address that signIn.redirects "
+                                    + "allows. Without it the mail has the code alone.")
+            @Nullable
+            String redirect) {}
+
+    /** What is always answered. */
+    @Serdeable
+    @Schema(name = "EmailSent", description = "Always the same.")
+    record SentJson(String detail) {
+        private static final SentJson ALWAYS =
+                new SentJson("If somebody here has this address, a code is on its way to it.");
+    }
+
+    /** Sends a code. */
+    @Post
+    @Open
+    @Operation(
+            summary = "Sign in by e-mail",
+            description = "Sends a code to the address of somebody who has an account; at most three an hour.")
+    @ApiResponse(responseCode = "202", description = "Whether anybody has this address is not said.")
+    @ApiResponse(responseCode = "429", description = "Too many came from there; Retry-After says when to try again.")
+    @ApiResponse(responseCode = "501", description = "The operator has set up no mail.")
+    HttpResponse<SentJson> send(@Body EmailJson body, HttpRequest<?> request) {
+        String email = Checks.email(Checks.required("email", body.email(), 254));
+        if (email == null) {
+            throw ApiException.badRequest("missing_field", "The field 'email' is missing");
+        }
+        var redirect = redirects.check(body.redirect());
+        if (emails.areSent()) {
+            attempts.require(Limit.EMAIL, AuthController.address(request));
+        }
+        emails.send(email, redirect);
+        return HttpResponse.accepted().body(SentJson.ALWAYS);
+    }
+
+    /** Gives the tokens for a code. */
+    @Post("/code")
+    @Open
+    @Operation(summary = "Show the code", description = "The code is good for fifteen minutes, and once.")
+    @ApiResponse(responseCode = "200", description = "The tokens.")
+    @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
+    HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
+        Shown shown = codes.use(Purpose.EMAIL, Checks.required("code", body.code(), 200));
+        Candidate person = shown.person();
+        return AuthController.granted(
+                signIns.open(person.host(), person.user(), shown.method(), AuthController.client(request)));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.parley.control.people;
+
+import dev.parley.control.mail.Mailer;
+import dev.parley.control.mail.Mailer.Letter;
+import dev.parley.control.people.Attempts.Limit;
+import dev.parley.control.people.OneTimeCodes.Purpose;
+import dev.parley.control.people.People.Candidate;
+import dev.parley.platform.config.MailConfig;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import jakarta.mail.MessagingException;
+import java.net.URI;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends codes to people's e-mail addresses. All that depends on whether somebody has an address is done behind the answer, so
+ * that neither its content nor its time says so.
+ */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class EmailLinks {
+    /** How sign-ins by such codes are called. */
+    static final String METHOD = "email";
+
+    private static final Logger LOG = LoggerFactory.getLogger(EmailLinks.class);
+    private static final int THREADS = 2;
+    private static final int MOST_WAITING = 200;
+    private static final int PATIENCE_SECONDS = 5;
+
+    private final People people;
+    private final OneTimeCodes codes;
+    private final Attempts attempts;
+    private final PublicUrl url;
+    private final @Nullable Mailer mailer;
+    private final ExecutorService behind = new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_WAITING),
+            Thread.ofPlatform().daemon().name("mail-", 0).factory());
+
+    EmailLinks(ParleyConfig config, People people, OneTimeCodes codes, Attempts attempts, PublicUrl url) {
+        this.people = people;
+        this.codes = codes;
+        this.attempts = attempts;
+        this.url = url;
+        MailConfig mail = config.mail();
+        mailer = mail == null ? null : new Mailer(mail, Secrets.ofSignIn(config, System.getenv()));
+    }
+
+    /** Whether there is somebody who takes mail. */
+    boolean areSent() {
+        return mailer != null;
+    }
+
+    /**
+     * Sends a code where somebody has this address; later.
+     *
+     * @param redirect the page that takes the code, or null where they type it
+     * @throws ApiException 501 where no mail is set up, 503 where too many wait
+     */
+    void send(String email, @Nullable URI redirect) {
+        Mailer open = mailer;
+        if (open == null) {
+            throw new ApiException(
+                    HttpStatus.NOT_IMPLEMENTED,
+                    "mail_not_configured",
+                    "This server sends no e-mail: its operator sets it up under 'mail' in parley.yml.");
+        }
+        try {
+            behind.execute(() -> deliver(open, email, redirect));
+        } catch (RejectedExecutionException e) {
+            throw new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "overloaded", "Too much mail waits to be sent.");
+        }
+    }
+
+    private void deliver(Mailer open, String email, @Nullable URI redirect) {
+        try {
+            Optional<Candidate> person = people.candidate(email).filter(Candidate::active);
+            if (person.isPresent()) {
+                deliver(open, person.get(), redirect);
+            }
+        } catch (MessagingException | RuntimeException e) {
+            LOG.atWarn().addKeyValue("problem", e.toString()).log("an e-mail was not sent");
+        }
+    }
+
+    /** To the address that is written down: another one may look alike, and be somebody else's. */
+    private void deliver(Mailer open, Candidate to, @Nullable URI redirect) throws MessagingException {
+        String address = people.find(to.host(), to.user()).orElseThrow().email();
+        if (address != null && attempts.wait(Limit.EMAIL_TO, address).isZero()) {
+            open.send(letter(address, codes.make(Purpose.EMAIL, to.user(), METHOD), redirect));
+        }
+    }
+
+    private Letter letter(String to, String code, @Nullable URI redirect) {
+        String server = url.of("/").getHost();
+        String what = redirect == null
+                ? "Your code for " + server + ":\n\n" + code
+                : "Open this to sign in at " + server + ":\n\n" + Redirects.with(redirect, "code", code);
+        return new Letter(to, "Sign in at " + server, what + """
+
+
+                It is good once, and for 15 minutes. If you did not ask for it, there is nothing to do.
+                """);
+    }
+
+    /** Gives those that wait a moment. */
+    @PreDestroy
+    void close() {
+        behind.shutdown();
+        try {
+            if (!behind.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                behind.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.parley.control.people;
+
+import dev.parley.control.people.Elsewhere.Question;
+import dev.parley.control.people.Identities.Linked;
+import dev.parley.control.people.IdentityRequests.Asked;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Who the caller is at other providers. */
+@Controller("/v1/me/identities")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Me")
+class IdentityController {
+    private final Identities identities;
+    private final Elsewhere elsewhere;
+    private final Redirects redirects;
+
+    IdentityController(Identities identities, Elsewhere elsewhere, Redirects redirects) {
+        this.identities = identities;
+        this.elsewhere = elsewhere;
+        this.redirects = redirects;
+    }
+
+    /** An identity. */
+    @Serdeable
+    @Schema(name = "Identity", description = "A provider with which the caller signs in.")
+    record LinkedJson(String provider, Instant createdAt) {
+        static LinkedJson of(Linked linked) {
+            return new LinkedJson(linked.provider(), linked.createdAt());
+        }
+    }
+
+    /** The caller's identities. */
+    @Serdeable
+    @Schema(name = "IdentityList", description = "The providers with which the caller signs in, by name.")
+    record LinkedListJson(List<LinkedJson> data) {
+        static LinkedListJson of(List<Linked> linked) {
+            return new LinkedListJson(linked.stream().map(LinkedJson::of).toList());
+        }
+    }
+
+    /** Where to go. */
+    @Serdeable
+    @Schema(name = "IdentityQuestion", description = "The address to open in the browser that asked.")
+    record QuestionJson(String url) {}
+
+    /** Lists identities. */
+    @Get
+    @SignedIn
+    @Operation(summary = "List identities", description = "The providers with which the caller signs in.")
+    LinkedListJson list(@Parameter(hidden = true) Caller caller) {
+        return LinkedListJson.of(identities.list(caller.person().user()));
+    }
+
+    /** Begins to link an identity. */
+    @Post("/{provider}")
+    @Needs(Capability.PROFILE_WRITE)
+    @Operation(
+            summary = "Link an identity",
+            description = "Answers the address to open, and sets a cookie, without which nothing is linked.")
+    @ApiResponse(responseCode = "200", description = "Where to go; the callback links the identity.")
+    HttpResponse<QuestionJson> link(
+            @PathVariable String provider,
+            @Parameter(description = "Where to go in the end, as for a sign-in; it gets #linked=….")
+                    @Nullable
+                    @QueryValue
+                    String redirect,
+            @Parameter(hidden = true) Caller caller) {
+        UUID user = signedIn(caller);
+        Question question = elsewhere.ask(new Asked(provider, redirects.check(redirect), user));
+        return HttpResponse.ok(new QuestionJson(question.address().toString()))
+                .cookie(question.cookie())
+                .header("Cache-Control", "no-store");
+    }
+
+    /** Another way to sign in outlives a key, so a key does not open it. */
+    private static UUID signedIn(Caller caller) {
+        if (caller.key().kind() != KeyKind.SIGN_IN) {
+            throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "This needs a sign-in, not a key of the API.");
+        }
+        return caller.person().user();
+    }
+
+    /** Unlinks an identity. */
+    @Delete("/{provider}")
+    @Needs(Capability.PROFILE_WRITE)
+    @Operation(summary = "Unlink an identity", description = "The caller does not sign in with this provider any more.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    @ApiResponse(responseCode = "409", description = "It is the caller's only way to sign in.")
+    HttpResponse<Void> unlink(@PathVariable String provider, @Parameter(hidden = true) Caller caller) {
+        if (!identities.unlink(caller.host(), signedIn(caller), provider)) {
+            throw ApiException.notFound("unknown_identity", "You do not sign in with '" + provider + "'");
+        }
+        return HttpResponse.noContent();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.parley.control.people;
+
+import dev.parley.control.http.Checks;
+import dev.parley.control.identity.Identity;
+import dev.parley.control.people.People.Candidate;
+import dev.parley.control.people.People.NewPerson;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.access.Token;
+import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Who comes from another provider: always the same person, and the first time somebody new. Addresses make nobody the same. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class Newcomers {
+    private static final int LONGEST = 50;
+    private static final int RANDOM = 8;
+
+    private final People people;
+    private final Registration registration;
+
+    Newcomers(People people, Registration registration) {
+        this.people = people;
+        this.registration = registration;
+    }
+
+    /** Who this is. @throws ApiException 403 where they were removed, or are new and nobody may register */
+    Candidate welcome(Identity identity) {
+        Candidate person = people.candidate(identity).orElseGet(() -> added(identity));
+        if (!person.active()) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN, "account_removed", "An administrator has removed this account.");
+        }
+        return person;
+    }
+
+    private Candidate added(Identity identity) {
+        registration.check(people.isEmpty());
+        try {
+            add(identity);
+        } catch (FailedException e) {
+            // The same person came twice at once.
+            if (e.duplicate().filter(Identities.ONE::equals).isEmpty()) {
+                throw e;
+            }
+        }
+        return people.candidate(identity).orElseThrow();
+    }
+
+    private void add(Identity identity) {
+        Deque<String> names = new ArrayDeque<>(names(identity));
+        String email = email(identity);
+        while (true) {
+            try {
+                people.add(
+                        Known.DEFAULT_HOST,
+                        new NewPerson(names.element(), email, null, null, null, identity),
+                        false,
+                        null);
+                return;
+            } catch (ApiException e) {
+                if (e.code().equals("email_taken") && email != null) {
+                    email = null;
+                } else if (e.code().equals("username_taken") && names.size() > 1) {
+                    names.remove();
+                } else {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static @Nullable String email(Identity identity) {
+        try {
+            return Checks.email(identity.email());
+        } catch (ApiException e) {
+            return null;
+        }
+    }
+
+    /** What they may be called, the nicest first; nobody has the last one. */
+    private static List<String> names(Identity identity) {
+        String login = identity.login() == null ? "" : identity.login();
+        String clean =
+                login.replaceAll("@.*", "").replaceAll("[^A-Za-z0-9._-]+", "-").replaceAll("^[^A-Za-z0-9]+|-+$", "");
+        String name = clean.isEmpty() ? identity.provider() : clean.substring(0, Math.min(clean.length(), LONGEST));
+        String random = Token.random().substring(0, RANDOM).toLowerCase(Locale.ROOT);
+        return List.of(name, name + "-2", name + "-3", name + "-" + random);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.parley.control.people;
+
+import dev.parley.control.http.Columns;
+import dev.parley.control.people.People.Candidate;
+import dev.parley.platform.access.Token;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Codes of 256 random bits that sign somebody in once. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class OneTimeCodes {
+    private final Database database;
+    private final People people;
+
+    OneTimeCodes(Database database, People people) {
+        this.database = database;
+        this.people = people;
+    }
+
+    /** What a code is for; one for the one is none for the other. */
+    enum Purpose {
+        /** Sent by e-mail. */
+        EMAIL(Duration.ofMinutes(15)),
+        /** Handed over where a sign-in elsewhere ends, so that no token stands in an address. */
+        REDIRECT(Duration.ofMinutes(1));
+
+        private final Duration life;
+
+        Purpose(Duration life) {
+            this.life = life;
+        }
+
+        private String code() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Who showed a code, and how they had proved who they are. */
+    record Shown(Candidate person, String method) {}
+
+    private record Found(UUID user, String method) {}
+
+    /** Another code. @param method how they have proved, or will have proved, who they are */
+    String make(Purpose purpose, UUID user, String method) {
+        String code = Token.random();
+        database.in(Tenant.ALL, transaction -> {
+            transaction.update("DELETE FROM control.one_time_code_t WHERE expires_ts < now()");
+            return transaction.update(
+                    """
+                    INSERT INTO control.one_time_code_t (code_hash, purpose, method, user_id, expires_ts) VALUES (?, ?, ?, ?, ?)
+                    """,
+                    Token.hash(code),
+                    purpose.code(),
+                    method,
+                    user,
+                    Instant.now().plus(purpose.life));
+        });
+        return code;
+    }
+
+    /**
+     * Whose code this is; it is used up by that.
+     *
+     * @throws ApiException 401 where it is nobody's, has ended or was used before
+     */
+    Shown use(Purpose purpose, String code) {
+        Optional<Found> found = database.in(
+                Tenant.ALL,
+                transaction -> transaction.query(
+                        """
+                DELETE FROM control.one_time_code_t WHERE code_hash = ? AND purpose = ? AND expires_ts > now()
+                RETURNING user_id, method
+                """,
+                        row -> Columns.first(
+                                row, one -> new Found(Columns.uuid(one, "user_id"), one.getString("method"))),
+                        Token.hash(code),
+                        purpose.code()));
+        return found.flatMap(one ->
+                        people.candidate(one.user()).filter(Candidate::active).map(who -> new Shown(who, one.method())))
+                .orElseThrow(() -> new ApiException(
+                        HttpStatus.UNAUTHORIZED,
+                        "wrong_code",
+                        "The code is wrong, was used, or has ended: start again."));
+    }
+}

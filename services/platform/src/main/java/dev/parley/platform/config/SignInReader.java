@@ -1,0 +1,128 @@
+package dev.parley.platform.config;
+
+import dev.parley.platform.config.ConfigFile.IdentityProviderSection;
+import dev.parley.platform.config.ConfigFile.SignInSection;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads with whom people sign in. {@code github} and {@code google} need no addresses. */
+final class SignInReader {
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
+    /** They name ways to sign in that are no providers. */
+    private static final Set<String> TAKEN = Set.of("password", "email");
+
+    private static final Pattern CLIENT_ID = Pattern.compile("[!-~]{1,256}");
+    private static final Pattern SCOPE = Pattern.compile("[!#-\\[\\]-~]{1,100}");
+    private static final int MOST_TITLE = 60;
+    private static final String GITHUB = "github";
+    private static final String GOOGLE = "google";
+
+    private SignInReader() {}
+
+    static SignInConfig signIn(@Nullable SignInSection section) {
+        if (section == null) {
+            return new SignInConfig(List.of(), List.of());
+        }
+        var providers = new ArrayList<IdentityProviderConfig>();
+        Map<String, IdentityProviderSection> sections = section.providers() == null ? Map.of() : section.providers();
+        new TreeMap<>(sections).forEach((name, one) -> providers.add(provider("signIn.providers." + name, name, one)));
+        var redirects = new ArrayList<String>();
+        List<String> written = section.redirects() == null ? List.of() : section.redirects();
+        for (int i = 0; i < written.size(); i++) {
+            redirects.add(WebAddress.redirect("signIn.redirects[" + i + "]", String.valueOf(written.get(i)))
+                    .toString());
+        }
+        return new SignInConfig(providers, redirects);
+    }
+
+    private static IdentityProviderConfig provider(String at, String name, @Nullable IdentityProviderSection section) {
+        if (!NAME.matcher(name).matches() || TAKEN.contains(name)) {
+            throw new ConfigException(
+                    at, "a provider's name is up to 32 lower case letters, digits and '-', not password or email");
+        }
+        if (section == null) {
+            throw new ConfigException(at, "has at least clientId and clientSecret");
+        }
+        return name.equals(GITHUB) && section.issuer() == null ? gitHub(at, section) : openId(at, name, section);
+    }
+
+    private static IdentityProviderConfig.GitHub gitHub(String at, IdentityProviderSection section) {
+        refuse(at + ".scopes", section.scopes(), "github is asked for what it takes to know somebody, no more");
+        boolean own = section.url() != null;
+        URI url = WebAddress.secureBase(at + ".url", own ? String.valueOf(section.url()) : "https://github.com");
+        String api = own ? url + "/api/v3" : "https://api.github.com";
+        return new IdentityProviderConfig.GitHub(
+                GITHUB,
+                title(at, section, "GitHub"),
+                clientId(at, section),
+                secret(at, section),
+                url,
+                WebAddress.secureBase(at + ".apiUrl", section.apiUrl() == null ? api : section.apiUrl()));
+    }
+
+    private static IdentityProviderConfig.OpenId openId(String at, String name, IdentityProviderSection section) {
+        refuse(at + ".url", section.url(), "an OpenID Connect provider has an issuer, which says the rest");
+        refuse(at + ".apiUrl", section.apiUrl(), "an OpenID Connect provider has an issuer, which says the rest");
+        boolean google = name.equals(GOOGLE);
+        String issuer = section.issuer() == null && google ? "https://accounts.google.com" : section.issuer();
+        if (issuer == null) {
+            throw new ConfigException(at + ".issuer", "is needed, for example https://login.example.com");
+        }
+        WebAddress.secureBase(at + ".issuer", issuer);
+        return new IdentityProviderConfig.OpenId(
+                name,
+                title(at, section, google ? "Google" : name),
+                clientId(at, section),
+                secret(at, section),
+                issuer,
+                scopes(at, section.scopes()));
+    }
+
+    private static void refuse(String at, @Nullable Object value, String why) {
+        if (value != null) {
+            throw new ConfigException(at, "cannot be set: " + why);
+        }
+    }
+
+    private static String title(String at, IdentityProviderSection section, String usual) {
+        String title = section.title() == null ? usual : section.title().strip();
+        if (title.isEmpty() || title.length() > MOST_TITLE || title.chars().anyMatch(Character::isISOControl)) {
+            throw new ConfigException(at + ".title", "is 1 to " + MOST_TITLE + " characters in one line");
+        }
+        return title;
+    }
+
+    private static String clientId(String at, IdentityProviderSection section) {
+        String id = section.clientId();
+        if (id == null || !CLIENT_ID.matcher(id).matches()) {
+            throw new ConfigException(at + ".clientId", "is needed: the id that the provider gave this installation");
+        }
+        return id;
+    }
+
+    private static String secret(String at, IdentityProviderSection section) {
+        if (section.clientSecret() == null) {
+            throw new ConfigException(
+                    at + ".clientSecret", "is needed: a reference to the secret, env:NAME or file:PATH");
+        }
+        return ProviderReader.reference(at + ".clientSecret", section.clientSecret());
+    }
+
+    private static List<String> scopes(String at, @Nullable List<String> written) {
+        var scopes = new LinkedHashSet<>(List.of("openid"));
+        for (String scope : written == null ? List.of("email", "profile") : written) {
+            if (scope == null || !SCOPE.matcher(scope).matches()) {
+                throw new ConfigException(at + ".scopes", "has words such as email or profile");
+            }
+            scopes.add(scope);
+        }
+        return List.copyOf(scopes);
+    }
+}

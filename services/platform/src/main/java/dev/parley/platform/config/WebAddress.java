@@ -1,0 +1,64 @@
+package dev.parley.platform.config;
+
+import dev.parley.platform.http.Network;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/** Addresses that secrets are sent to, or people are sent to. */
+final class WebAddress {
+    private WebAddress() {}
+
+    /** Where something begins: without a slash at the end, a query or a fragment. */
+    static URI base(String at, String text) {
+        URI url = parsed(text.replaceAll("/+$", ""));
+        if (url == null || !isWeb(url) || url.getRawQuery() != null || url.getRawFragment() != null) {
+            throw new ConfigException(at, "is a URL such as https://example.com, without user, password and query");
+        }
+        return url;
+    }
+
+    /** The same for what gets secrets: only this machine may have them in the clear. */
+    static URI secureBase(String at, String text) {
+        URI url = base(at, text);
+        requireSecure(at, url);
+        return url;
+    }
+
+    /** Where people are sent back to: whole, with whatever stands in it but a fragment. */
+    static URI redirect(String at, String text) {
+        URI url = parsed(text);
+        boolean app = url != null && url.getScheme() != null && url.getScheme().contains(".");
+        if (url == null || url.getRawFragment() != null || !(app || isWeb(url))) {
+            throw new ConfigException(
+                    at, "is https://…, or the scheme of an application such as com.example.app:/signed-in");
+        }
+        if (!app) {
+            requireSecure(at, url);
+        }
+        return url;
+    }
+
+    private static boolean isWeb(URI url) {
+        return ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
+                && url.getHost() != null
+                && url.getRawUserInfo() == null;
+    }
+
+    private static void requireSecure(String at, URI url) {
+        if ("http".equals(url.getScheme()) && !isLoopback(url.getHost())) {
+            throw new ConfigException(at, "begins with https://, unless it is on this machine");
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        return host.equals("localhost") || (host.matches("[\\[\\d][\\d.:\\]]*") && Network.isLoopback(host));
+    }
+
+    private static @Nullable URI parsed(String text) {
+        try {
+            return URI.create(text);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.parley.server;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import com.nimbusds.oauth2.sdk.pkce.CodeChallenge;
+import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
+import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
+import com.nimbusds.oauth2.sdk.util.URLUtils;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** An OpenID Connect provider: it signs with a key of its own, gives tokens once for a code, and insists on PKCE. */
+final class IssuerDouble implements AutoCloseable {
+    static final String CLIENT = "parley";
+    static final String SECRET = "the-secret/of_this+client";
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final RSAKey key = key();
+    private final RSAKey other = key();
+    private final Map<String, Grant> grants = new ConcurrentHashMap<>();
+    private volatile boolean broken;
+
+    /** What is wrong with an ID token. */
+    enum Flaw {
+        NONE,
+        FORGED,
+        UNSIGNED,
+        EXPIRED,
+        OF_ANOTHER_ISSUER,
+        FOR_ANOTHER_CLIENT,
+        OF_ANOTHER_SIGN_IN
+    }
+
+    /** Who agrees. */
+    record Person(String subject, String login, String email, boolean verified) {}
+
+    private record Grant(Person person, Flaw flaw, Map<String, List<String>> question) {
+        String asked(String name) {
+            return question.getOrDefault(name, List.of("")).getFirst();
+        }
+    }
+
+    IssuerDouble() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", this::handle);
+        server.setExecutor(threads);
+        server.start();
+    }
+
+    private static RSAKey key() {
+        try {
+            return new RSAKeyGenerator(2_048).keyID("one").generate();
+        } catch (JOSEException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** From now on nothing but errors. */
+    void breaks(boolean now) {
+        broken = now;
+    }
+
+    /** Somebody was sent here with this question and agrees; where they go then. */
+    String agrees(URI question, Person person, Flaw flaw) {
+        Map<String, List<String>> asked = URLUtils.parseParameters(question.getRawQuery());
+        String code = UUID.randomUUID().toString();
+        var grant = new Grant(person, flaw, asked);
+        grants.put(code, grant);
+        return grant.asked("redirect_uri") + "?code=" + code + "&state=" + grant.asked("state");
+    }
+
+    String agrees(URI question, Person person) {
+        return agrees(question, person, Flaw.NONE);
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String form = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            String body = broken
+                    ? null
+                    : switch (exchange.getRequestURI().getPath()) {
+                        case "/.well-known/openid-configuration" -> metadata();
+                        case "/jwks" -> new JWKSet(key.toPublicJWK()).toString();
+                        case "/token" -> token(exchange.getRequestHeaders().getFirst("Authorization"), form);
+                        default -> null;
+                    };
+            byte[] bytes = (body == null ? "{\"error\":\"invalid_grant\"}" : body).getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(body == null ? 400 : 200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+        } catch (JOSEException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private String metadata() {
+        return """
+                {"issuer":"%1$s","authorization_endpoint":"%1$s/authorize","token_endpoint":"%1$s/token","jwks_uri":"%1$s/jwks",\
+                "response_types_supported":["code"],"subject_types_supported":["public"],\
+                "id_token_signing_alg_values_supported":["RS256"]}""".formatted(url());
+    }
+
+    private String token(String authorization, String form) throws JOSEException {
+        Map<String, List<String>> sent = URLUtils.parseParameters(form);
+        Grant grant = grants.remove(sent.get("code").getFirst());
+        if (grant == null || !isClient(authorization)) {
+            return null;
+        }
+        var verifier = new CodeVerifier(sent.get("code_verifier").getFirst());
+        boolean proved = grant.asked("code_challenge_method").equals("S256")
+                && grant.asked("code_challenge")
+                        .equals(CodeChallenge.compute(CodeChallengeMethod.S256, verifier)
+                                .getValue())
+                && Objects.equals(sent.get("redirect_uri"), grant.question().get("redirect_uri"));
+        return proved
+                ? "{\"access_token\":\"a\",\"token_type\":\"Bearer\",\"id_token\":\"" + idToken(grant) + "\"}"
+                : null;
+    }
+
+    private static boolean isClient(String authorization) {
+        String sent = new String(
+                Base64.getDecoder().decode(authorization.substring("Basic ".length())), StandardCharsets.UTF_8);
+        return sent.equals(CLIENT + ":" + java.net.URLEncoder.encode(SECRET, StandardCharsets.UTF_8));
+    }
+
+    private String idToken(Grant grant) throws JOSEException {
+        Instant now = Instant.now();
+        Flaw flaw = grant.flaw();
+        var claims = new JWTClaimsSet.Builder()
+                .issuer(flaw == Flaw.OF_ANOTHER_ISSUER ? "http://127.0.0.1:1" : url())
+                .subject(grant.person().subject())
+                .audience(flaw == Flaw.FOR_ANOTHER_CLIENT ? "somebody" : CLIENT)
+                .issueTime(Date.from(now.minus(Duration.ofHours(1))))
+                .expirationTime(Date.from(now.plus(Duration.ofMinutes(flaw == Flaw.EXPIRED ? -5 : 5))))
+                .claim("nonce", flaw == Flaw.OF_ANOTHER_SIGN_IN ? "another" : grant.asked("nonce"))
+                .claim("preferred_username", grant.person().login())
+                .claim("email", grant.person().email())
+                .claim("email_verified", grant.person().verified())
+                .build();
+        if (flaw == Flaw.UNSIGNED) {
+            return new com.nimbusds.jwt.PlainJWT(claims).serialize();
+        }
+        var token = new SignedJWT(
+                new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("one").build(), claims);
+        token.sign(new RSASSASigner(flaw == Flaw.FORGED ? other : key));
+        return token.serialize();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

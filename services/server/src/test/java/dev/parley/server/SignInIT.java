@@ -1,0 +1,656 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetup;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.server.Browser.Answer;
+import dev.parley.server.IssuerDouble.Flaw;
+import dev.parley.server.IssuerDouble.Person;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The whole process, with doubles of those with whom people sign in, and of who takes mail. */
+class SignInIT {
+    private static final String PASSWORD = "correct horse battery";
+    private static final Pattern CODE = Pattern.compile("code[=]?[^\\n]*?([0-9A-Za-z]{43})", Pattern.DOTALL);
+    private static final Pattern TYPED = Pattern.compile("(?m)^([0-9A-Za-z]{43})\\s*$");
+
+    @TempDir
+    static Path folder;
+
+    private static IssuerDouble one;
+    private static IssuerDouble two;
+    private static HttpDouble gitHub;
+    private static GreenMail mail;
+    private static Instance instance;
+
+    private Browser browser;
+
+    @BeforeAll
+    static void start() throws IOException {
+        one = new IssuerDouble();
+        two = new IssuerDouble();
+        gitHub = new HttpDouble();
+        mail = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+        mail.setUser("sender@example.com", "sender", "of-the-mail-server");
+        mail.start();
+        Files.writeString(folder.resolve("secret"), IssuerDouble.SECRET);
+        Files.writeString(folder.resolve("mail"), "of-the-mail-server");
+        Files.writeString(folder.resolve("parley.yml"), """
+                signIn:
+                  providers:
+                    one: { title: "The one", issuer: "%1$s", clientId: parley, clientSecret: "file:%4$s" }
+                    two: { issuer: "%2$s", clientId: parley, clientSecret: "file:%4$s" }
+                    github: { url: "%3$s", clientId: parley, clientSecret: "file:%4$s" }
+                  redirects: ["https://app.example.com/signed-in"]
+                mail: { host: 127.0.0.1, port: %5$d, starttls: false, user: sender, password: "file:%6$s", from: "Parley <p@example.com>" }
+                """.formatted(
+                        one.url(),
+                        two.url(),
+                        gitHub.url(),
+                        folder.resolve("secret"),
+                        mail.getSmtp().getPort(),
+                        folder.resolve("mail")));
+        instance = Instance.start(ConfigReader.read(Map.of(
+                "PARLEY_DATA", folder.resolve("data").toString(),
+                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
+                "PARLEY_PORT", "0")));
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+        mail.stop();
+        gitHub.close();
+        two.close();
+        one.close();
+    }
+
+    @BeforeEach
+    void openBrowser() {
+        browser = new Browser(instance.url());
+    }
+
+    /** All tests come from one address: what one of them has used up is not missing for the next. */
+    @AfterEach
+    void forgiven() {
+        browser.close();
+        update("DELETE FROM control.auth_attempt_t");
+    }
+
+    private static int update(String sql, Object... values) {
+        return instance.beans().getBean(Database.class).in(Tenant.ALL, transaction -> transaction.update(sql, values));
+    }
+
+    private static String name() {
+        return "p" + UUID.randomUUID().toString().replace("-", "");
+    }
+
+    private static Person stranger() {
+        String name = name();
+        return new Person("subject " + name, name, name + "@example.com", true);
+    }
+
+    private String registered(String name) {
+        Answer answer = browser.post(
+                "/v1/auth/register", Map.of("username", name, "email", name + "@example.com", "password", PASSWORD));
+        assertEquals(201, answer.status(), answer.text());
+        return answer.json().path("id").asText();
+    }
+
+    private Answer through(IssuerDouble issuer, String provider, Person person) {
+        URI question = browser.open("/v1/auth/oauth/" + provider).location();
+        return browser.open(issuer.agrees(question, person));
+    }
+
+    private JsonNode user(Answer granted) {
+        assertEquals(200, granted.status(), granted.text());
+        assertEquals("no-store", granted.header("Cache-Control"));
+        return browser.open("/v1/me", granted.json().path("token").asText()).json();
+    }
+
+    @Test
+    @Tag("I1")
+    void somebodyRegistersOnce() {
+        // When
+        String name = name();
+        String id = registered(name);
+
+        // Then
+        assertEquals(
+                id, browser.whoIs(browser.login(name, PASSWORD).path("token").asText()));
+        Answer sameName = browser.post("/v1/auth/register", Map.of("username", name.toUpperCase()));
+        assertEquals(409, sameName.status());
+        assertEquals("username_taken", sameName.code());
+        Answer sameAddress = browser.post(
+                "/v1/auth/register", Map.of("username", name(), "email", name.toUpperCase() + "@Example.com"));
+        assertEquals(409, sameAddress.status());
+        assertEquals("email_taken", sameAddress.code());
+        assertEquals(400, browser.post("/v1/auth/register", Map.of()).status());
+        assertEquals(
+                400,
+                browser.post("/v1/auth/register", Map.of("username", "", "password", ""))
+                        .status());
+    }
+
+    @Test
+    void fromOneAddressOnlySoManyRegister() {
+        // When
+        Answer last = null;
+        for (int i = 0; i <= 60; i++) {
+            last = browser.post("/v1/auth/register", Map.of("username", name()));
+        }
+
+        // Then
+        assertEquals(429, last.status(), last.text());
+        assertTrue(Integer.parseInt(last.header("Retry-After")) > 3_000, last.header("Retry-After"));
+        assertEquals(
+                201,
+                browser.post("/v1/auth/register", Map.of("username", name()), instance.adminKey())
+                        .status(),
+                "administrators are not counted");
+    }
+
+    @Test
+    @Tag("I2")
+    void aPasswordSignsInAndWhatIsWrongIsNotSaid() {
+        // Given
+        String name = name();
+        registered(name);
+        Person elsewhere = stranger();
+        user(through(one, "one", elsewhere));
+
+        // When
+        Answer right = browser.post("/v1/auth/login", Map.of("email", name + "@example.com", "password", PASSWORD));
+        Answer wrong = browser.post("/v1/auth/login", Map.of("username", name, "password", "wrong"));
+        Answer unknown = browser.post("/v1/auth/login", Map.of("username", name(), "password", PASSWORD));
+        Answer without = browser.post("/v1/auth/login", Map.of("username", elsewhere.login(), "password", PASSWORD));
+
+        // Then
+        assertEquals(200, right.status(), right.text());
+        assertEquals(401, wrong.status());
+        assertEquals(401, unknown.status());
+        assertEquals(401, without.status());
+        assertEquals(wrong.text(), unknown.text());
+        assertEquals(wrong.text(), without.text());
+    }
+
+    @Test
+    @Tag("I3")
+    @Tag("I5")
+    void whoSignsInElsewhereIsTheSamePersonEveryTime() {
+        // Given
+        Person person = stranger();
+
+        // When
+        JsonNode first = user(through(one, "one", person));
+        JsonNode second = user(through(one, "one", person));
+        JsonNode other = user(through(two, "two", person));
+
+        // Then
+        assertEquals(person.login(), first.path("username").asText());
+        assertEquals(person.email(), first.path("email").asText());
+        assertEquals(first.path("id"), second.path("id"));
+        assertNotEquals(first.path("id"), other.path("id"), "the same subject of another provider");
+        assertEquals(person.login() + "-2", other.path("username").asText());
+        assertTrue(other.path("email").isNull(), "an address makes nobody the same");
+    }
+
+    @Test
+    @Tag("I3")
+    void anAnswerIsTakenOnceAndOnlyFromTheBrowserThatAsked() {
+        // Given
+        Answer start = browser.open("/v1/auth/oauth/one");
+        String cookie = start.header("Set-Cookie");
+        String back = one.agrees(start.location(), stranger());
+
+        // When
+        Answer elsewhere;
+        try (var another = new Browser(instance.url())) {
+            elsewhere = another.open(back);
+        }
+        Answer first = browser.open(back);
+        Answer again = browser.open(back);
+
+        // Then
+        assertTrue(cookie.contains("HTTPOnly") && cookie.contains("SameSite=Lax"), cookie);
+        assertTrue(start.location().getRawQuery().contains("code_challenge_method=S256"));
+        assertEquals(400, elsewhere.status(), elsewhere.text());
+        assertEquals(200, first.status(), first.text());
+        assertEquals(400, again.status(), again.text());
+        assertEquals("unknown_state", again.code());
+        assertEquals(
+                400,
+                browser.open("/v1/auth/oauth/one/callback?code=x&state=made-up").status());
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    @Tag("I3")
+    void anIdTokenThatProvesNothingLetsNobodyIn(Flaw flaw) {
+        // Given
+        Person person = stranger();
+        URI question = browser.open("/v1/auth/oauth/one").location();
+
+        // When
+        Answer answer = browser.open(one.agrees(question, person, flaw));
+
+        // Then
+        assertEquals(502, answer.status(), answer.text());
+        assertEquals("provider_failed", answer.code());
+        assertFalse(answer.text().contains("token\":\"parley"), answer.text());
+        assertEquals(0, update("DELETE FROM control.auth_identity_t WHERE subject = ?", person.subject()));
+    }
+
+    @Test
+    void whatGoesWrongAtTheProviderIsSaid() {
+        // When
+        URI question = browser.open("/v1/auth/oauth/one").location();
+        String state = question.getRawQuery().replaceAll(".*state=([^&]+).*", "$1");
+        Answer denied = browser.open("/v1/auth/oauth/one/callback?error=access_denied&state=" + state);
+
+        // Then
+        assertEquals(403, denied.status(), denied.text());
+        assertEquals("consent_denied", denied.code());
+
+        // When
+        String back = two.agrees(browser.open("/v1/auth/oauth/two").location(), stranger());
+        two.breaks(true);
+        Answer broken = browser.open(back);
+        two.breaks(false);
+
+        // Then
+        assertEquals(502, broken.status(), broken.text());
+        assertEquals(404, browser.open("/v1/auth/oauth/three").status());
+    }
+
+    @Test
+    void aPageGetsACodeAndNoTokens() {
+        // Given
+        Person person = stranger();
+        String end = "https://app.example.com/signed-in";
+        URI question =
+                browser.open("/v1/auth/oauth/one?redirect=" + encoded(end)).location();
+
+        // When
+        Answer callback = browser.open(one.agrees(question, person));
+        String code = callback.location().getFragment().substring("code=".length());
+        Answer granted = browser.post("/v1/auth/code", Map.of("code", code));
+        Answer again = browser.post("/v1/auth/code", Map.of("code", code));
+
+        // Then
+        assertEquals(303, callback.status(), callback.text());
+        assertTrue(callback.header("Location").startsWith(end + "#code="), callback.header("Location"));
+        assertEquals(person.login(), user(granted).path("username").asText());
+        assertEquals(401, again.status(), again.text());
+        assertEquals(
+                instance.url() + "/signed-in?x=1",
+                one.agrees(
+                                browser.open("/v1/auth/oauth/one?redirect=" + encoded("/signed-in?x=1"))
+                                        .location(),
+                                person)
+                        .transform(back -> browser.open(back).header("Location"))
+                        .replaceAll("#.*", ""));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "//evil.example",
+                "/\\evil.example",
+                "\\\\evil.example",
+                "https://evil.example",
+                "https://app.example.com/signed-in/more",
+                "https://app.example.com/signed-in@evil.example",
+                "javascript:alert(1)",
+                "/a#b",
+                "/\t/evil.example"
+            })
+    void nobodyIsSentElsewhere(String redirect) {
+        Answer answer = browser.open("/v1/auth/oauth/one?redirect=" + encoded(redirect));
+
+        assertEquals(400, answer.status(), answer.text());
+        assertEquals("invalid_redirect", answer.code());
+    }
+
+    @Test
+    @Tag("I5")
+    void anAddressTakesOverNoAccount() {
+        // Given
+        String name = name();
+        String id = registered(name);
+        Person verified = new Person(name, name, name.toUpperCase() + "@example.com", true);
+        Person unverified = new Person(name(), "..", name() + "@example.com", false);
+
+        // When
+        JsonNode first = user(through(one, "one", verified));
+        JsonNode second = user(through(one, "one", unverified));
+
+        // Then
+        assertNotEquals(id, first.path("id").asText());
+        assertTrue(first.path("email").isNull(), first.toString());
+        assertTrue(second.path("email").isNull(), second.toString());
+        assertTrue(second.path("username").asText().startsWith("one"), second.toString());
+    }
+
+    @Test
+    @Tag("I5")
+    void anIdentityIsOnePersons() {
+        // Given
+        String subject = name();
+        UUID first = UUID.fromString(registered(name()));
+        UUID second = UUID.fromString(registered(name()));
+        String insert = "INSERT INTO control.auth_identity_t (provider, subject, user_id) VALUES ('one', ?, ?)";
+        update(insert, subject, first);
+
+        // When
+        var e = assertThrows(FailedException.class, () -> update(insert, subject, second));
+
+        // Then
+        assertEquals("auth_identity_t_pkey", e.duplicate().orElse(""));
+    }
+
+    @Test
+    @Tag("I3")
+    void gitHubSaysWhoItIs() {
+        // Given
+        String login = name();
+        HttpDouble.Reply token =
+                HttpDouble.json(200, "{\"access_token\":\"gho_1\",\"token_type\":\"bearer\",\"scope\":\"\"}");
+        HttpDouble.Reply who = HttpDouble.json(200, "{\"id\":" + login.hashCode() + ",\"login\":\"" + login + "\"}");
+        HttpDouble.Reply addresses = HttpDouble.json(200, """
+                [{"email":"x@example.com","primary":false,"verified":true},
+                 {"email":"%s@example.com","primary":true,"verified":true}]""".formatted(login));
+        gitHub.answers(token, who, addresses, token, who, HttpDouble.json(404, "{}"));
+
+        // When
+        URI question = browser.open("/v1/auth/oauth/github").location();
+        JsonNode first = user(browser.open(back(question)));
+        String exchange = gitHub.seen().get(gitHub.seen().size() - 3).body();
+        JsonNode second =
+                user(browser.open(back(browser.open("/v1/auth/oauth/github").location())));
+
+        // Then
+        assertEquals("/login/oauth/authorize", question.getPath());
+        assertTrue(exchange.contains("code_verifier=") && exchange.contains("code=the-code"), exchange);
+        assertEquals(login, first.path("username").asText());
+        assertEquals(login + "@example.com", first.path("email").asText());
+        assertEquals(first.path("id"), second.path("id"));
+
+        // When
+        gitHub.answers(HttpDouble.json(200, "{\"error\":\"bad_verification_code\"}"));
+        Answer refused = browser.open(back(browser.open("/v1/auth/oauth/github").location()));
+
+        // Then
+        assertEquals(502, refused.status(), refused.text());
+    }
+
+    private static String back(URI question) {
+        String state = question.getRawQuery().replaceAll(".*state=([^&]+).*", "$1");
+        return "/v1/auth/oauth/github/callback?code=the-code&state=" + state;
+    }
+
+    @Test
+    @Tag("I5")
+    void identitiesAreLinkedAndUnlinked() {
+        // Given
+        String name = name();
+        String id = registered(name);
+        String token = browser.login(name, PASSWORD).path("token").asText();
+        Person person = stranger();
+
+        // When
+        Answer asked = browser.post("/v1/me/identities/one", Map.of(), token);
+        String back = one.agrees(URI.create(asked.json().path("url").asText()), person);
+        Answer stolen;
+        try (var another = new Browser(instance.url())) {
+            stolen = another.open(back);
+        }
+        Answer linked = browser.open(back);
+
+        // Then
+        assertEquals(400, stolen.status(), "nobody else's browser can end it");
+        assertEquals(200, linked.status(), linked.text());
+        assertEquals(id, user(through(one, "one", person)).path("id").asText());
+        assertEquals(
+                "one",
+                browser.open("/v1/me/identities", token)
+                        .json()
+                        .at("/data/0/provider")
+                        .asText());
+        assertEquals(
+                403,
+                browser.post("/v1/me/identities/two", Map.of(), instance.adminKey())
+                        .status());
+
+        // When
+        Person taken = stranger();
+        String other = user(through(two, "two", taken)).path("id").asText();
+        URI question = URI.create(browser.post("/v1/me/identities/two", Map.of(), token)
+                .json()
+                .path("url")
+                .asText());
+        Answer refused = browser.open(two.agrees(question, taken));
+
+        // Then
+        assertEquals(409, refused.status(), refused.text());
+        assertEquals("identity_taken", refused.code());
+        assertNotEquals(id, other);
+
+        // When
+        Answer gone = browser.delete("/v1/me/identities/one", token);
+
+        // Then
+        assertEquals(204, gone.status(), gone.text());
+        assertEquals(404, browser.delete("/v1/me/identities/one", token).status());
+        Answer stranger = through(one, "one", person);
+        assertNotEquals(id, user(stranger).path("id").asText());
+        Answer last = browser.delete(
+                "/v1/me/identities/one", stranger.json().path("token").asText());
+        assertEquals(409, last.status(), "it is the only way in");
+    }
+
+    @Test
+    void whereNobodyMayRegisterStrangersStayOutside() {
+        // Given
+        Person known = stranger();
+        user(through(one, "one", known));
+        update("""
+                INSERT INTO control.setting_t (host_id, name, value, update_user)
+                SELECT host_id, 'registration', '"closed"', 'test' FROM control.host_t WHERE host_key = 'default'
+                """);
+        try {
+            Awaitility.await()
+                    .until(() -> browser.post("/v1/auth/register", Map.of("username", name()))
+                                    .status()
+                            == 403);
+
+            // When
+            Answer stranger = through(one, "one", stranger());
+
+            // Then
+            assertEquals(403, stranger.status(), stranger.text());
+            assertEquals("registration_closed", stranger.code());
+            assertEquals(200, through(one, "one", known).status());
+        } finally {
+            update("DELETE FROM control.setting_t WHERE name = 'registration'");
+            Awaitility.await()
+                    .until(() -> browser.post("/v1/auth/register", Map.of("username", name()))
+                                    .status()
+                            == 201);
+        }
+    }
+
+    @Test
+    @Tag("I4")
+    void aCodeByEmailSignsInOnce() {
+        // Given
+        String name = name();
+        String id = registered(name);
+
+        // When
+        Answer known = browser.post("/v1/auth/email", Map.of("email", name.toUpperCase() + "@example.com"));
+        Answer unknown = browser.post("/v1/auth/email", Map.of("email", name() + "@example.com"));
+
+        // Then
+        assertEquals(202, known.status(), known.text());
+        assertEquals(known.status(), unknown.status());
+        assertEquals(known.text(), unknown.text());
+        String code = found(TYPED, received(name, 1).getFirst());
+
+        // When
+        Answer granted = browser.post("/v1/auth/email/code", Map.of("code", code));
+        Answer again = browser.post("/v1/auth/email/code", Map.of("code", code));
+
+        // Then
+        assertEquals(id, user(granted).path("id").asText());
+        assertEquals(401, again.status(), again.text());
+        assertEquals("wrong_code", again.code());
+
+        // When
+        browser.post("/v1/auth/email", Map.of("email", name + "@example.com", "redirect", "/signed-in"));
+        String second = found(CODE, received(name, 2).getLast());
+
+        // Then
+        assertTrue(received(name, 2).getLast().contains(instance.url() + "/signed-in#code=" + second));
+        assertEquals(401, browser.post("/v1/auth/code", Map.of("code", second)).status(), "it is for something else");
+        update("UPDATE control.one_time_code_t SET expires_ts = now()");
+        assertEquals(
+                401, browser.post("/v1/auth/email/code", Map.of("code", second)).status(), "it has ended");
+    }
+
+    @Test
+    void anAddressGetsThreeMailsAnHourAndNoHeadersOfItsOwn() {
+        // Given
+        String name = name();
+        registered(name);
+
+        // When
+        for (int i = 0; i < 4; i++) {
+            assertEquals(
+                    202,
+                    browser.post("/v1/auth/email", Map.of("email", name + "@example.com"))
+                            .status());
+        }
+        String other = name();
+        registered(other);
+        browser.post("/v1/auth/email", Map.of("email", other + "@example.com"));
+        received(other, 1);
+
+        // Then
+        assertEquals(3, received(name, 3).size());
+        for (String bad :
+                List.of("a@example.com\r\nBcc: b@example.com", "a@example.com, b@example.com", "<a@b.c>", "a")) {
+            assertEquals(
+                    400, browser.post("/v1/auth/email", Map.of("email", bad)).status(), bad);
+        }
+    }
+
+    private static List<String> received(String name, int least) {
+        Awaitility.await().until(() -> texts(name).size() >= least);
+        return texts(name);
+    }
+
+    private static List<String> texts(String name) {
+        return Arrays.stream(mail.getReceivedMessagesForDomain("example.com"))
+                .filter(message -> {
+                    try {
+                        return message.getAllRecipients()[0].toString().startsWith(name);
+                    } catch (jakarta.mail.MessagingException e) {
+                        throw new AssertionError(e);
+                    }
+                })
+                .map(message -> com.icegreen.greenmail.util.GreenMailUtil.getBody(message)
+                        .replace("\r", ""))
+                .toList();
+    }
+
+    private static String found(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        assertTrue(matcher.find(), text);
+        return matcher.group(1);
+    }
+
+    @Test
+    @Tag("I8")
+    void aRefreshTokenIsGoodOnceAndSigningOutIsAtOnce() {
+        // Given
+        String name = name();
+        String id = registered(name);
+        JsonNode first = browser.login(name, PASSWORD);
+
+        // When
+        JsonNode second = refreshed(first).json();
+
+        // Then
+        assertNull(browser.whoIs(first.path("token").asText()), "the token before is no good any more");
+        assertEquals(id, browser.whoIs(second.path("token").asText()));
+
+        // When
+        Answer reused = refreshed(first);
+
+        // Then
+        assertEquals(401, reused.status(), reused.text());
+        assertEquals(401, refreshed(second).status(), "whoever has it may have stolen it");
+        Awaitility.await().until(() -> browser.whoIs(second.path("token").asText()) == null);
+
+        // When
+        String token = browser.login(name, PASSWORD).path("token").asText();
+        Answer out = browser.post("/v1/auth/logout", Map.of(), token);
+
+        // Then
+        assertEquals(204, out.status(), out.text());
+        assertNull(browser.whoIs(token));
+    }
+
+    private Answer refreshed(JsonNode granted) {
+        return browser.post(
+                "/v1/auth/refresh",
+                Map.of("refreshToken", granted.path("refreshToken").asText()));
+    }
+
+    @Test
+    void aSignInPageLearnsWhatThereIs() {
+        JsonNode ways = browser.open("/v1/auth/providers").json();
+
+        assertEquals("""
+                {"data":[{"name":"github","title":"GitHub"},{"name":"one","title":"The one"},{"name":"two","title":"two"}],"email":true}""", ways.toString());
+    }
+}

@@ -1,10 +1,12 @@
 package dev.parley.control;
 
+import dev.parley.control.credentials.Resealing;
 import dev.parley.control.outbox.OutboxPublisher;
 import dev.parley.control.outbox.Published;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.sealing.Sealing;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -19,6 +21,12 @@ final class ControlFactory {
     @Order(7)
     OutboxPublisher outbox(Database database, KafkaClients clients) {
         return new OutboxPublisher(database, clients);
+    }
+
+    @Singleton
+    @Order(40)
+    Resealing resealing(Database database, Sealing sealing) {
+        return new Resealing(database, sealing);
     }
 
     @Singleton

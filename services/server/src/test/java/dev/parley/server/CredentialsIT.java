@@ -199,7 +199,6 @@ class CredentialsIT {
                 "{\"provider\":\"nobody\",\"apiKey\":\"sk-sentinel-x\"}",
                 "{\"provider\":\"shown\",\"apiKey\":\"sk sentinel x\"}",
                 "{\"provider\":\"shown\",\"apiKey\":{\"sk-sentinel-x\":1}}",
-                "{\"provider\":\"shown\",\"apiKey\":[\"sk-sentinel-x\"]}",
                 "{\"provider\":\"shown\",\"apiKey\":\"sk-sentinel-x\" oops}",
                 "{\"provider\":\"shown\",\"isDefault\":\"sk-sentinel-x\"}",
                 "{\"provider\":\"shown\"}")) {

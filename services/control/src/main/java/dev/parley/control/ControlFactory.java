@@ -1,7 +1,8 @@
 package dev.parley.control;
 
-import dev.parley.control.keys.UsageCounter;
+import dev.parley.control.credentials.Resealing;
 import dev.parley.control.identity.IdentityProviders;
+import dev.parley.control.keys.UsageCounter;
 import dev.parley.control.outbox.OutboxPublisher;
 import dev.parley.control.outbox.Published;
 import dev.parley.platform.access.Directory;
@@ -9,6 +10,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.sealing.Sealing;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
@@ -30,6 +32,12 @@ final class ControlFactory {
     @Order(8)
     UsageCounter usage(Database database, KafkaClients clients) {
         return new UsageCounter(database, clients);
+    }
+
+    @Singleton
+    @Order(40)
+    Resealing resealing(Database database, Sealing sealing) {
+        return new Resealing(database, sealing);
     }
 
     @Singleton

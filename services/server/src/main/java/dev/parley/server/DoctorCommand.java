@@ -7,6 +7,7 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelProviders;
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.agents.model.scripted.ScriptedTranscriber;
+import dev.parley.agents.model.wire.StoredKeys;
 import dev.parley.channels.telegram.TelegramCheck;
 import dev.parley.channels.telegram.TelegramCheck.Finding;
 import dev.parley.domain.turn.Agent;
@@ -102,7 +103,12 @@ final class DoctorCommand implements Callable<Integer> {
         var blobs = new BlobStore(config.blobs(), BlobStore.MOST);
         var checked = new HashSet<String>();
         try (var providers = ModelProviders.of(
-                config, System.getenv(), blobs, List.of(new ScriptedProvider()), List.of(new ScriptedTranscriber()))) {
+                config,
+                System.getenv(),
+                StoredKeys.NONE,
+                blobs,
+                List.of(new ScriptedProvider()),
+                List.of(new ScriptedTranscriber()))) {
             for (Agent agent : config.agents()) {
                 String name = agent.provider() + "/" + agent.model();
                 if (checked.add(name + agent.apiKeyRef())) {

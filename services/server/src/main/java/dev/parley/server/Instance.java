@@ -19,6 +19,8 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.sealing.MasterKeys;
+import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.serde.RegistrySchemaIds;
 import dev.parley.platform.service.Service;
 import dev.parley.sessions.SessionsSchema;
@@ -36,6 +38,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
@@ -49,6 +52,7 @@ public final class Instance implements AutoCloseable {
     static final String RUNTIME_FILE = "runtime.json";
     private static final Duration READY = Duration.ofSeconds(90);
     private static final String ADMIN_KEY = "admin.key";
+    private static final String MASTER_KEY = "master.key";
 
     private final ParleyConfig config;
     /** What has to be stopped, the newest first. */
@@ -68,6 +72,7 @@ public final class Instance implements AutoCloseable {
      * @throws RuntimeException with a sentence for the operator; what had been started is stopped
      */
     public static Instance start(ParleyConfig config) {
+        config.requireMasterKey();
         var instance = new Instance(config);
         try {
             instance.startAll();
@@ -93,7 +98,7 @@ public final class Instance implements AutoCloseable {
         }
         PostgresDatabase database = unwrapped(postgres);
         timed("topics", () -> createTopics(clients));
-        ApplicationContext context = context(clients, database);
+        ApplicationContext context = context(clients, database, sealing(folder));
         timed("roles", () -> startServices(context));
         writeRuntimeFile(folder, clients, database);
     }
@@ -173,14 +178,31 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    private ApplicationContext context(KafkaClients clients, PostgresDatabase database) {
-        var context = ApplicationContext.builder()
+    /** Where no master key is set the embedded database has one of its own. Roles that seal and open nothing need none. */
+    private Optional<Sealing> sealing(DataFolder folder) {
+        MasterKeys given = config.masterKeys();
+        if (given == null && !config.embedsPostgres()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Sealing(given == null ? own(folder) : given));
+    }
+
+    private static MasterKeys own(DataFolder folder) {
+        try {
+            return MasterKeys.parse(folder.secret(MASTER_KEY));
+        } catch (IllegalArgumentException e) {
+            throw new StartupException(folder.resolve(MASTER_KEY) + ": " + e.getMessage());
+        }
+    }
+
+    private ApplicationContext context(KafkaClients clients, PostgresDatabase database, Optional<Sealing> sealing) {
+        var builder = ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
                 .properties(properties(database))
-                .singletons(config, clients)
-                .start();
-        return opened(context);
+                .singletons(config, clients);
+        sealing.ifPresent(builder::singletons);
+        return opened(builder.start());
     }
 
     private Map<String, Object> properties(PostgresDatabase database) {

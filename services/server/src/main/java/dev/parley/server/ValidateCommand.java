@@ -26,6 +26,7 @@ final class ValidateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ParleyConfig config = parent.config();
+        config.requireMasterKey();
         PrintWriter out = spec.commandLine().getOut();
         out.println("The settings are fine.");
         out.println("  roles     "

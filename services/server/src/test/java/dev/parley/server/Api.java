@@ -63,6 +63,12 @@ record Api(String url, String key) {
                 .build());
     }
 
+    Answer patch(String path, Object body, Map<String, String> headers) {
+        var builder = request(path).header("Content-Type", "application/json");
+        headers.forEach(builder::header);
+        return send(builder.method("PATCH", BodyPublishers.ofString(json(body))).build());
+    }
+
     /** Says something and waits for the end of the turn. */
     JsonNode say(String session, String text) {
         Answer answer = post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text));

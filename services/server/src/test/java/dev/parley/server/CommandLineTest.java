@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -67,7 +68,7 @@ class CommandLineTest {
 
         // When
         int status = run(
-                Map.of("PARLEY_KAFKA", "two:9092", "PARLEY_ROLES", "channels"),
+                Map.of("PARLEY_KAFKA", "two:9092", "PARLEY_ROLES", "channels", "PARLEY_MASTER_KEY", Servers.MASTER_KEY),
                 "validate-config",
                 "--config",
                 file.toString(),
@@ -132,6 +133,25 @@ class CommandLineTest {
                         "--config",
                         folder.resolve("none.yml").toString()));
         assertTrue(err.toString().contains("--config: there is no file"), err.toString());
+    }
+
+    @ParameterizedTest
+    @Tag("I30")
+    @ValueSource(strings = {"run --roles control", "run --roles models", "run", "dev", "validate-config"})
+    void noDatabaseElsewhereWithoutAMasterKey(String command) {
+        // Given
+        var environment = new HashMap<>(noFile());
+        environment.put("PARLEY_KAFKA", "one:9092");
+        environment.put("PARLEY_POSTGRES", "jdbc:postgresql://one/parley");
+        environment.put("PARLEY_DATA", folder.resolve("data").toString());
+
+        // When
+        int status = run(environment, command.split(" "));
+
+        // Then
+        assertEquals(1, status);
+        assertTrue(err.toString().startsWith("PARLEY_MASTER_KEY: is needed"), err.toString());
+        assertTrue(Files.notExists(folder.resolve("data")));
     }
 
     @Test

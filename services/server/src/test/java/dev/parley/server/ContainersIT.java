@@ -31,6 +31,7 @@ class ContainersIT {
         environment.put("PARLEY_DATA", folder.resolve("data").toString());
         environment.put("PARLEY_CONFIG", folder.resolve("none.yml").toString());
         environment.put("PARLEY_PORT", "0");
+        environment.put("PARLEY_MASTER_KEY", Servers.MASTER_KEY);
         environment.put("PARLEY_KAFKA", KAFKA.getBootstrapServers());
         environment.put("PARLEY_POSTGRES", POSTGRES.getJdbcUrl());
         environment.put("PARLEY_POSTGRES_USER", POSTGRES.getUsername());

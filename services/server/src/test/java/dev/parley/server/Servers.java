@@ -10,6 +10,7 @@ import java.util.Map;
 /** A broker and a database that several processes share; either can be taken away for a while. */
 final class Servers implements AutoCloseable {
     static final String KEY = "the-key-of-this-test";
+    static final String MASTER_KEY = "bWFzdGVyLWtleS1vZi10aGVzZS10ZXN0cy0zMmJ5dGU=";
 
     private final Path folder;
     private final DataFolder data;
@@ -55,6 +56,7 @@ final class Servers implements AutoCloseable {
         environment.put("PARLEY_CONFIG", folder.resolve("parley.yml").toString());
         environment.put("PARLEY_PORT", "0");
         environment.put("PARLEY_ADMIN_KEY", KEY);
+        environment.put("PARLEY_MASTER_KEY", MASTER_KEY);
         environment.put("PARLEY_INSTANCE", name);
         environment.put("PARLEY_PARTITIONS", Integer.toString(partitions));
         environment.put("PARLEY_KAFKA", kafka.bootstrap());

@@ -169,6 +169,8 @@ CREATE TABLE model_call_t (
   tokens_cache_read  bigint,
   tokens_cache_write bigint,
   cost               numeric(20,9),
+  payer              varchar(10)   CHECK (payer IN ('agent', 'user', 'host', 'operator')),
+  credential_id      uuid,                       -- where the payer's key is one that is kept
   completed_ts       timestamptz   NOT NULL,
   aggregate_version  bigint        NOT NULL,
   PRIMARY KEY (host_id, call_id, attempt),

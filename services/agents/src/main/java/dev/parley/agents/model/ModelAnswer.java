@@ -4,6 +4,7 @@ import dev.parley.agents.model.wire.Pieces;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.Payer;
 import dev.parley.domain.turn.Usage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,15 +14,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param model the model that answered, which may be a more exact name than the one that was asked, see {@link #nameOf}
  * @param raw the provider's response, byte for byte, or null where there is no such thing or it is too long
+ * @param payer whose key paid for it, or null where none was needed
  */
 public record ModelAnswer(
         List<Block> blocks,
         FinishReason finish,
         Usage usage,
         String model,
-        @Nullable String raw) {
+        @Nullable String raw,
+        @Nullable Payer payer) {
     public ModelAnswer {
         blocks = blocks.stream().map(ModelAnswer::whole).toList();
+    }
+
+    /** An answer of which it is not said who pays. */
+    public ModelAnswer(List<Block> blocks, FinishReason finish, Usage usage, String model, @Nullable String raw) {
+        this(blocks, finish, usage, model, raw, null);
     }
 
     /**
@@ -34,7 +42,12 @@ public record ModelAnswer(
 
     /** The same answer with this usage. */
     ModelAnswer costing(Usage counted) {
-        return new ModelAnswer(blocks, finish, counted, model, raw);
+        return new ModelAnswer(blocks, finish, counted, model, raw, payer);
+    }
+
+    /** The same answer, paid for by this one; null where no key was needed. */
+    public ModelAnswer paidBy(@Nullable Payer who) {
+        return new ModelAnswer(blocks, finish, usage, model, raw, who);
     }
 
     private static Block whole(Block block) {

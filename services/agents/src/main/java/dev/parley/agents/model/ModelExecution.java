@@ -137,7 +137,8 @@ final class ModelExecution implements Execution {
                 answer.usage(),
                 agent.provider(),
                 answer.model(),
-                answer.raw());
+                answer.raw(),
+                answer.payer());
     }
 
     /** However a provider says that it was interrupted: where the call was cancelled, that is why it failed. */

@@ -1,10 +1,13 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.model.credential.StoredCredentials;
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.agents.model.scripted.ScriptedTranscriber;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -33,8 +36,14 @@ final class ModelFactory {
     @Singleton
     @Bean(preDestroy = "close")
     ModelProviders providers(
-            ParleyConfig config, BlobStore blobs, List<ModelProvider> others, List<Transcriber> transcribers) {
-        return ModelProviders.of(config, System.getenv(), blobs, others, transcribers);
+            ParleyConfig config,
+            Database database,
+            Sealing sealing,
+            BlobStore blobs,
+            List<ModelProvider> others,
+            List<Transcriber> transcribers) {
+        var stored = new StoredCredentials(database, sealing);
+        return ModelProviders.of(config, System.getenv(), stored, blobs, others, transcribers);
     }
 
     @Singleton

@@ -6,6 +6,7 @@ import dev.parley.agents.model.openai.OpenAiProvider;
 import dev.parley.agents.model.openai.OpenAiTranscriber;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.ProviderKeys;
+import dev.parley.agents.model.wire.StoredKeys;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
@@ -90,15 +91,17 @@ public final class ModelProviders implements AutoCloseable {
      * The providers that are configured. They open no connection before they are called.
      *
      * @param environment where {@code env:} references are looked up
+     * @param stored the keys that people and hosts keep
      * @param others that need no configuration
      */
     public static ModelProviders of(
             ParleyConfig config,
             Map<String, String> environment,
+            StoredKeys stored,
             BlobStore blobs,
             List<ModelProvider> others,
             List<Transcriber> otherTranscribers) {
-        var keys = new ProviderKeys(Secrets.ofProviders(config, environment));
+        var keys = new ProviderKeys(Secrets.ofProviders(config, environment), stored);
         var configured = configured(config, keys, blobs);
         var perMinute = new HashMap<String, Integer>();
         for (ProviderConfig provider : config.providers()) {
@@ -216,9 +219,10 @@ public final class ModelProviders implements AutoCloseable {
     }
 
     /** Has one recording written down, wherever its bytes are. */
-    Transcriber.Transcription transcribe(Agent agent, Block.File recording, Path bytes, Cancellation cancellation)
+    Transcriber.Transcription transcribe(
+            Agent agent, Asker asker, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
-        return recordings.of(agent).transcribe(agent, recording, bytes, cancellation);
+        return recordings.of(agent).transcribe(agent, asker, recording, bytes, cancellation);
     }
 
     /** Closes their connections. */

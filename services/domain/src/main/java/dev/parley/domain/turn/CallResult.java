@@ -16,6 +16,7 @@ public sealed interface CallResult extends TurnInput {
      * The model answered.
      *
      * @param raw the provider's response, byte for byte, or null where there is no such thing
+     * @param payer whose key paid for it, or null where none was needed
      */
     record ModelAnswered(
             UUID callId,
@@ -25,10 +26,24 @@ public sealed interface CallResult extends TurnInput {
             Usage usage,
             String provider,
             String model,
-            @Nullable String raw)
+            @Nullable String raw,
+            @Nullable Payer payer)
             implements CallResult {
         public ModelAnswered {
             blocks = List.copyOf(blocks);
+        }
+
+        /** An answer that needed no key. */
+        public ModelAnswered(
+                UUID callId,
+                int attempt,
+                List<Block> blocks,
+                FinishReason finish,
+                Usage usage,
+                String provider,
+                String model,
+                @Nullable String raw) {
+            this(callId, attempt, blocks, finish, usage, provider, model, raw, null);
         }
     }
 

@@ -6,9 +6,14 @@ import java.util.UUID;
 final class Failures {
     private Failures() {}
 
-    static String message(ErrorCategory category, UUID turnId) {
+    /** @param detail of which people read no more than that there is no key */
+    static String message(ErrorCategory category, String detail, UUID turnId) {
         String what = switch (category) {
-            case AUTH -> "the model provider did not accept its API key; please tell the operator.";
+            case AUTH ->
+                MissingKey.provider(detail)
+                        .map(provider ->
+                                "there is " + MissingKey.text(provider) + "; please add yours, or tell the operator.")
+                        .orElse("the model provider did not accept its API key; please tell the operator.");
             case RATE_LIMIT, OVERLOADED -> "the model provider is too busy; please try again in a while.";
             case TIMEOUT, LOST -> "it took too long; please try again.";
             case NETWORK, SERVER -> "the model provider could not be reached; please try again.";

@@ -153,7 +153,8 @@ final class ModelCalls {
                 result.usage(),
                 result.provider(),
                 result.model(),
-                result.raw()));
+                result.raw(),
+                result.payer()));
         var kept = answer.kept();
         if (!kept.isEmpty()) {
             var message = new Message(Role.ASSISTANT, kept, answer.interrupted(), result.provider(), result.model());

@@ -163,6 +163,7 @@ public sealed interface TurnEvent {
      * @param index the message's number in the turn
      * @param interrupted the turn was cancelled while it spoke
      * @param raw the provider's response, byte for byte, or null
+     * @param payer whose key paid for it, or null where none was needed
      */
     record ModelCalled(
             EventMeta meta,
@@ -176,7 +177,8 @@ public sealed interface TurnEvent {
             Usage usage,
             String provider,
             String model,
-            @Nullable String raw)
+            @Nullable String raw,
+            @Nullable Payer payer)
             implements TurnEvent {
         public ModelCalled {
             blocks = List.copyOf(blocks);

@@ -72,7 +72,7 @@ final class Turns {
     static void fail(Draft draft, ErrorCategory category, String detail) {
         close(draft, "error: the turn failed");
         ActiveTurn turn = draft.turn();
-        String message = Failures.message(category, turn.turnId());
+        String message = Failures.message(category, detail, turn.turnId());
         draft.emit(new TurnFailed(draft.turnMeta(), category, message, detail, turn.usage()));
         deliver(draft, turn, Reply.Kind.ERROR, message);
         ended(draft, turn.turn(), turn, TurnState.FAILED, message, category, message);

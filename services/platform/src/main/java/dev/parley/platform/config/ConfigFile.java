@@ -26,6 +26,7 @@ record ConfigFile(
         @JsonProperty("roles") @Nullable String roles,
         @JsonProperty("model") @Nullable String model,
         @JsonProperty("transcriber") @Nullable String transcriber,
+        @JsonProperty("masterKey") @Nullable String masterKey,
         @JsonProperty("kafka") @Nullable KafkaSection kafka,
         @JsonProperty("postgres") @Nullable PostgresSection postgres,
         @JsonProperty("registry") @Nullable String registry,
@@ -42,7 +43,7 @@ record ConfigFile(
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null);
+            null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)

@@ -7,6 +7,7 @@ import dev.parley.platform.config.ConfigFile.AgentSection;
 import dev.parley.platform.config.ConfigFile.KafkaSection;
 import dev.parley.platform.config.ConfigFile.LimitsSection;
 import dev.parley.platform.config.ConfigFile.PostgresSection;
+import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ public final class ConfigReader {
             "PARLEY_MODEL",
             "PARLEY_TRANSCRIBER",
             "PARLEY_ADMIN_KEY",
+            "PARLEY_MASTER_KEY",
             "PARLEY_KAFKA",
             "PARLEY_POSTGRES",
             "PARLEY_POSTGRES_USER",
@@ -95,6 +97,7 @@ public final class ConfigReader {
                 optional("PARLEY_URL", file.url()),
                 Role.parse(text("PARLEY_ROLES", file.roles(), "all")),
                 optional("PARLEY_ADMIN_KEY", null),
+                masterKeys(),
                 kafka,
                 postgres(),
                 optional("PARLEY_REGISTRY", file.registry()),
@@ -199,6 +202,18 @@ public final class ConfigReader {
                 .toList();
     }
 
+    private @Nullable MasterKeys masterKeys() {
+        String text = optional("PARLEY_MASTER_KEY", file.masterKey());
+        try {
+            return text == null ? null : MasterKeys.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(
+                    "PARLEY_MASTER_KEY",
+                    "%s; it is %d random bytes in base64, or several of them with commas between"
+                            .formatted(e.getMessage(), MasterKeys.LENGTH));
+        }
+    }
+
     // ---- brokers and database
 
     private ParleyConfig.@Nullable Kafka kafka() {
@@ -296,7 +311,7 @@ public final class ConfigReader {
                             model.substring(slash + 1),
                             section.apiKey() == null
                                     ? null
-                                    : ProviderReader.reference(at + ".apiKey", section.apiKey()),
+                                    : ProviderReader.agentReference(at + ".apiKey", section.apiKey()),
                             or(section.prompt(), ""),
                             section.tools() == null ? List.of() : section.tools(),
                             section.temperature(),

@@ -1,6 +1,7 @@
 package dev.parley.platform.config;
 
 import dev.parley.domain.turn.Agent;
+import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param bind the address that HTTP listens on
  * @param url the public URL, or null for one made of address and port
  * @param adminKey the key of the API, or null to make one
+ * @param masterKeys what seals secrets that are kept, or null to make one for an embedded database
  * @param kafka the brokers, or null for the embedded one
  * @param postgres the database, or null for the embedded one
  * @param registry base URL of a Confluent-compatible schema registry, or null for the bundled ids
@@ -37,6 +39,7 @@ public record ParleyConfig(
         @Nullable String url,
         Set<Role> roles,
         @Nullable String adminKey,
+        @Nullable MasterKeys masterKeys,
         @Nullable Kafka kafka,
         @Nullable Postgres postgres,
         @Nullable String registry,
@@ -89,5 +92,20 @@ public record ParleyConfig(
     /** Whether this process brings its own database. */
     public boolean embedsPostgres() {
         return postgres == null;
+    }
+
+    /**
+     * A database that stands elsewhere needs a master key that does so, too: whoever has the one must not have the other.
+     *
+     * @throws ConfigException when such a process has none
+     */
+    public void requireMasterKey() {
+        boolean needs = roles.contains(Role.CONTROL) || roles.contains(Role.MODELS);
+        if (needs && !embedsPostgres() && masterKeys == null) {
+            throw new ConfigException(
+                    "PARLEY_MASTER_KEY",
+                    "is needed by the roles control and models with PARLEY_POSTGRES: the same %d random bytes in base64 for all of them, such as `openssl rand -base64 32` makes"
+                            .formatted(MasterKeys.LENGTH));
+        }
     }
 }

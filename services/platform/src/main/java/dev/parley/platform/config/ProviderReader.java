@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class ProviderReader {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_.-]{0,62}");
     private static final Pattern KEY = Pattern.compile("env:[A-Za-z_][A-Za-z0-9_]*|file:.+");
+    private static final Pattern CREDENTIAL =
+            Pattern.compile("cred:\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9-]{1,100}");
     private static final Pattern VALUE = Pattern.compile("[ -~]{0,4096}");
     private static final Set<String> KINDS = Set.of("openai", "openai-chat", "anthropic");
@@ -89,6 +91,14 @@ final class ProviderReader {
     static String reference(String at, String reference) {
         if (!KEY.matcher(reference).matches()) {
             throw new ConfigException(at, "is env:NAME or file:PATH, never the key itself");
+        }
+        return reference;
+    }
+
+    /** The same for an agent, which may name a credential as well. */
+    static String agentReference(String at, String reference) {
+        if (!CREDENTIAL.matcher(reference).matches() && !KEY.matcher(reference).matches()) {
+            throw new ConfigException(at, "is env:NAME, file:PATH or cred:ID, never the key itself");
         }
         return reference;
     }

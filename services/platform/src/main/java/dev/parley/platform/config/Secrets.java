@@ -43,7 +43,9 @@ public final class Secrets {
                 environment,
                 Stream.concat(
                         config.providers().stream().map(ProviderConfig::apiKey),
-                        config.agents().stream().map(Agent::apiKeyRef)));
+                        config.agents().stream()
+                                .map(Agent::apiKeyRef)
+                                .filter(reference -> reference == null || !reference.startsWith("cred:"))));
     }
 
     /** Those that the configuration names for bots. */

@@ -174,7 +174,15 @@ final class RunningCall {
         return switch (result) {
             case ModelAnswered r ->
                 new ModelAnswered(
-                        r.callId(), newest, r.blocks(), r.finish(), r.usage(), r.provider(), r.model(), r.raw());
+                        r.callId(),
+                        newest,
+                        r.blocks(),
+                        r.finish(),
+                        r.usage(),
+                        r.provider(),
+                        r.model(),
+                        r.raw(),
+                        r.payer());
             case ModelFailed r ->
                 new ModelFailed(r.callId(), newest, r.category(), r.detail(), r.retryAfter(), r.partial());
             case ToolAnswered r -> new ToolAnswered(r.callId(), newest, r.status(), r.content(), r.files());

@@ -228,7 +228,10 @@ class ConfigReaderTest {
             providers: {x: {baseUrl: 'ftp://a'}}                | providers.x.baseUrl: is a URL
             providers: {x: {}}                                  | providers.x.baseUrl: is needed
             providers: {openai: {apiKey: sk-123}}               | providers.openai.apiKey: is env:NAME or file:PATH, never the key itself
-            agents: [{name: a, apiKey: sk-123}]                 | agents[0].apiKey: is env:NAME or file:PATH, never the key itself
+            agents: [{name: a, apiKey: sk-123}]                 | agents[0].apiKey: is env:NAME, file:PATH or cred:ID, never the key itself
+            agents: [{name: a, apiKey: 'cred:7'}]               | agents[0].apiKey: is env:NAME, file:PATH or cred:ID
+            providers: {openai: {apiKey: 'cred:7'}}             | providers.openai.apiKey: is env:NAME or file:PATH
+            masterKey: c2VudGluZWw=                             | PARLEY_MASTER_KEY: the key has 8 bytes, 32 are needed
             providers: {x: {kind: y, baseUrl: 'http://a'}}      | providers.x.kind: is openai, openai-chat or anthropic
             providers: {X: {baseUrl: 'http://a'}}               | a provider's name is lower case
             providers: {openai: {proxy: 'http://u:p@h'}}        | providers.openai.proxy: is http://[user:password@]host:port
@@ -246,7 +249,13 @@ class ConfigReaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"PARLEY_PROT, 1", "PARLEY_PORT, x", "PARLEY_ADMIN_KEY, short", "PARLEY_REPLICAS, 0"})
+    @CsvSource({
+        "PARLEY_PROT, 1",
+        "PARLEY_PORT, x",
+        "PARLEY_ADMIN_KEY, short",
+        "PARLEY_REPLICAS, 0",
+        "PARLEY_MASTER_KEY, ???"
+    })
     void whatCannotBeUsedInTheEnvironmentIsNamed(String variable, String value) {
         // When
         var refused = assertThrows(ConfigException.class, () -> read("", Map.of(variable, value)));

@@ -7,6 +7,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.turn.Entry;
 import dev.parley.domain.turn.EventMeta;
 import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.Payer;
 import dev.parley.domain.turn.SessionStatus;
 import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.ToolStatus;
@@ -505,7 +506,15 @@ final class Fold {
         call.errorType = message.errorType;
         call.errorDetail = message.errorMessage;
         used(call, e.usage());
+        paid(call, e.payer());
         response(call, e.raw());
+    }
+
+    private static void paid(Row.ModelCall call, @Nullable Payer payer) {
+        if (payer != null) {
+            call.payer = payer.owner().code();
+            call.credentialId = payer.credential();
+        }
     }
 
     private static void response(Row.ModelCall call, @Nullable String raw) {

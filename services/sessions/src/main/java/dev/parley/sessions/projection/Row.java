@@ -283,6 +283,12 @@ abstract sealed class Row {
         @Nullable
         BigDecimal cost;
 
+        @Nullable
+        String payer;
+
+        @Nullable
+        UUID credentialId;
+
         Instant completedTs;
     }
 

@@ -127,6 +127,8 @@ final class Tables {
             .bigint("tokens_cache_read", r -> r.tokensCacheRead, (r, v) -> r.tokensCacheRead = v)
             .bigint("tokens_cache_write", r -> r.tokensCacheWrite, (r, v) -> r.tokensCacheWrite = v)
             .numeric("cost", r -> r.cost, (r, v) -> r.cost = v)
+            .text("payer", r -> r.payer, (r, v) -> r.payer = v)
+            .uuid("credential_id", r -> r.credentialId, (r, v) -> r.credentialId = v)
             .time("completed_ts", r -> r.completedTs, (r, v) -> r.completedTs = v);
 
     static final Table<Row.ToolCall> TOOL_CALLS = common(

@@ -6,6 +6,7 @@ import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.anthropic.MessagesRequest.Paused;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.HttpProvider;
+import dev.parley.agents.model.wire.Payment;
 import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ModelRequest;
@@ -13,6 +14,7 @@ import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Anthropic's Messages API.
@@ -36,9 +38,9 @@ public final class AnthropicProvider extends HttpProvider {
     }
 
     @Override
-    public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
+    protected ModelAnswer answer(ModelRequest request, Payment payment, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
-        Map<String, String> headers = headers(request.agent());
+        Map<String, String> headers = headers(request.agent(), payment.key());
         var reader = new MessagesReader(name(), stream);
         Paused paused = Paused.NOT;
         for (int round = 1; ; round++) {
@@ -51,12 +53,11 @@ public final class AnthropicProvider extends HttpProvider {
         }
     }
 
-    private Map<String, String> headers(Agent agent) throws ModelFailure {
+    private Map<String, String> headers(Agent agent, @Nullable String key) {
         var set = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
         set.putAll(config.headers());
         var headers = new TreeMap<String, String>();
         headers.put(VERSION, set.getOrDefault(VERSION, "2023-06-01"));
-        String key = keys.key(config, agent);
         if (key != null) {
             headers.put("x-api-key", key);
         }

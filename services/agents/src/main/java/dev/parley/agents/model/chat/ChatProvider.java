@@ -5,6 +5,7 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.HttpProvider;
+import dev.parley.agents.model.wire.Payment;
 import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
@@ -25,11 +26,11 @@ public final class ChatProvider extends HttpProvider {
     }
 
     @Override
-    public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
+    protected ModelAnswer answer(ModelRequest request, Payment payment, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
         var reader = new ChatReader(name(), quirks, request, attachments, stream);
         String body = ChatRequest.body(request, name(), quirks, attachments);
-        http.post("/chat/completions", keys.bearer(config, request.agent()), body, cancellation, reader);
+        http.post("/chat/completions", payment.bearer(), body, cancellation, reader);
         return reader.answer();
     }
 }

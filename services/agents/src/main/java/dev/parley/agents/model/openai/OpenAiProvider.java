@@ -7,6 +7,7 @@ import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.HttpProvider;
 import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.Payment;
 import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.agents.model.wire.ProviderOptions;
 import dev.parley.domain.turn.Agent;
@@ -47,11 +48,11 @@ public final class OpenAiProvider extends HttpProvider {
     }
 
     @Override
-    public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
+    protected ModelAnswer answer(ModelRequest request, Payment payment, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
         var reader = new ResponsesReader(name(), attachments, stream);
         String body = ResponsesRequest.body(request, name(), attachments);
-        http.post("/responses", keys.bearer(config, request.agent()), body, cancellation, reader);
+        http.post("/responses", payment.bearer(), body, cancellation, reader);
         return reader.answer(request.agent().model());
     }
 }

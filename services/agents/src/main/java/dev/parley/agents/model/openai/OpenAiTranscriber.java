@@ -1,10 +1,12 @@
 package dev.parley.agents.model.openai;
 
+import dev.parley.agents.model.Asker;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.Transcriber;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelEvents;
 import dev.parley.agents.model.wire.ModelHttp;
+import dev.parley.agents.model.wire.Payment;
 import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.agents.model.wire.Refusals;
 import dev.parley.domain.content.Block;
@@ -61,7 +63,8 @@ public final class OpenAiTranscriber implements Transcriber {
     }
 
     @Override
-    public Transcription transcribe(Agent agent, Block.File recording, Path bytes, Cancellation cancellation)
+    public Transcription transcribe(
+            Agent agent, Asker asker, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
         if (recording.size() > MOST) {
             throw new ModelFailure(
@@ -71,8 +74,13 @@ public final class OpenAiTranscriber implements Transcriber {
         var reader = new Reader();
         var file = new ModelHttp.Upload("file", name(recording), recording.mimeType(), bytes);
         var fields = Map.of("model", agent.model(), "response_format", "json");
-        http.post("/audio/transcriptions", keys.bearer(config, agent), fields, file, cancellation, reader);
-        return reader.transcription();
+        Payment payment = keys.payment(config, agent, asker);
+        try {
+            http.post("/audio/transcriptions", payment.bearer(), fields, file, cancellation, reader);
+            return reader.transcription();
+        } catch (ModelFailure e) {
+            throw payment.blotted(e);
+        }
     }
 
     private static String name(Block.File recording) {

@@ -1,12 +1,18 @@
 package dev.parley.agents.model.wire;
 
+import dev.parley.agents.model.Asker;
+import dev.parley.agents.model.ModelAnswer;
+import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelProvider;
+import dev.parley.agents.model.ModelStream;
+import dev.parley.domain.turn.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.worker.Cancellation;
 
 /** A provider behind an HTTP API: what its own writer and reader need. */
 public abstract class HttpProvider implements ModelProvider {
     protected final ProviderConfig config;
-    protected final ProviderKeys keys;
+    private final ProviderKeys keys;
     protected final Attachments attachments;
     protected final ModelHttp http;
 
@@ -15,6 +21,22 @@ public abstract class HttpProvider implements ModelProvider {
         this.keys = keys;
         this.attachments = attachments;
         this.http = new ModelHttp(config);
+    }
+
+    /** Makes a call that is paid for; everything else as {@link #call} says. */
+    protected abstract ModelAnswer answer(
+            ModelRequest request, Payment payment, ModelStream stream, Cancellation cancellation)
+            throws ModelFailure, InterruptedException;
+
+    @Override
+    public final ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
+            throws ModelFailure, InterruptedException {
+        Payment payment = keys.payment(config, request.agent(), Asker.of(request));
+        try {
+            return answer(request, payment, stream, cancellation).paidBy(payment.payer());
+        } catch (ModelFailure e) {
+            throw payment.blotted(e);
+        }
     }
 
     @Override

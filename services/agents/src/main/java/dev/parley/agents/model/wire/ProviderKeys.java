@@ -1,29 +1,69 @@
 package dev.parley.agents.model.wire;
 
+import dev.parley.agents.model.Asker;
 import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.wire.StoredKeys.Stored;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.KeyOwner;
+import dev.parley.domain.turn.MissingKey;
+import dev.parley.domain.turn.Payer;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.config.Secrets;
-import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that pay for calls: an agent's own, else its provider's. */
-public record ProviderKeys(Secrets secrets) {
+/**
+ * The keys that pay for calls, found when a call is made: the one that the agent names, else the default of the turn's user, else
+ * that of the host, else the one that the provider is configured with. A key that is named and not there is no reason to take
+ * another one.
+ */
+public record ProviderKeys(Secrets secrets, StoredKeys stored) {
+    private static final String CREDENTIAL = "cred:";
 
-    /** The key that pays for an agent's call; null where none is needed. @throws ModelFailure of the category AUTH */
-    public @Nullable String key(ProviderConfig provider, Agent agent) throws ModelFailure {
-        String reference = agent.apiKeyRef() == null ? provider.apiKey() : agent.apiKeyRef();
+    /** Without those that people and hosts keep. */
+    public ProviderKeys(Secrets secrets) {
+        this(secrets, StoredKeys.NONE);
+    }
+
+    /** What pays for an agent's call. @throws ModelFailure of the category AUTH where it needs a key and there is none */
+    public Payment payment(ProviderConfig provider, Agent agent, Asker asker) throws ModelFailure {
+        String reference = agent.apiKeyRef();
+        if (reference != null && reference.startsWith(CREDENTIAL)) {
+            return named(provider, reference, asker);
+        }
+        if (reference != null) {
+            return configured(provider, reference, KeyOwner.AGENT);
+        }
+        Optional<Stored> usual = stored.usual(asker, provider.name());
+        if (usual.isPresent()) {
+            Stored kept = usual.get();
+            return new Payment(kept.key(), new Payer(kept.owner(), kept.id()));
+        }
+        return configured(provider, provider.apiKey(), KeyOwner.OPERATOR);
+    }
+
+    private Payment named(ProviderConfig provider, String reference, Asker asker) throws ModelFailure {
+        UUID id = UUID.fromString(reference.substring(CREDENTIAL.length()));
+        Stored kept = stored.named(asker, provider.name(), id)
+                .orElseThrow(() -> missing(provider, reference + " is not there for this host and user"));
+        return new Payment(kept.key(), new Payer(KeyOwner.AGENT, kept.id()));
+    }
+
+    private Payment configured(ProviderConfig provider, @Nullable String reference, KeyOwner owner)
+            throws ModelFailure {
+        if (reference == null) {
+            return Payment.NONE;
+        }
         try {
-            return reference == null ? null : secrets.get(reference);
+            return new Payment(secrets.get(reference), new Payer(owner, null));
         } catch (Secrets.MissingException e) {
-            throw new ModelFailure(ErrorCategory.AUTH, String.valueOf(e.getMessage()));
+            throw missing(provider, String.valueOf(e.getMessage()));
         }
     }
 
-    /** The same as the header in which most providers want it. */
-    public Map<String, String> bearer(ProviderConfig provider, Agent agent) throws ModelFailure {
-        String key = key(provider, agent);
-        return key == null ? Map.of() : Map.of("Authorization", "Bearer " + key);
+    private static ModelFailure missing(ProviderConfig provider, String why) {
+        return new ModelFailure(ErrorCategory.AUTH, MissingKey.detail(provider.name(), why));
     }
 }

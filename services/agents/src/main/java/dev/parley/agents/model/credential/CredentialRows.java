@@ -1,0 +1,68 @@
+package dev.parley.agents.model.credential;
+
+import dev.parley.agents.model.Asker;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads {@code control.provider_credential_t}: the one table of another service that is read directly. What is secret must not
+ * stand in a topic, not even sealed.
+ */
+final class CredentialRows {
+    private static final String SELECT = """
+            SELECT credential_id, user_id, sealed, master_key_id FROM control.provider_credential_t
+            WHERE host_id = ? AND provider = ? AND active AND (user_id IS NULL OR user_id = ?::uuid)
+            """;
+    private static final String USUAL = SELECT + "AND is_default ORDER BY user_id NULLS LAST LIMIT 1";
+    private static final String NAMED = SELECT + "AND credential_id = ?";
+
+    private final Sql sql;
+
+    CredentialRows(Database database) {
+        this.sql = new Sql(database);
+    }
+
+    /**
+     * What is looked for.
+     *
+     * @param id null for the default
+     */
+    record Query(Asker asker, String provider, @Nullable UUID id) {}
+
+    /**
+     * A sealed key.
+     *
+     * @param masterKey the id of the master key that sealed it
+     */
+    record Row(UUID id, boolean ofHost, byte[] sealed, long masterKey) {
+        @Override
+        public String toString() {
+            return "Row[" + id + "]";
+        }
+    }
+
+    Optional<Row> find(Query query) {
+        Asker asker = query.asker();
+        var rows = sql.as(Tenant.of(asker.host()));
+        return query.id() == null
+                ? rows.query(USUAL, CredentialRows::first, asker.host(), query.provider(), asker.user())
+                : rows.query(NAMED, CredentialRows::first, asker.host(), query.provider(), asker.user(), query.id());
+    }
+
+    private static Optional<Row> first(ResultSet row) throws SQLException {
+        return row.next()
+                ? Optional.of(new Row(
+                        Objects.requireNonNull(row.getObject(1, UUID.class)),
+                        row.getObject(2) == null,
+                        row.getBytes(3),
+                        row.getLong(4)))
+                : Optional.empty();
+    }
+}

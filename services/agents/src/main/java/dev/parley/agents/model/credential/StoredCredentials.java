@@ -1,0 +1,106 @@
+package dev.parley.agents.model.credential;
+
+import dev.parley.agents.model.Asker;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.credential.CredentialRows.Query;
+import dev.parley.agents.model.credential.CredentialRows.Row;
+import dev.parley.agents.model.wire.StoredKeys;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.KeyOwner;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.sealing.Sealing;
+import dev.parley.platform.sealing.Sealing.NotOpenedException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The keys of {@code control.provider_credential_t}. What was read counts for a second, so that a key which is taken back pays
+ * for nothing more; while the database does not answer, and so nobody can take one back, for a minute.
+ */
+public final class StoredCredentials implements StoredKeys {
+    private static final Logger LOG = LoggerFactory.getLogger(StoredCredentials.class);
+    private static final long FRESH = Duration.ofSeconds(1).toNanos();
+    private static final long STALE = Duration.ofMinutes(1).toNanos();
+    private static final int MANY = 10_000;
+
+    private final CredentialRows rows;
+    private final Sealing sealing;
+    private final Map<Query, Seen> seen = new ConcurrentHashMap<>();
+
+    public StoredCredentials(Database database, Sealing sealing) {
+        this.rows = new CredentialRows(database);
+        this.sealing = sealing;
+    }
+
+    /**
+     * A row as it was read, still sealed.
+     *
+     * @param readAt when it was read, in nanoseconds of this process
+     * @param triedAt when it was last asked for
+     */
+    private record Seen(Optional<Row> row, long readAt, long triedAt) {}
+
+    @Override
+    public Optional<Stored> usual(Asker asker, String provider) throws ModelFailure {
+        return find(new Query(asker, provider, null));
+    }
+
+    @Override
+    public Optional<Stored> named(Asker asker, String provider, UUID id) throws ModelFailure {
+        return find(new Query(asker, provider, id));
+    }
+
+    private Optional<Stored> find(Query query) throws ModelFailure {
+        Optional<Row> row = row(query);
+        return row.isEmpty()
+                ? Optional.empty()
+                : Optional.of(opened(query.asker().host(), row.get()));
+    }
+
+    private Optional<Row> row(Query query) throws ModelFailure {
+        long now = System.nanoTime();
+        @Nullable Seen before = seen.get(query);
+        if (before != null && now - before.triedAt() < FRESH) {
+            return before.row();
+        }
+        try {
+            var row = rows.find(query);
+            forgetOld(now);
+            seen.put(query, new Seen(row, now, now));
+            return row;
+        } catch (FailedException e) {
+            if (before == null || now - before.readAt() > STALE) {
+                throw new ModelFailure(ErrorCategory.LOST, "the credentials cannot be read now: " + e.getMessage());
+            }
+            seen.put(query, new Seen(before.row(), before.readAt(), System.nanoTime()));
+            return before.row();
+        }
+    }
+
+    private void forgetOld(long now) {
+        if (seen.size() > MANY) {
+            seen.values().removeIf(one -> now - one.triedAt() > FRESH);
+        }
+    }
+
+    private Stored opened(UUID host, Row row) throws ModelFailure {
+        try {
+            String key = sealing.open(row.sealed(), row.masterKey(), host, row.id());
+            return new Stored(row.id(), row.ofHost() ? KeyOwner.HOST : KeyOwner.USER, key);
+        } catch (NotOpenedException e) {
+            LOG.atError()
+                    .addKeyValue("credential", row.id())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("a credential cannot be opened");
+            throw new ModelFailure(
+                    ErrorCategory.AUTH, "the credential %s cannot be opened: %s".formatted(row.id(), e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package dev.parley.control.credentials;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.control.credentials.Credentials.Content;
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.IfMatch;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Patch;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Keys of model providers: the caller's own, and with {@code ?owner=host} the host's. */
+@Controller("/v1/credentials")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(
+        name = "Credentials",
+        description = "Keys of model providers: one's own (credential.manage), or with ?owner=host the host's"
+                + " (setting.manage). A key is sealed and never shown.")
+class CredentialController {
+    private static final String OWNER = "host for those of the host; without it one's own.";
+
+    private final Credentials credentials;
+    private final List<String> providers;
+
+    CredentialController(Credentials credentials, ParleyConfig config) {
+        this.credentials = credentials;
+        this.providers =
+                config.providers().stream().map(ProviderConfig::name).sorted().toList();
+    }
+
+    /** A key to be kept. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "NewCredential", description = "A key to be kept.")
+    record NewJson(
+            @Schema(description = "Who it is for, as agents name it: openai, anthropic, or one that is configured.")
+            @Nullable
+            String provider,
+
+            @Schema(description = "One for each provider; one credential of it may be without.") @Nullable
+            String name,
+
+            @Nullable String apiKey,
+
+            @Schema(description = "true takes the place of the present default. The first of a provider is it anyway.")
+            @Nullable
+            Boolean isDefault) {
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "NewJson[" + provider + "]";
+        }
+    }
+
+    /** What is to be changed. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "CredentialChange", description = "What is to be changed; an empty name clears it.")
+    record ChangeJson(
+            @Nullable String name,
+
+            @Schema(description = "Another key, in the place of the present one.") @Nullable
+            String apiKey,
+
+            @Nullable Boolean isDefault) {
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "ChangeJson[" + name + "]";
+        }
+    }
+
+    /** Keeps a key. */
+    @Post
+    @SignedIn
+    @Operation(
+            summary = "Keep a key",
+            description = "It is sealed, pays for calls of its provider, and is never shown.")
+    @ApiResponse(responseCode = "201", description = "The credential.")
+    @ApiResponse(responseCode = "400", description = "The provider is not known; the problem lists those that are.")
+    @ApiResponse(responseCode = "409", description = "There is one of this provider with this name, or without one.")
+    HttpResponse<CredentialJson> make(
+            @Body NewJson body,
+            @Parameter(description = OWNER) @Nullable @QueryValue String owner,
+            @Parameter(hidden = true) Caller caller) {
+        Owner whose = Owner.of(caller, owner);
+        String provider = Checks.required("provider", body.provider(), 64);
+        if (!providers.contains(provider)) {
+            throw ApiException.badRequest(
+                    "unknown_provider",
+                    "There is no provider '%s'; there are %s".formatted(provider, String.join(", ", providers)));
+        }
+        if (body.apiKey() == null) {
+            throw ApiException.badRequest("missing_field", "The field 'apiKey' is missing");
+        }
+        ProviderKey key = ProviderKey.of(body.apiKey());
+        var content = new Content(Checks.optional("name", body.name(), 126), key, body.isDefault());
+        CredentialJson made = credentials.make(caller, whose, provider, key, content);
+        return HttpResponse.created(made).header("ETag", IfMatch.tag(made.version()));
+    }
+
+    /** Lists credentials. */
+    @Get
+    @SignedIn
+    @Operation(summary = "List credentials", description = "The newest first, without their keys.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<CredentialJson> list(
+            @Parameter(description = OWNER) @Nullable @QueryValue String owner,
+            @Parameter(description = "Only those of this provider.") @Nullable @QueryValue String provider,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        List<CredentialJson> rows =
+                credentials.list(caller, Owner.of(caller, owner), provider, most, Cursor.parse(cursor));
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+    }
+
+    private static HttpResponse<CredentialJson> found(CredentialJson credential) {
+        return HttpResponse.ok(credential).header("ETag", IfMatch.tag(credential.version()));
+    }
+
+    /** Shows a credential. */
+    @Get("/{id}")
+    @SignedIn
+    @Operation(summary = "Show a credential", description = "Without its key; with its ETag.")
+    @ApiResponse(responseCode = "200", description = "The credential.")
+    HttpResponse<CredentialJson> show(
+            @PathVariable UUID id,
+            @Parameter(description = OWNER) @Nullable @QueryValue String owner,
+            @Parameter(hidden = true) Caller caller) {
+        return found(credentials.find(caller, Owner.of(caller, owner), id));
+    }
+
+    /** Changes a credential. */
+    @Patch("/{id}")
+    @SignedIn
+    @Operation(summary = "Change a credential", description = "Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The credential.")
+    HttpResponse<CredentialJson> change(
+            @PathVariable UUID id,
+            @Body ChangeJson body,
+            @Parameter(description = OWNER) @Nullable @QueryValue String owner,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        boolean cleared = body.name() == null || body.name().isEmpty();
+        var content = new Content(
+                cleared ? body.name() : Checks.required("name", body.name(), 126),
+                body.apiKey() == null ? null : ProviderKey.of(body.apiKey()),
+                body.isDefault());
+        return found(credentials.change(caller, Owner.of(caller, owner), id, content, ifMatch));
+    }
+
+    /** Deletes a credential. */
+    @Delete("/{id}")
+    @SignedIn
+    @Operation(
+            summary = "Delete a credential",
+            description = "It pays for nothing more a second later. Where it was the default, the newest of those that"
+                    + " are left is.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable UUID id,
+            @Parameter(description = OWNER) @Nullable @QueryValue String owner,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        credentials.delete(caller, Owner.of(caller, owner), id, ifMatch);
+        return HttpResponse.noContent();
+    }
+}

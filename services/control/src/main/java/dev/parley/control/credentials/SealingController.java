@@ -1,0 +1,81 @@
+package dev.parley.control.credentials;
+
+import dev.parley.control.credentials.SealedRows.Count;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.sealing.Sealing;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Which master key has sealed how much: so an operator knows when one is not needed any more. */
+@Controller("/v1/credentials/sealing")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Credentials")
+class SealingController {
+    private final Database database;
+    private final Sealing sealing;
+
+    SealingController(Database database, Sealing sealing) {
+        this.database = database;
+        this.sealing = sealing;
+    }
+
+    /** How the credentials of all hosts are sealed. */
+    @Serdeable
+    @Schema(name = "Sealing", description = "How the credentials of all hosts are sealed.")
+    record SealingJson(
+            @Schema(description = "Id of the master key that seals.")
+            String current,
+
+            @Schema(description = "How many are sealed by others, and are going to be sealed by the current one.")
+            long waiting,
+
+            List<KeyJson> keys) {}
+
+    /** A master key. */
+    @Serdeable
+    @Schema(name = "MasterKey", description = "A master key; its id follows from it.")
+    record KeyJson(
+            String id,
+
+            @Schema(description = "Whether this process has it.")
+            boolean present,
+
+            @Schema(description = "How many it has sealed; at 0, and when it is not the current one, it is not needed.")
+            long credentials) {}
+
+    /** Shows it. */
+    @Get
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Show how credentials are sealed", description = "Counts by master key, for all hosts.")
+    @ApiResponse(responseCode = "200", description = "The counts.")
+    SealingJson show() {
+        Map<Long, Long> counts = database.in(
+                Tenant.ALL,
+                transaction -> new SealedRows(transaction)
+                        .counts().stream().collect(Collectors.toMap(Count::key, Count::credentials)));
+        var keys = Stream.concat(
+                        sealing.ids().stream(), counts.keySet().stream().sorted())
+                .distinct()
+                .map(id -> new KeyJson(Long.toString(id), sealing.ids().contains(id), counts.getOrDefault(id, 0L)))
+                .toList();
+        long all = counts.values().stream().mapToLong(Long::longValue).sum();
+        long current = counts.getOrDefault(sealing.first(), 0L);
+        return new SealingJson(Long.toString(sealing.first()), all - current, keys);
+    }
+}

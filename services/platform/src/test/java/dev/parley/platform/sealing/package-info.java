@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.platform.sealing;
+
+import org.jspecify.annotations.NullMarked;

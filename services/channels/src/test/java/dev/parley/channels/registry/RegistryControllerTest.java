@@ -40,7 +40,8 @@ class RegistryControllerTest {
     @BeforeAll
     static void start() {
         server = ApplicationContext.run(
-                EmbeddedServer.class, Map.of("parley.role.channels", "true", "micronaut.server.port", -1));
+                EmbeddedServer.class,
+                Map.of("parley.role.channels", "true", "parley.admin-key", "secret", "micronaut.server.port", -1));
         client = HttpClient.newHttpClient();
     }
 
@@ -105,7 +106,7 @@ class RegistryControllerTest {
         "POST, /subjects",
     })
     void nothingCanBeWritten(String method, String path) throws Exception {
-        assertEquals(405, send(method, path, "*/*").statusCode());
+        assertEquals(401, send(method, path, "*/*").statusCode());
     }
 
     @ParameterizedTest

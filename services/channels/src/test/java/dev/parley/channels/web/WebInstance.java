@@ -40,7 +40,12 @@ final class WebInstance implements AutoCloseable {
         context = ApplicationContext.builder()
                 .properties(
                         Map.of("parley.role.channels", "true", "parley.admin-key", KEY, "micronaut.server.port", -1))
-                .singletons(clients, gateway, Tracing.none(), new BlobStore(blobs, HttpDefaults.MAX_REQUEST))
+                .singletons(
+                        clients,
+                        gateway,
+                        Tracing.none(),
+                        new BlobStore(blobs, HttpDefaults.MAX_REQUEST),
+                        new dev.parley.platform.testkit.EveryProject())
                 .start();
         services = context.getBeansOfType(Service.class).stream()
                 .filter(service -> service != gateway)

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Somebody who is no administrator, in the default project. */
+/** Somebody who is no administrator, in the default project, whose sessions are shared. */
 public final class Somebody {
     private Somebody() {}
 
@@ -40,7 +40,9 @@ public final class Somebody {
 
         @Override
         public Optional<Project> project(String projectKey) {
-            return NOTHING.project(projectKey);
+            return NOTHING.project(projectKey)
+                    .map(project -> new Project(
+                            project.host(), project.project(), 1, projectKey, project.name(), false, true, null));
         }
 
         @Override

@@ -19,6 +19,7 @@ import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.TurnCommand.Change;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.testkit.EveryProject;
 import dev.parley.platform.testkit.Somebody;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
@@ -65,7 +66,7 @@ final class ReadApiIT {
         properties.put("datasources.default.password", views.database().app().password());
         server = ApplicationContext.builder()
                 .properties(properties)
-                .singletons(views.clients())
+                .singletons(views.clients(), new EveryProject())
                 .start()
                 .getBean(EmbeddedServer.class);
         server.start();

@@ -22,6 +22,7 @@ CREATE TABLE user_t (
   user_id           uuid         PRIMARY KEY,
   username          varchar(64)  NOT NULL CHECK (username ~ '^[A-Za-z0-9][A-Za-z0-9._-]*$'),
   email             varchar(254),
+  email_proved_ts   timestamptz,               -- when they showed that they read its mail, or null
   password_hash     varchar(72)  CHECK (password_hash ~ '^\$2[aby]\$'),
   avatar_url        varchar(2048),
   preferences       jsonb        NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(preferences) = 'object'),
@@ -308,12 +309,20 @@ BEGIN
       END IF;
     WHEN 'setting_t' THEN
       INSERT INTO outbox_t (record_key) VALUES ('setting/' || r.host_id || '/' || r.name);
-    WHEN 'price_t' THEN
-      INSERT INTO outbox_t (record_key) VALUES ('price/' || r.host_id || '/' || r.provider || '/' || r.model);
   END CASE;
   NOTIFY parley_outbox;
   RETURN NULL;
 END $$;
+
+-- Another address is not proved, and codes that were sent to the one before are no good.
+CREATE FUNCTION forget_proof() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  NEW.email_proved_ts := NULL;
+  DELETE FROM one_time_code_t WHERE user_id = NEW.user_id AND purpose = 'email';
+  RETURN NEW;
+END $$;
+CREATE TRIGGER another_address BEFORE UPDATE OF email ON user_t
+  FOR EACH ROW WHEN (OLD.email IS DISTINCT FROM NEW.email) EXECUTE FUNCTION forget_proof();
 
 CREATE TRIGGER changed AFTER UPDATE OF username, time_zone, language, active ON user_t
   FOR EACH ROW EXECUTE FUNCTION mark_changed();
@@ -324,7 +333,6 @@ CREATE TRIGGER changed AFTER INSERT OR DELETE OR UPDATE OF project_id, permissio
   FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON auth_session_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON setting_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
-CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON price_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 
 -- The host, the project and the administrator of an installation that has made none; ids follow from their names. The
 -- administrator is whoever shows the installation's own key, and cannot sign in otherwise.

@@ -215,6 +215,9 @@ public final class Instance implements AutoCloseable {
         properties.put("parley.data", config.data().toString());
         properties.put("parley.blobs", config.blobs().toString());
         properties.put("parley.bind", config.bind());
+        if (config.url() != null) {
+            properties.put("parley.url", config.url());
+        }
         properties.put("parley.instance", config.instance());
         properties.put("micronaut.server.host", config.bind());
         properties.put("micronaut.server.port", Ports.freeOr(config.port()));

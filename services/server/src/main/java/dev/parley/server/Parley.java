@@ -62,7 +62,7 @@ public final class Parley {
             names = "--roles",
             scope = ScopeType.INHERIT,
             paramLabel = "ROLES",
-            description = "all, or some of channels,agents,models,tools,sessions")
+            description = "all, or some of control,channels,agents,models,tools,sessions")
     private @Nullable String roles;
 
     private final Map<String, String> environment;

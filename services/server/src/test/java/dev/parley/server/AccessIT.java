@@ -16,6 +16,7 @@ import dev.parley.server.Api.Answer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -472,6 +473,122 @@ class AccessIT {
                         .status());
     }
 
+    // ---- ways around
+
+    @Test
+    void nobodyGivesWhatTheyDoNotHave() {
+        // Given
+        Person owner = person();
+        String project = project(owner);
+        Person lead = in(project, owner, "admin");
+        Person helper = in(project, owner, "member");
+        String members = "/v1/projects/" + project + "/members/";
+        var any = Map.of("If-Match", "*");
+        var inviting = Map.of("permissions", Map.of("member.manage", "allow"));
+
+        // Then
+        assertEquals(
+                403,
+                lead.api()
+                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), any)
+                        .status());
+        assertEquals(
+                400,
+                owner.api()
+                        .send("PUT", members + lead.id(), Map.of("permissions", Map.of("project.delete", "allow")), any)
+                        .status(),
+                "it is handed over instead");
+        assertEquals(
+                200,
+                lead.api().send("PUT", members + helper.id(), inviting, any).status());
+        assertEquals(
+                403,
+                helper.api()
+                        .send("PUT", members + helper.id(), Map.of("role", "admin"), any)
+                        .status());
+        assertEquals(
+                200,
+                helper.api()
+                        .send("PUT", members + helper.id(), Map.of("role", "viewer"), any)
+                        .status());
+    }
+
+    @Test
+    void aKeyDoesNotBecomeASignIn() {
+        // Given
+        Person ann = person();
+        String end =
+                Instant.now().plusSeconds(600).truncatedTo(ChronoUnit.SECONDS).toString();
+        Api key = new Api(
+                one.url(),
+                key(ann, Map.of("name", "leaked", "expiresAt", end))
+                        .json()
+                        .get("apiKey")
+                        .asText());
+
+        // Then
+        for (Answer refused : List.of(
+                key.send("PUT", "/v1/me/password", Map.of("current", PASSWORD, "password", "another horse"), Map.of()),
+                key.patch("/v1/me", Map.of("email", "thief@example.com")),
+                key.post("/v1/auth/logout?everywhere=true", Map.of()))) {
+            assertEquals(403, refused.status(), refused.text());
+            assertEquals("sign_in_required", refused.code());
+        }
+        assertEquals(
+                end,
+                key.post("/v1/api-keys", Map.of("name", "lasting"))
+                        .json()
+                        .get("expiresAt")
+                        .asText(),
+                "a key makes none that lasts longer");
+        assertEquals(200, ann.api().get("/v1/me").status());
+    }
+
+    @Test
+    @Tag("P53")
+    void nobodyOpensASessionThatSomebodyElseWillSpeakIn() {
+        Person owner = person();
+        String project = project(owner);
+        Person bob = in(project, owner, "member");
+        String sessions = "/v1/projects/" + project + "/sessions";
+        assertEquals(
+                404,
+                bob.api()
+                        .post(sessions, Map.of("key", "api:ann:delegate:research"))
+                        .status());
+        assertEquals(
+                404,
+                bob.api()
+                        .post(sessions + "/api:ann:delegate:research/turns", Map.of("text", "x"))
+                        .status());
+        assertEquals(201, bob.api().post(sessions, Map.of("key", "api:bob")).status());
+    }
+
+    @Test
+    void anAddressThatNobodyProvedInvitesNobody() {
+        Person owner = person();
+        String project = project(owner);
+        Person thief = person();
+        assertEquals(
+                200,
+                thief.api().patch("/v1/me", Map.of("email", "boss@example.com")).status());
+        assertEquals(
+                404,
+                owner.api()
+                        .post("/v1/projects/" + project + "/members", Map.of("email", "boss@example.com"))
+                        .status());
+    }
+
+    @Test
+    void whatTheDatabaseCannotHoldIsSaid() {
+        assertEquals(
+                400,
+                person().api()
+                        .patch("/v1/me/preferences", "{\"a\":\"\\u0000\"}")
+                        .status());
+        assertEquals(400, admin.get("/v1/audit?user=%00").status());
+    }
+
     // ---- settings and the audit log
 
     @Test
@@ -542,7 +659,7 @@ class AccessIT {
                         .size());
         assertEquals(403, ann.api().get("/v1/audit").status());
         assertEquals(403, bob.api().get("/v1/audit?project=" + project).status());
-        assertTrue(admin.list("/v1/audit?source=user&user=" + ann.id()).size() > 0);
+        assertTrue(admin.list("/v1/audit?source=sign-in&user=" + ann.id()).size() > 0);
         for (String statement :
                 List.of("UPDATE control.audit_log_t SET success = 'N'", "DELETE FROM control.audit_log_t")) {
             var app = servers.postgres().database().app();

@@ -193,7 +193,7 @@ class CredentialsIT {
     }
 
     @Test
-    @Tag("I30")
+    @Tag("I33")
     void whatCannotBeKeptIsRefusedWithoutRepeatingIt() {
         for (String body : List.of(
                 "{\"provider\":\"nobody\",\"apiKey\":\"sk-sentinel-x\"}",
@@ -213,6 +213,7 @@ class CredentialsIT {
 
     @Test
     @Tag("I31")
+    @Tag("I32")
     void eachProviderHasOneDefault() {
         // Given
         String first = keep(bob, "", "only", "sk-sentinel-one").path("id").asText();
@@ -263,7 +264,6 @@ class CredentialsIT {
     }
 
     @Test
-    @Tag("I32")
     void theUsersKeyGoesBeforeTheHostsAndThatBeforeTheOperators() throws Exception {
         assertEquals(CONFIGURED, paidWith(ann, "web:order-1", "order"));
 
@@ -284,7 +284,6 @@ class CredentialsIT {
     }
 
     @Test
-    @Tag("I32")
     void theAgentsKeyGoesBeforeAllOthers() throws Exception {
         keep(ann, "", "chosen", "sk-sentinel-not-this");
 

@@ -24,6 +24,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -144,6 +145,8 @@ class SignInIT {
 
     @Test
     @Tag("I1")
+    @Tag("I2")
+    @Tag("I3")
     void somebodyRegistersOnce() {
         // When
         String name = name();
@@ -159,11 +162,39 @@ class SignInIT {
                 "/v1/auth/register", Map.of("username", name(), "email", name.toUpperCase() + "@Example.com"));
         assertEquals(409, sameAddress.status());
         assertEquals("email_taken", sameAddress.code());
+        for (int i = 0; i < 2; i++) {
+            assertEquals(
+                    201,
+                    browser.post("/v1/auth/register", Map.of("username", name()))
+                            .status(),
+                    "several have no address");
+        }
+        Answer me = browser.open(
+                "/v1/me", browser.login(name, PASSWORD).path("token").asText());
+        assertFalse(me.text().toLowerCase(java.util.Locale.ROOT).contains("password"), me.text());
+        assertEquals("{}", me.json().path("preferences").toString());
+        assertFalse(me.json().path("createdAt").isMissingNode());
         assertEquals(400, browser.post("/v1/auth/register", Map.of()).status());
         assertEquals(
                 400,
                 browser.post("/v1/auth/register", Map.of("username", "", "password", ""))
                         .status());
+    }
+
+    private static int hashed(String name) {
+        return instance.beans()
+                .getBean(Database.class)
+                .in(
+                        Tenant.ALL,
+                        transaction -> transaction.query(
+                                "SELECT count(*) FROM control.user_t WHERE username = ? AND password_hash ~ '^\\$2[aby]\\$'",
+                                row -> row.next() ? row.getInt(1) : 0,
+                                name));
+    }
+
+    private Instant lastLogin(String token) {
+        return Instant.parse(
+                browser.open("/v1/me", token).json().path("lastLoginAt").asText());
     }
 
     @Test
@@ -185,7 +216,8 @@ class SignInIT {
     }
 
     @Test
-    @Tag("I2")
+    @Tag("I4")
+    @Tag("I8")
     void aPasswordSignsInAndWhatIsWrongIsNotSaid() {
         // Given
         String name = name();
@@ -206,10 +238,18 @@ class SignInIT {
         assertEquals(401, without.status());
         assertEquals(wrong.text(), unknown.text());
         assertEquals(wrong.text(), without.text());
+        assertEquals(1, hashed(name), "bcrypt's digest is kept");
+
+        // When they sign in again
+        Instant first = lastLogin(right.json().path("token").asText());
+        assertEquals(first, lastLogin(right.json().path("token").asText()), "asking changes nothing");
+        Instant second = lastLogin(browser.login(name, PASSWORD).path("token").asText());
+
+        // Then
+        assertTrue(second.isAfter(first), second + " after " + first);
     }
 
     @Test
-    @Tag("I3")
     @Tag("I5")
     void whoSignsInElsewhereIsTheSamePersonEveryTime() {
         // Given
@@ -230,7 +270,7 @@ class SignInIT {
     }
 
     @Test
-    @Tag("I3")
+    @Tag("I5")
     void anAnswerIsTakenOnceAndOnlyFromTheBrowserThatAsked() {
         // Given
         Answer start = browser.open("/v1/auth/oauth/one");
@@ -259,7 +299,7 @@ class SignInIT {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    @Tag("I3")
+    @Tag("I5")
     void anIdTokenThatProvesNothingLetsNobodyIn(Flaw flaw) {
         // Given
         Person person = stranger();
@@ -388,7 +428,7 @@ class SignInIT {
     }
 
     @Test
-    @Tag("I3")
+    @Tag("I5")
     void gitHubSaysWhoItIs() {
         // Given
         String login = name();
@@ -519,7 +559,6 @@ class SignInIT {
     }
 
     @Test
-    @Tag("I4")
     void aCodeByEmailSignsInOnce() {
         // Given
         String name = name();
@@ -554,6 +593,45 @@ class SignInIT {
         update("UPDATE control.one_time_code_t SET expires_ts = now()");
         assertEquals(
                 401, browser.post("/v1/auth/email/code", Map.of("code", second)).status(), "it has ended");
+    }
+
+    @Test
+    void whoeverReadsTheMailHasTheAccount() {
+        // Given somebody who registers with an address that is not theirs
+        String name = name();
+        String id = registered(name);
+        String token = browser.login(name, PASSWORD).path("token").asText();
+        String key = browser.post("/v1/api-keys", Map.of("name", "x"), token)
+                .json()
+                .path("apiKey")
+                .asText();
+        assertEquals(200, browser.open("/v1/me", key).status());
+
+        // When
+        browser.post("/v1/auth/email", Map.of("email", name + "@example.com"));
+        Answer granted = browser.post(
+                "/v1/auth/email/code",
+                Map.of("code", found(TYPED, received(name, 1).getFirst())));
+
+        // Then
+        assertEquals(id, user(granted).path("id").asText());
+        Awaitility.await().until(() -> browser.open("/v1/me", token).status() == 401);
+        Awaitility.await().until(() -> browser.open("/v1/me", key).status() == 401);
+        assertEquals(
+                401,
+                browser.post("/v1/auth/login", Map.of("username", name, "password", PASSWORD))
+                        .status());
+
+        // When they prove it again
+        browser.post("/v1/auth/email", Map.of("email", name + "@example.com"));
+        browser.post(
+                "/v1/auth/email/code",
+                Map.of("code", found(TYPED, received(name, 2).getLast())));
+
+        // Then what is theirs stays
+        assertEquals(
+                200,
+                browser.open("/v1/me", granted.json().path("token").asText()).status());
     }
 
     @Test
@@ -609,7 +687,6 @@ class SignInIT {
     }
 
     @Test
-    @Tag("I8")
     void aRefreshTokenIsGoodOnceAndSigningOutIsAtOnce() {
         // Given
         String name = name();

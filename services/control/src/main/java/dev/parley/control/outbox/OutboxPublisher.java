@@ -3,7 +3,6 @@ package dev.parley.control.outbox;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
@@ -23,6 +22,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +40,12 @@ public final class OutboxPublisher implements Service {
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final Duration REST = Duration.ofSeconds(1);
     private static final long SEND_SECONDS = 20;
+    /** What is not there before the lock ends is never there: it would come after what the next one sends. */
+    private static final Map<String, Object> SETTINGS = Map.of(
+            ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 8_000,
+            ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 4_000,
+            ProducerConfig.MAX_BLOCK_MS_CONFIG, 4_000);
+
     private static final String TAKE = "SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT " + MOST;
 
     private final Database database;
@@ -70,7 +76,7 @@ public final class OutboxPublisher implements Service {
     }
 
     private void run() {
-        try (Producer<byte[], byte[]> producer = clients.producer("outbox")) {
+        try (Producer<byte[], byte[]> producer = clients.producer("outbox", SETTINGS)) {
             while (!stopped) {
                 try {
                     while (!stopped && publish(producer) == MOST) {
@@ -81,7 +87,7 @@ public final class OutboxPublisher implements Service {
                     if (asked) {
                         work.drainPermits();
                     }
-                } catch (FailedException | ExecutionException | TimeoutException e) {
+                } catch (RuntimeException | ExecutionException | TimeoutException e) {
                     if (problem == null) {
                         LOG.atWarn().setCause(e).log("what changed cannot be published now; it is tried again");
                     }

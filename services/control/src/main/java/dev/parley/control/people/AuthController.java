@@ -199,6 +199,7 @@ class AuthController {
     @Operation(summary = "Sign out", description = "Ends this sign-in at once, or with ?everywhere=true all of them.")
     @ApiResponse(responseCode = "204", description = "The token is no good any more.")
     HttpResponse<Void> logout(@Nullable @QueryValue Boolean everywhere, @Parameter(hidden = true) Caller caller) {
+        caller.requireSignIn();
         boolean all = Boolean.TRUE.equals(everywhere);
         signIns.end(
                 caller.host(), caller.person().user(), all ? null : caller.key().id());

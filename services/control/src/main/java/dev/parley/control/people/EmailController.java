@@ -36,13 +36,21 @@ class EmailController {
     private final Redirects redirects;
     private final Attempts attempts;
     private final SignIns signIns;
+    private final Addresses addresses;
 
-    EmailController(EmailLinks emails, OneTimeCodes codes, Redirects redirects, Attempts attempts, SignIns signIns) {
+    EmailController(
+            EmailLinks emails,
+            OneTimeCodes codes,
+            Redirects redirects,
+            Attempts attempts,
+            SignIns signIns,
+            Addresses addresses) {
         this.emails = emails;
         this.codes = codes;
         this.redirects = redirects;
         this.attempts = attempts;
         this.signIns = signIns;
+        this.addresses = addresses;
     }
 
     /** Somebody who wants e-mail. */
@@ -92,12 +100,16 @@ class EmailController {
     /** Gives the tokens for a code. */
     @Post("/code")
     @Open
-    @Operation(summary = "Show the code", description = "The code is good for fifteen minutes, and once.")
+    @Operation(
+            summary = "Show the code",
+            description =
+                    "The code is good for fifteen minutes, and once. The first one proves the address: passwords, identities, sign-ins and keys that were made before end.")
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
         Shown shown = codes.use(Purpose.EMAIL, Checks.required("code", body.code(), 200));
         Candidate person = shown.person();
+        addresses.proved(person);
         return AuthController.granted(
                 signIns.open(person.host(), person.user(), shown.method(), AuthController.client(request)));
     }

@@ -120,6 +120,9 @@ class MeController {
             @Body ProfileJson body,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
+        if (body.email() != null) {
+            caller.requireSignIn();
+        }
         var change = new Change(
                 null,
                 body.email() == null || body.email().isEmpty() ? body.email() : Checks.email(body.email()),
@@ -164,6 +167,7 @@ class MeController {
     @Operation(summary = "Change the password", description = "Ends the other sign-ins.")
     @ApiResponse(responseCode = "204", description = "It is changed.")
     HttpResponse<Void> password(@Body PasswordJson body, @Parameter(hidden = true) Caller caller) {
+        caller.requireSignIn();
         UUID user = caller.person().user();
         String name = caller.person().name();
         attempts.check(name, user.toString());
@@ -181,7 +185,7 @@ class MeController {
 
     /** Lists sign-ins. */
     @Get("/sign-ins")
-    @SignedIn
+    @Needs(Capability.PROFILE_WRITE)
     @Operation(summary = "List sign-ins", description = "Where the caller is signed in, the newest first.")
     SignInsJson signIns(@Parameter(hidden = true) Caller caller) {
         return new SignInsJson(signIns.list(caller.host(), caller.person().user()).stream()
@@ -202,7 +206,7 @@ class MeController {
 
     /** Ends a sign-in. */
     @Delete("/sign-ins/{id}")
-    @SignedIn
+    @Needs(Capability.PROFILE_WRITE)
     @Operation(summary = "End a sign-in", description = "Its tokens are no good any more, on every instance.")
     @ApiResponse(responseCode = "204", description = "It has ended.")
     HttpResponse<Void> end(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {

@@ -123,6 +123,10 @@ final class People {
                         """, host, Known.DEFAULT_PROJECT.project(), id, user);
             }
             if (person.identity() != null) {
+                // Providers give no address that they have not verified.
+                transaction.update(
+                        "UPDATE control.user_t SET email_proved_ts = now() WHERE user_id = ? AND email IS NOT NULL",
+                        id);
                 Identities.add(transaction, id, person.identity());
             }
             Audit.add(transaction, Entry.done(host, null, "user", "create", id, user));

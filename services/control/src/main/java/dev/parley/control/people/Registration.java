@@ -8,10 +8,11 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
+import java.net.URI;
 
 /**
  * Whether people may register themselves: as the setting {@value #SETTING} says ({@code "open"} or {@code "closed"}), and
- * without one only where the server listens on a loopback address.
+ * without one only where the server listens on a loopback address and has no other public URL.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
@@ -21,9 +22,10 @@ final class Registration {
     private final Known known;
     private final boolean loopback;
 
-    Registration(Known known, @Value("${parley.bind:127.0.0.1}") String bind) {
+    Registration(Known known, @Value("${parley.bind:127.0.0.1}") String bind, @Value("${parley.url:}") String url) {
         this.known = known;
-        this.loopback = Network.isLoopback(bind);
+        this.loopback = Network.isLoopback(bind)
+                && (url.isBlank() || Network.isLoopback(URI.create(url).getHost()));
     }
 
     /**

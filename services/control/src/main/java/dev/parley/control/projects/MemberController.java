@@ -109,14 +109,32 @@ class MemberController {
                         caller.require(Capability.MEMBER_MANAGE, project),
                         body.user(),
                         name,
-                        role(body.role() == null ? "member" : body.role()),
-                        body.permissions() == null ? "{}" : permissions(body.permissions())));
+                        role(caller, project, body.role() == null ? "member" : body.role()),
+                        body.permissions() == null ? "{}" : permissions(caller, project, body.permissions())));
     }
 
     private static HttpResponse<MemberJson> found(
             java.util.function.Function<MemberJson, io.micronaut.http.MutableHttpResponse<MemberJson>> status,
             MemberJson member) {
         return status.apply(member).header("ETag", IfMatch.tag(member.version()));
+    }
+
+    /** Nobody gives what they do not have, and the owner's part is given by transfer alone. */
+    private static void mayGive(Caller caller, String project, Capability capability) {
+        caller.require(capability, project);
+        if (capability == Capability.PROJECT_DELETE) {
+            throw Checks.invalid("permissions", "cannot give project.delete: hand the project over instead");
+        }
+    }
+
+    private static String role(Caller caller, String project, String code) {
+        String role = role(code);
+        for (Capability capability : Capability.values()) {
+            if (ProjectRole.of(role).orElseThrow().allows(capability)) {
+                mayGive(caller, project, capability);
+            }
+        }
+        return role;
     }
 
     private static String role(String code) {
@@ -126,7 +144,7 @@ class MemberController {
                 .orElseThrow(() -> Checks.invalid("role", "is admin, member or viewer"));
     }
 
-    private static String permissions(JsonNode json) {
+    private static String permissions(Caller caller, String project, JsonNode json) {
         if (!json.isObject()) {
             throw Checks.invalid("permissions", "is an object such as {\"session.create\": \"allow\"}");
         }
@@ -140,6 +158,9 @@ class MemberController {
             JsonNode effect = rule.getValue();
             if (!effect.isString() || !List.of("allow", "deny").contains(effect.getStringValue())) {
                 throw Checks.invalid("permissions", "has \"allow\" or \"deny\" for each capability");
+            }
+            if (effect.getStringValue().equals("allow")) {
+                mayGive(caller, project, Capability.of(rule.getKey()).orElseThrow());
             }
         }
         return Columns.text(json);
@@ -163,8 +184,8 @@ class MemberController {
                         caller,
                         caller.require(Capability.MEMBER_MANAGE, project),
                         user,
-                        body.role() == null ? null : role(body.role()),
-                        body.permissions() == null ? null : permissions(body.permissions()),
+                        body.role() == null ? null : role(caller, project, body.role()),
+                        body.permissions() == null ? null : permissions(caller, project, body.permissions()),
                         ifMatch));
     }
 

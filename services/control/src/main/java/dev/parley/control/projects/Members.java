@@ -104,7 +104,8 @@ final class Members {
                         """
                         SELECT u.user_id FROM control.user_t u JOIN control.user_host_t h USING (user_id)
                         WHERE h.host_id = ? AND h.active AND u.active
-                          AND (u.user_id = ? OR lower(u.username) = lower(?) OR lower(u.email) = lower(?))
+                          AND (u.user_id = ? OR lower(u.username) = lower(?)
+                               OR (lower(u.email) = lower(?) AND u.email_proved_ts IS NOT NULL))
                         """,
                         row -> Columns.first(row, one -> Columns.uuid(one, "user_id")),
                         caller.host(),

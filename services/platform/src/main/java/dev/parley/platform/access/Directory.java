@@ -45,7 +45,7 @@ public final class Directory implements Known, Service {
         if (record == null) {
             records.remove(key);
         } else {
-            records.put(key, record);
+            records.merge(key, record, (before, now) -> now.version() >= before.version() ? now : before);
         }
     }
 

@@ -20,6 +20,11 @@ public record Sql(Database database) {
             super("the database: " + cause.getMessage(), cause);
         }
 
+        /** The SQLSTATE; empty where there was no answer. */
+        public String state() {
+            return getCause() instanceof SQLException cause && cause.getSQLState() != null ? cause.getSQLState() : "";
+        }
+
         /** The name of the unique index or constraint that a row would have broken, or empty. */
         public Optional<String> duplicate() {
             return constraint(UNIQUE);

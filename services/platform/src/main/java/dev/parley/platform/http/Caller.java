@@ -107,6 +107,16 @@ public final class Caller {
         return key;
     }
 
+    /** @throws ApiException 403 where a key was shown: what lets people in is changed by whoever has signed in */
+    public void requireSignIn() {
+        if (key.kind() != KeyKind.SIGN_IN) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN,
+                    "sign_in_required",
+                    "A key may not change how somebody signs in: sign in first.");
+        }
+    }
+
     /** Whether the host allows this. */
     public boolean may(Capability capability) {
         return Access.inHost(capability, person, key) == Decision.ALLOWED;

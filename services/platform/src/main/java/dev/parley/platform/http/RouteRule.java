@@ -14,6 +14,7 @@ import io.micronaut.security.rules.SecurityRuleResult;
 import io.micronaut.web.router.RouteAttributes;
 import io.micronaut.web.router.RouteMatch;
 import jakarta.inject.Singleton;
+import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -26,8 +27,9 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
 
     private final boolean loopback;
 
-    RouteRule(@Value("${parley.bind:127.0.0.1}") String bind) {
-        this.loopback = Network.isLoopback(bind);
+    RouteRule(@Value("${parley.bind:127.0.0.1}") String bind, @Value("${parley.url:}") String url) {
+        this.loopback = Network.isLoopback(bind)
+                && (url.isBlank() || Network.isLoopback(URI.create(url).getHost()));
     }
 
     @Override

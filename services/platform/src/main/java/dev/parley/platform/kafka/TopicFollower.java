@@ -100,7 +100,11 @@ public final class TopicFollower<V> implements AutoCloseable {
             Map<TopicPartition, Long> ends = new HashMap<>(following.endOffsets(partitions, Duration.ofSeconds(1)));
             long until = System.nanoTime() + Duration.ofSeconds(1).toNanos();
             while (!stopped && !isPast(following, ends) && System.nanoTime() < until) {
-                following.poll(Duration.ofMillis(50)).forEach(this::take);
+                try {
+                    following.poll(Duration.ofMillis(50)).forEach(this::take);
+                } catch (WakeupException e) {
+                    // another question: it has its turn
+                }
             }
         } catch (WakeupException | org.apache.kafka.common.errors.TimeoutException e) {
             // they go on with what is known

@@ -115,7 +115,7 @@ class TurnReadController {
             @Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         var select = new Select("SELECT " + Turns.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.turn_id = ? AND s.status <> 'deleted'", caller.host(), id);
-        if (project == null && caller.person().admin()) {
+        if (project == null && caller.person().admin() && caller.key().project() == null) {
             return one(caller.tenant(), select, id);
         }
         select.with("AND t.project_id = ?", caller.session(project, "any").projectId());

@@ -1,0 +1,46 @@
+package dev.parley.platform.http;
+
+import dev.parley.platform.database.Sql.FailedException;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.server.exceptions.ExceptionHandler;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers what the database did not do: it is away, or it cannot hold what was sent, or the fault is ours. */
+@Singleton
+final class DatabaseFailures implements ExceptionHandler<FailedException, HttpResponse<?>> {
+    private static final Logger LOG = LoggerFactory.getLogger(DatabaseFailures.class);
+    private static final Duration AGAIN = Duration.ofSeconds(2);
+
+    private final ApiExceptionHandler handler;
+
+    DatabaseFailures(ApiExceptionHandler handler) {
+        this.handler = handler;
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as the interface has it
+    public HttpResponse<?> handle(HttpRequest request, FailedException e) {
+        return handler.handle(request, problem(e));
+    }
+
+    private static ApiException problem(FailedException e) {
+        String state = e.state();
+        if (state.startsWith("22")) {
+            return ApiException.badRequest("invalid_value", "A value has characters or a size that cannot be kept");
+        }
+        boolean away = state.isEmpty() || state.startsWith("08") || state.startsWith("57") || state.startsWith("53");
+        if (away) {
+            return new ApiException(
+                            HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The database does not answer; try again")
+                    .retryAfter(AGAIN);
+        }
+        LOG.atError().setCause(e).log("the database refused a statement");
+        return new ApiException(
+                HttpStatus.INTERNAL_SERVER_ERROR, "internal_error", "Something went wrong; the log says what");
+    }
+}

@@ -27,10 +27,11 @@ import org.slf4j.LoggerFactory;
 public final class KeyUsage implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(KeyUsage.class);
     private static final Map<String, Object> SETTINGS = Map.of(
-            ProducerConfig.LINGER_MS_CONFIG, 20,
-            ProducerConfig.MAX_BLOCK_MS_CONFIG, 2_000,
+            ProducerConfig.LINGER_MS_CONFIG,
+            20,
             // never forgotten, so that no request waits for it
-            ProducerConfig.METADATA_MAX_IDLE_CONFIG, Duration.ofDays(365).toMillis());
+            ProducerConfig.METADATA_MAX_IDLE_CONFIG,
+            Duration.ofDays(365).toMillis());
 
     private final KafkaClients clients;
     private final AtomicBoolean failing = new AtomicBoolean();

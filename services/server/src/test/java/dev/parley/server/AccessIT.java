@@ -151,7 +151,6 @@ class AccessIT {
 
     @Test
     @Tag("I13")
-    @Tag("W3")
     void whoOwnsProjectsIsRemovedWithAnHeir() throws Exception {
         // Given
         Person owner = person();
@@ -198,7 +197,6 @@ class AccessIT {
 
     @Test
     @Tag("I10")
-    @Tag("W2")
     @Tag("I119")
     void aProjectIsChangedByWhoeverSawItsLastVersion() {
         // Given
@@ -237,7 +235,6 @@ class AccessIT {
     }
 
     @Test
-    @Tag("I11")
     @Tag("I12")
     void aProjectHasWhatItsTypeNeedsAndOneExternalKey() {
         // Given
@@ -631,7 +628,6 @@ class AccessIT {
     }
 
     @Test
-    @Tag("W39")
     void whatWasDoneIsWrittenDownAndStays() throws Exception {
         // Given
         Person ann = person();

@@ -86,6 +86,38 @@ CREATE TABLE person_t (
 );
 CREATE INDEX ix_person_waiting ON person_t (host_id, bot, code_sha256) WHERE state = 'waiting';
 
+-- Which account somebody of a channel is, as they have proved on both sides. The digest is that of the code by which they did.
+CREATE TABLE channel_link_t (
+  host_id           uuid         NOT NULL,
+  link_id           uuid         NOT NULL,
+  bot               varchar(126) NOT NULL,
+  channel_user      varchar(126) NOT NULL,
+  name              varchar(100) NOT NULL,
+  user_id           uuid         NOT NULL,
+  code_sha256       bytea        NOT NULL,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, link_id),
+  UNIQUE (host_id, bot, channel_user)
+);
+CREATE INDEX ix_link_user ON channel_link_t (host_id, user_id);
+
+-- A code by which an account can be linked: one an account, used once.
+CREATE TABLE link_code_t (
+  host_id           uuid         NOT NULL,
+  user_id           uuid         NOT NULL,
+  code_sha256       bytea        NOT NULL,
+  until             timestamptz  NOT NULL,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, user_id)
+);
+CREATE UNIQUE INDEX ux_link_code ON link_code_t (host_id, code_sha256);
+
 -- A transaction sees and writes the rows of the host that it has set.
 ALTER TABLE delivery_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON delivery_t USING (${ofHost}) WITH CHECK (${ofHost});
@@ -97,6 +129,10 @@ ALTER TABLE bot_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON bot_t USING (${ofHost}) WITH CHECK (${ofHost});
 ALTER TABLE person_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON person_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE channel_link_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON channel_link_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE link_code_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON link_code_t USING (${ofHost}) WITH CHECK (${ofHost});
 
 GRANT USAGE ON SCHEMA channels TO "${appRole}";
-GRANT SELECT, INSERT, UPDATE, DELETE ON delivery_t, sent_message_t, chat_t, bot_t, person_t TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON delivery_t, sent_message_t, chat_t, bot_t, person_t, channel_link_t, link_code_t TO "${appRole}";

@@ -1,20 +1,25 @@
 package dev.parley.control;
 
+import dev.parley.control.audit.Audit;
 import dev.parley.control.credentials.Resealing;
 import dev.parley.control.identity.IdentityProviders;
 import dev.parley.control.keys.UsageCounter;
 import dev.parley.control.outbox.OutboxPublisher;
 import dev.parley.control.outbox.Published;
+import dev.parley.domain.audit.AuditEntry;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Subscription;
+import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.sealing.Sealing;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 
 /** What the role {@code control} runs. */
@@ -32,6 +37,14 @@ final class ControlFactory {
     @Order(8)
     UsageCounter usage(Database database, KafkaClients clients) {
         return new UsageCounter(database, clients);
+    }
+
+    /** What other services do is written down here. */
+    @Singleton
+    @Order(9)
+    @Named("audit")
+    Subscription<AuditEntry> audit(Database database, KafkaClients clients) {
+        return new Subscription<>(clients, Topics.AUDIT, "parley-control-audit", entry -> Audit.keep(database, entry));
     }
 
     @Singleton

@@ -17,11 +17,14 @@ CREATE TABLE host_t (
   update_user       varchar(256) NOT NULL
 );
 
--- password_hash is bcrypt's, null for those who sign in elsewhere. Names and addresses are one, whatever their case.
+-- password_hash is bcrypt's, null for those who sign in elsewhere. Names and addresses are one, whatever their case:
+-- the _key columns are for that, for policies keep a function such as lower() from an index.
 CREATE TABLE user_t (
   user_id           uuid         PRIMARY KEY,
   username          varchar(64)  NOT NULL CHECK (username ~ '^[A-Za-z0-9][A-Za-z0-9._-]*$'),
+  username_key      varchar(64)  NOT NULL GENERATED ALWAYS AS (lower(username)) STORED,
   email             varchar(254),
+  email_key         varchar(254) GENERATED ALWAYS AS (lower(email)) STORED,
   email_proved_ts   timestamptz,               -- when they showed that they read its mail, or null
   password_hash     varchar(72)  CHECK (password_hash ~ '^\$2[aby]\$'),
   avatar_url        varchar(2048),
@@ -35,13 +38,14 @@ CREATE TABLE user_t (
   update_ts         timestamptz  NOT NULL DEFAULT now(),
   update_user       varchar(256) NOT NULL
 );
-CREATE UNIQUE INDEX idx_users_username ON user_t (lower(username));
-CREATE UNIQUE INDEX idx_users_email ON user_t (lower(email)) WHERE email IS NOT NULL;
+CREATE UNIQUE INDEX idx_users_username ON user_t (username_key);
+CREATE UNIQUE INDEX idx_users_email ON user_t (email_key) WHERE email_key IS NOT NULL;
 
 CREATE TABLE user_host_t (
   host_id           uuid         NOT NULL REFERENCES host_t ON DELETE RESTRICT,
   user_id           uuid         NOT NULL REFERENCES user_t ON DELETE CASCADE,
   role              varchar(10)  NOT NULL CHECK (role IN ('admin', 'user')),
+  erasure_id        uuid,                      -- under which all that was theirs is erased, or null
   joined_ts         timestamptz  NOT NULL DEFAULT now(),
   aggregate_version bigint       NOT NULL DEFAULT 1,
   active            boolean      NOT NULL DEFAULT true,
@@ -61,7 +65,8 @@ CREATE TABLE auth_identity_t (
 );
 CREATE INDEX idx_identities_user ON auth_identity_t (user_id);
 
--- Who is signed in. Only digests of the tokens are kept; the refresh token is used once and then another.
+-- Who is signed in. Only digests of the tokens are kept; the refresh token is used once and then another. The first part of all
+-- refresh tokens of a sign-in is the same, so that one of long ago is known as such.
 CREATE TABLE auth_session_t (
   host_id           uuid         NOT NULL REFERENCES host_t ON DELETE RESTRICT,
   auth_session_id   uuid         NOT NULL,
@@ -70,7 +75,9 @@ CREATE TABLE auth_session_t (
   token_hash        bytea        NOT NULL CHECK (length(token_hash) = 32),
   expires_ts        timestamptz  NOT NULL,
   refresh_hash      bytea        NOT NULL UNIQUE CHECK (length(refresh_hash) = 32),
-  refresh_used_hash bytea,
+  refresh_family    bytea        NOT NULL UNIQUE CHECK (length(refresh_family) = 32),
+  refreshed_ts      timestamptz,               -- when the last refresh token was used
+  refresh_used_hash bytea,                     -- and which that was
   refresh_until_ts  timestamptz  NOT NULL,
   method            varchar(64)  NOT NULL,
   address           varchar(64),
@@ -83,13 +90,12 @@ CREATE TABLE auth_session_t (
 );
 CREATE INDEX idx_auth_sessions_user ON auth_session_t (host_id, user_id);
 CREATE INDEX idx_auth_sessions_until ON auth_session_t (refresh_until_ts);
-CREATE INDEX idx_auth_sessions_used ON auth_session_t (refresh_used_hash) WHERE refresh_used_hash IS NOT NULL;
 
--- Codes that are good once and for a short time: sent by e-mail, or handed over where a sign-in elsewhere ends. Only digests
+-- Codes that are good once and for a short time: sent by e-mail, handed over where a sign-in elsewhere ends, or by an administrator. Only digests
 -- are kept. method: how somebody proved who they are.
 CREATE TABLE one_time_code_t (
   code_hash         bytea        PRIMARY KEY CHECK (length(code_hash) = 32),
-  purpose           varchar(16)  NOT NULL CHECK (purpose IN ('email', 'redirect')),
+  purpose           varchar(16)  NOT NULL CHECK (purpose IN ('email', 'redirect', 'administrator')),
   method            varchar(64)  NOT NULL,
   user_id           uuid         NOT NULL REFERENCES user_t ON DELETE CASCADE,
   expires_ts        timestamptz  NOT NULL,
@@ -120,6 +126,7 @@ CREATE TABLE auth_attempt_t (
   failures          int          NOT NULL,
   until_ts          timestamptz  NOT NULL
 );
+CREATE INDEX idx_attempts_until ON auth_attempt_t (until_ts);
 
 -- project_key is the first part of all record keys, so it is one for all hosts.
 CREATE TABLE project_t (
@@ -136,6 +143,7 @@ CREATE TABLE project_t (
   color             varchar(32),
   settings          jsonb        NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(settings) = 'object'),
   owner_id          uuid,
+  erasure_id        uuid,                      -- under which all that was in it is erased, or null
   created_ts        timestamptz  NOT NULL DEFAULT now(),
   archived_ts       timestamptz,
   aggregate_version bigint       NOT NULL DEFAULT 1,
@@ -223,6 +231,7 @@ CREATE UNIQUE INDEX idx_provider_credentials_default ON provider_credential_t (h
 CREATE INDEX idx_provider_credentials_user ON provider_credential_t (host_id, user_id);
 CREATE INDEX idx_provider_credentials_key ON provider_credential_t (master_key_id);
 
+-- The host's own, and budgets: budget, budget/project/ID, budget/user/ID.
 CREATE TABLE setting_t (
   host_id           uuid         NOT NULL REFERENCES host_t ON DELETE RESTRICT,
   name              varchar(64)  NOT NULL,
@@ -234,7 +243,7 @@ CREATE TABLE setting_t (
   PRIMARY KEY (host_id, name)
 );
 
--- US dollars for a million tokens.
+-- US dollars for a million tokens. On the topic access a price is the setting price/PROVIDER/MODEL.
 CREATE TABLE price_t (
   host_id           uuid          NOT NULL REFERENCES host_t ON DELETE RESTRICT,
   provider          varchar(64)   NOT NULL,
@@ -304,11 +313,10 @@ BEGIN
       INSERT INTO outbox_t (record_key) VALUES ('key/' || r.key_prefix);
     WHEN 'auth_session_t' THEN
       INSERT INTO outbox_t (record_key) VALUES ('key/' || r.token_prefix);
-      IF TG_OP = 'UPDATE' AND OLD.token_prefix <> NEW.token_prefix THEN
-        INSERT INTO outbox_t (record_key) VALUES ('key/' || OLD.token_prefix);
-      END IF;
     WHEN 'setting_t' THEN
       INSERT INTO outbox_t (record_key) VALUES ('setting/' || r.host_id || '/' || r.name);
+    WHEN 'price_t' THEN
+      INSERT INTO outbox_t (record_key) VALUES ('setting/' || r.host_id || '/price/' || r.provider || '/' || r.model);
   END CASE;
   NOTIFY parley_outbox;
   RETURN NULL;
@@ -333,6 +341,7 @@ CREATE TRIGGER changed AFTER INSERT OR DELETE OR UPDATE OF project_id, permissio
   FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON auth_session_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON setting_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
+CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON price_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 
 -- The host, the project and the administrator of an installation that has made none; ids follow from their names. The
 -- administrator is whoever shows the installation's own key, and cannot sign in otherwise.

@@ -11,6 +11,7 @@ import dev.parley.agents.model.wire.StoredKeys;
 import dev.parley.channels.telegram.TelegramCheck;
 import dev.parley.channels.telegram.TelegramCheck.Finding;
 import dev.parley.domain.turn.Agent;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ConfigException;
@@ -108,7 +109,8 @@ final class DoctorCommand implements Callable<Integer> {
                 StoredKeys.NONE,
                 blobs,
                 List.of(new ScriptedProvider()),
-                List.of(new ScriptedTranscriber()))) {
+                List.of(new ScriptedTranscriber()),
+                Known.NOTHING)) {
             for (Agent agent : config.agents()) {
                 String name = agent.provider() + "/" + agent.model();
                 if (checked.add(name + agent.apiKeyRef())) {

@@ -1,5 +1,6 @@
 package dev.parley.server;
 
+import dev.parley.agents.AgentsSchema;
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.control.ControlSchema;
 import dev.parley.domain.Ids;
@@ -108,7 +109,7 @@ public final class Instance implements AutoCloseable {
         if (registry != null) {
             Map<String, Class<?>> types = new LinkedHashMap<>();
             Topics.all().stream()
-                    .filter(topic -> topic != Topics.DEAD_LETTERS)
+                    .filter(topic -> !topic.holdsCopies())
                     .forEach(topic -> types.put(topic.name(), topic.type()));
             Wire.use(RegistrySchemaIds.register(registry, types));
         }
@@ -158,6 +159,9 @@ public final class Instance implements AutoCloseable {
         var owner = Databases.single(database.owner());
         if (config.roles().contains(Role.CONTROL)) {
             ControlSchema.migrate(owner, database.app().user());
+        }
+        if (config.roles().contains(Role.MODELS)) {
+            AgentsSchema.migrate(owner, database.app().user());
         }
         if (config.roles().contains(Role.SESSIONS)) {
             SessionsSchema.migrate(owner, database.app().user());

@@ -5,6 +5,8 @@ import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.embedded.StartupException;
+import dev.parley.server.archive.ExportCommand;
+import dev.parley.server.archive.ImportCommand;
 import dev.parley.server.bench.BenchCommand;
 import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
@@ -31,6 +33,8 @@ import picocli.CommandLine.ScopeType;
             ChatCommand.class,
             DoctorCommand.class,
             ChannelCommand.class,
+            ExportCommand.class,
+            ImportCommand.class,
             ReplayCommand.class,
             TopicsCommand.class,
             ValidateCommand.class,

@@ -2,6 +2,7 @@ package dev.parley.server;
 
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.access.KeyUsage;
+import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
@@ -44,6 +45,12 @@ final class ServerFactory {
     @Order(6)
     KeyUsage keyUsage(KafkaClients clients) {
         return new KeyUsage(clients);
+    }
+
+    @Singleton
+    @Order(6)
+    AuditTrail auditTrail(KafkaClients clients) {
+        return new AuditTrail(clients);
     }
 
     @Singleton

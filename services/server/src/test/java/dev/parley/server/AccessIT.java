@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -150,6 +151,149 @@ class AccessIT {
     }
 
     @Test
+    @Tag("W39")
+    void whatWasDoneForARequestIsFoundByItsId() {
+        // Given
+        Person ann = person();
+        var id = Map.of("X-Correlation-Id", "order-4711");
+
+        // When
+        Answer made = ann.api().post("/v1/projects", Map.of("name", "Q"), id);
+        ann.api()
+                .post(
+                        "/v1/projects/" + made.json().get("key").asText() + "/members",
+                        Map.of("user", person().id(), "role", "viewer"),
+                        id);
+        Answer refused = ann.api().get("/v1/users");
+        Answer wrong = admin.post("/v1/auth/login", Map.of("username", ann.name(), "password", "wrong"));
+
+        // Then it stands there in its order, with the key that was shown
+        List<JsonNode> done = admin.list("/v1/audit?correlationId=order-4711");
+        assertEquals(
+                List.of("member", "project"),
+                done.stream().map(entry -> entry.get("source").asText()).toList());
+        assertTrue(ann.api().key().startsWith(done.getFirst().get("key").asText()));
+
+        // Then what was refused and what failed stands there, too
+        assertEquals(403, refused.status());
+        assertEquals(401, wrong.status());
+        Awaitility.await()
+                .until(() ->
+                        admin.list("/v1/audit?source=request&user=" + ann.id()).size() == 1);
+        assertFalse(admin.list("/v1/audit?source=request&user=" + ann.id())
+                .getFirst()
+                .get("success")
+                .asBoolean());
+        assertEquals(
+                1,
+                admin.list("/v1/audit?source=sign-in&user=" + ann.id()).stream()
+                        .filter(entry -> !entry.get("success").asBoolean())
+                        .count());
+    }
+
+    @Test
+    @Tag("W39")
+    void whatIsDoneElsewhereIsWrittenDownHere() {
+        // Given
+        Person ann = person();
+        String project = project(ann);
+        String session = "/v1/projects/" + project + "/sessions/audited";
+        assertEquals(
+                200,
+                ann.api()
+                        .post(session + "/turns?wait=30s", Map.of("text", "zanzibar"))
+                        .status());
+
+        // When
+        ann.api().post(session + "/share", Map.of());
+        ann.elsewhere().patch(session, Map.of("title", "secret title"));
+        ann.elsewhere().delete(session + "/run");
+        Answer refused = ann.elsewhere().get("/v1/bots");
+
+        // Then
+        assertEquals(403, refused.status(), refused.text());
+        Awaitility.await().untilAsserted(() -> {
+            List<JsonNode> entries = admin.list("/v1/audit?user=" + ann.id());
+            var told = entries.stream()
+                    .map(entry -> entry.get("source").asText() + " "
+                            + entry.get("action").asText() + " "
+                            + entry.get("subject").asText() + " "
+                            + entry.get("success").asBoolean())
+                    .toList();
+            assertTrue(
+                    told.containsAll(List.of(
+                            "session share audited true",
+                            "session change audited true",
+                            "turn cancel audited false",
+                            "request refuse GET /v1/bots false")),
+                    told.toString());
+            assertFalse(entries.toString().contains("secret title"));
+        });
+        assertEquals(
+                2,
+                ann.api().list("/v1/audit?source=session&project=" + project).size(),
+                "who leads the project reads its own");
+    }
+
+    @Test
+    @Tag("W1")
+    void hostsKnowNothingOfEachOther() {
+        // Given two hosts
+        Person ann = person();
+        String annsProject = project(ann);
+        ann.api().say("web:ann", "my secret is wombat");
+        var founder = Map.of("username", "bea", "password", PASSWORD);
+        Answer made = admin.post("/v1/hosts", Map.of("key", "second", "name", "Second", "administrator", founder));
+        assertEquals(201, made.status(), made.text());
+        Answer again = admin.post("/v1/hosts", Map.of("key", "second", "name", "x", "administrator", founder));
+        assertEquals(409, again.status(), again.text());
+        Api bea = new Api(
+                one.url(),
+                admin.post("/v1/auth/login", founder).json().get("token").asText());
+
+        // When
+        JsonNode turn = bea.say("web:ann", "hello");
+
+        // Then each has a session of this name, and sees no other
+        assertEquals("COMPLETED", turn.get("state").asText());
+        assertEquals(
+                List.of("bea"),
+                bea.list("/v1/users").stream()
+                        .map(user -> user.get("username").asText())
+                        .toList());
+        Awaitility.await().until(() -> bea.list("/v1/sessions").size() == 1);
+        assertEquals(1, bea.list("/v1/projects").size(), "its default one");
+        String theirs = "/v1/projects/" + made.json().get("id").asText() + "/sessions";
+        for (String path : List.of(
+                "/v1/users/" + ann.id(),
+                "/v1/projects/" + annsProject,
+                "/v1/projects/default/sessions",
+                "/v1/projects/default")) {
+            assertEquals(404, bea.get(path).status(), path);
+        }
+        assertEquals(
+                404,
+                bea.post("/v1/projects/default/sessions/web:ann/turns", Map.of("text", "x"))
+                        .status());
+        for (String path : List.of(theirs, theirs + "/web:ann")) {
+            assertEquals(404, admin.get(path).status(), path);
+            assertEquals(404, ann.api().get(path).status(), path);
+        }
+        assertFalse(bea.get("/v1/sessions/web:ann/messages").text().contains("wombat"));
+        assertFalse(bea.get("/v1/audit").text().contains(ann.id()));
+        assertEquals(403, bea.get("/v1/hosts").status(), "hosts are the operators'");
+
+        // When it is closed
+        String etag = admin.get("/v1/hosts/second").etag();
+        Answer closed = admin.patch("/v1/hosts/second", Map.of("active", false), Map.of("If-Match", etag));
+
+        // Then
+        assertEquals(200, closed.status(), closed.text());
+        Awaitility.await().until(() -> bea.get("/v1/me").status() == 401);
+        assertEquals(401, admin.post("/v1/auth/login", founder).status());
+    }
+
+    @Test
     @Tag("I13")
     void whoOwnsProjectsIsRemovedWithAnHeir() throws Exception {
         // Given
@@ -181,7 +325,8 @@ class AccessIT {
         assertFalse(removed.get("active").asBoolean());
 
         // When they are brought back
-        Answer seen = admin.get("/v1/users/" + owner.id());
+        assertEquals(404, admin.get("/v1/users/" + owner.id()).status());
+        Answer seen = admin.get("/v1/users/" + owner.id() + "?includeInactive=true");
         Answer back =
                 admin.send("PATCH", "/v1/users/" + owner.id(), Map.of("active", true), Map.of("If-Match", seen.etag()));
 
@@ -193,11 +338,216 @@ class AccessIT {
                         .status());
     }
 
+    // ---- what is removed
+
+    /**
+     * Something that can be removed and brought back.
+     *
+     * @param path to be deleted
+     * @param shown where it is shown alone, or null
+     * @param list where it is shown among others
+     * @param mark what tells it from others there
+     * @param row its table and which row of it
+     * @param back brings it back
+     */
+    private record Removable(String path, String shown, String list, String mark, String row, Supplier<Answer> back) {
+        List<JsonNode> found(String more) {
+            Answer answer = admin.get(list + (list.contains("?") ? "&" : "?") + more);
+            assertEquals(200, answer.status(), answer.text());
+            return Api.rows(answer).stream()
+                    .filter(row -> row.toString().contains("\"" + mark + "\""))
+                    .toList();
+        }
+
+        String kept() throws Exception {
+            return sql("SELECT active || ' ' || aggregate_version FROM control." + row);
+        }
+    }
+
+    private static List<Removable> removables() {
+        Person ann = person();
+        String members = "/v1/projects/" + project(person()) + "/members";
+        Supplier<Answer> takeIn = () -> admin.post(members, Map.of("user", ann.id(), "role", "viewer"));
+        String user = "/v1/users/" + ann.id();
+        String setting = "/v1/settings/registration";
+        Supplier<Answer> set = () -> admin.send("PUT", setting, "\"open\"", Map.of());
+        String price = "/v1/prices/router/removed-1";
+        Supplier<Answer> cost = () -> admin.send("PUT", price, Map.of("input", 1, "output", 2), Map.of());
+        Stream.of(takeIn, set, cost)
+                .map(Supplier::get)
+                .forEach(made -> assertEquals(2, made.status() / 100, made.text()));
+        return List.of(
+                new Removable(
+                        members + "/" + ann.id(),
+                        null,
+                        members,
+                        ann.id(),
+                        "project_member_t WHERE user_id = '%s' AND role = 'viewer'".formatted(ann.id()),
+                        takeIn),
+                new Removable(
+                        setting, setting, "/v1/settings", "registration", "setting_t WHERE name = 'registration'", set),
+                new Removable(price, price, "/v1/prices", "removed-1", "price_t WHERE model = 'removed-1'", cost),
+                new Removable(
+                        user,
+                        user,
+                        "/v1/users?name=" + ann.name(),
+                        ann.id(),
+                        "user_host_t WHERE user_id = '%s'".formatted(ann.id()),
+                        () -> admin.patch(
+                                user,
+                                Map.of("active", true),
+                                Map.of(
+                                        "If-Match",
+                                        admin.get(user + "?includeInactive=true")
+                                                .etag()))));
+    }
+
+    @Test
+    @Tag("W3")
+    @Tag("W2")
+    void whatIsRemovedIsOutOfSightAndCanBeBroughtBack() throws Exception {
+        for (Removable one : removables()) {
+            // Given
+            assertEquals(1, one.found("").size(), one.list());
+            assertEquals("true 1", one.kept());
+
+            // When
+            assertEquals(204, admin.delete(one.path()).status(), one.path());
+
+            // Then it is out of sight, and kept
+            assertEquals(List.of(), one.found(""));
+            if (one.shown() != null) {
+                assertEquals(404, admin.get(one.shown()).status(), one.shown());
+            }
+            JsonNode removed = one.found("includeInactive=true").getFirst();
+            assertFalse(removed.get("active").asBoolean(), removed.toString());
+            assertEquals("false 2", one.kept());
+
+            // When
+            Answer back = one.back().get();
+
+            // Then it is the same row again
+            assertEquals(2, back.status() / 100, back.text());
+            assertTrue(one.found("").getFirst().get("active").asBoolean());
+            assertEquals("true 3", one.kept());
+        }
+    }
+
+    @Test
+    @Tag("W3")
+    void whoWasRemovedKeepsTheirNameAndTheirProjects() {
+        // Given
+        Person owner = person();
+        String project = "/v1/projects/" + project(owner);
+        Person ann = person();
+        owner.api().post(project + "/members", Map.of("user", ann.id()));
+
+        // When
+        assertEquals(204, admin.delete("/v1/users/" + ann.id()).status());
+
+        // Then they are in no project, and nobody takes their name
+        assertEquals(1, owner.api().list(project + "/members").size());
+        assertEquals(
+                404,
+                owner.api()
+                        .post(project + "/transfer", Map.of("user", ann.id()))
+                        .status());
+        Answer taken = admin.post("/v1/auth/register", Map.of("username", ann.name(), "password", PASSWORD));
+        assertEquals(409, taken.status());
+        assertEquals("username_taken", taken.code());
+
+        // When
+        admin.patch("/v1/users/" + ann.id(), Map.of("active", true), Map.of("If-Match", "*"));
+
+        // Then all is as it was, but for what let them in
+        assertEquals(2, owner.api().list(project + "/members").size());
+        assertEquals(401, ann.api().get("/v1/me").status(), "sign-ins and keys have ended");
+        Answer login = admin.post("/v1/auth/login", Map.of("username", ann.name(), "password", PASSWORD));
+        assertEquals(
+                200,
+                new Api(one.url(), login.json().get("token").asText())
+                        .get(project)
+                        .status());
+    }
+
+    @Test
+    @Tag("W3")
+    void aHostThatWasClosedIsAsItWas() {
+        // Given
+        var founder = Map.of("username", "cleo", "password", PASSWORD);
+        var third = Map.of("key", "third", "name", "Third", "administrator", founder);
+        Answer made = admin.post("/v1/hosts", third);
+        Api cleo = new Api(
+                one.url(),
+                admin.post("/v1/auth/login", founder).json().get("token").asText());
+        cleo.say("web:cleo", "hello");
+        assertEquals(405, admin.delete("/v1/hosts/third").status(), "a host is closed, not removed");
+
+        // When
+        Answer closed = admin.patch("/v1/hosts/third", Map.of("active", false), Map.of("If-Match", made.etag()));
+
+        // Then nobody of it may do anything, and operators see it as closed
+        Awaitility.await().until(() -> cleo.get("/v1/me").status() == 401);
+        assertFalse(admin.get("/v1/hosts/third").json().get("active").asBoolean());
+        assertEquals(409, admin.post("/v1/hosts", third).status());
+
+        // When
+        Answer opened = admin.patch("/v1/hosts/third", Map.of("active", true), Map.of("If-Match", closed.etag()));
+
+        // Then
+        assertEquals(200, opened.status(), opened.text());
+        Awaitility.await().until(() -> cleo.get("/v1/me").status() == 200);
+        assertEquals(2, cleo.list("/v1/sessions/web:cleo/messages").size());
+        assertEquals(
+                409,
+                admin.patch("/v1/hosts/default", Map.of("active", false), Map.of("If-Match", "*"))
+                        .status());
+    }
+
+    @Test
+    @Tag("W3")
+    void secretsThatAreRemovedAreGoneForGood() throws Exception {
+        // Given
+        Person ann = person();
+        var key = Map.of("name", "robot");
+        JsonNode robot = ann.api().post("/v1/api-keys", key).json();
+        String keyPath = "/v1/api-keys/" + robot.get("id").asText();
+        var credential = Map.of("provider", "openai", "name", "mine", "apiKey", "sk-sentinel-removed");
+        Answer kept = ann.api().post("/v1/credentials", credential);
+        assertEquals(201, kept.status(), kept.text());
+        String id = kept.json().get("id").asText();
+
+        // When
+        assertEquals(204, ann.api().delete(keyPath).status());
+        assertEquals(204, ann.api().delete("/v1/credentials/" + id).status());
+
+        // Then a key is kept for the record, without a way back
+        assertFalse(ann.api().get(keyPath).json().get("revokedAt").isNull());
+        assertEquals(204, ann.api().delete(keyPath).status(), "twice is once");
+        assertEquals(405, ann.api().patch(keyPath, Map.of("active", true)).status());
+        assertEquals(
+                401,
+                new Api(one.url(), robot.get("apiKey").asText()).get("/v1/me").status());
+
+        // Then of a credential nothing is left
+        assertEquals(404, ann.api().get("/v1/credentials/" + id).status());
+        assertEquals(404, ann.api().delete("/v1/credentials/" + id).status());
+        assertEquals("0", sql("SELECT count(*) FROM control.provider_credential_t WHERE credential_id = '" + id + "'"));
+
+        // Then the same names make new ones
+        assertNotEquals(
+                robot.get("id"), ann.api().post("/v1/api-keys", key).json().get("id"));
+        assertNotEquals(
+                id,
+                ann.api().post("/v1/credentials", credential).json().get("id").asText());
+    }
+
     // ---- projects
 
     @Test
     @Tag("I10")
     @Tag("I119")
+    @Tag("W2")
     void aProjectIsChangedByWhoeverSawItsLastVersion() {
         // Given
         Person owner = person();
@@ -271,10 +621,13 @@ class AccessIT {
     }
 
     @Test
+    @Tag("W3")
     void anArchivedProjectRestsUntilItIsRestored() {
         // Given
         Person owner = person();
-        String project = project(owner);
+        var known = Map.of("name", "P", "externalKey", "rests");
+        String project =
+                owner.api().post("/v1/projects", known).json().get("key").asText();
         String path = "/v1/projects/" + project;
         assertEquals(
                 200,
@@ -292,6 +645,10 @@ class AccessIT {
         assertEquals(409, said.status());
         assertEquals("project_archived", said.code());
         assertEquals(200, owner.api().get(path + "/sessions/a").status(), "what is in it stays");
+        Answer again = owner.api().post("/v1/projects", known);
+        assertEquals(200, again.status(), "to open it is not to restore it");
+        assertEquals(project, again.json().get("key").asText());
+        assertFalse(again.json().get("archivedAt").isNull());
 
         // When
         assertEquals(200, owner.api().post(path + "/restore", Map.of()).status());
@@ -586,6 +943,157 @@ class AccessIT {
         assertEquals(400, admin.get("/v1/audit?user=%00").status());
     }
 
+    /** Every field of a text that somebody signed in sends; {@code %s} is a project that they own. */
+    static List<HostileText.Field> fields() {
+        var project = Map.of("name", "P");
+        return Stream.of(
+                        List.of(
+                                new HostileText.Field("POST", "/v1/auth/register", "username"),
+                                new HostileText.Field(
+                                        "POST", "/v1/auth/register", text -> with(text, "email"), "/email"),
+                                new HostileText.Field("POST", "/v1/auth/register", text -> with(text, "timeZone"), ""),
+                                new HostileText.Field("POST", "/v1/auth/register", text -> with(text, "language"), ""),
+                                new HostileText.Field("PATCH", "/v1/me", "email"),
+                                new HostileText.Field("PATCH", "/v1/me", "avatarUrl"),
+                                new HostileText.Field("PATCH", "/v1/me", "timeZone"),
+                                new HostileText.Field("PATCH", "/v1/me", "language"),
+                                new HostileText.Field(
+                                        "PATCH", "/v1/me/preferences", text -> Map.of("a", text), "/preferences/a"),
+                                new HostileText.Field("PATCH", "/v1/me/preferences", text -> Map.of(text, 1), "")),
+                        Stream.of("name", "description", "type", "path", "gitRemote", "externalKey", "iconUrl", "color")
+                                .map(name -> new HostileText.Field(
+                                        "POST",
+                                        "/v1/projects",
+                                        text -> name.equals("name") ? Map.of(name, text) : also(project, name, text),
+                                        "/" + name))
+                                .toList(),
+                        Stream.of("name", "description", "iconUrl", "color")
+                                .map(name -> new HostileText.Field("PATCH", "/v1/projects/%s", name))
+                                .toList(),
+                        List.of(
+                                new HostileText.Field(
+                                        "PUT", "/v1/projects/%s/settings", text -> Map.of("a", text), "/settings/a"),
+                                new HostileText.Field("POST", "/v1/projects/%s/members", "username"),
+                                new HostileText.Field("POST", "/v1/projects/%s/members", "email"),
+                                new HostileText.Field("POST", "/v1/projects/%s/members", "user"),
+                                new HostileText.Field(
+                                        "POST",
+                                        "/v1/projects/%s/members",
+                                        text -> Map.of("username", "person1", "role", text),
+                                        ""),
+                                new HostileText.Field(
+                                        "POST",
+                                        "/v1/projects/%s/members",
+                                        text -> Map.of("username", "person1", "permissions", Map.of(text, "allow")),
+                                        ""),
+                                new HostileText.Field("POST", "/v1/api-keys", "name"),
+                                new HostileText.Field(
+                                        "POST", "/v1/api-keys", text -> Map.of("name", "k", "project", text), ""),
+                                new HostileText.Field(
+                                        "POST",
+                                        "/v1/api-keys",
+                                        text -> Map.of("name", "k", "permissions", List.of(text)),
+                                        ""),
+                                new HostileText.Field("POST", "/v1/credentials", "provider"),
+                                new HostileText.Field(
+                                        "POST",
+                                        "/v1/credentials",
+                                        text -> Map.of("provider", "openai", "name", text, "apiKey", "sk-1234567890"),
+                                        "/name"),
+                                new HostileText.Field(
+                                        "POST",
+                                        "/v1/credentials",
+                                        text -> Map.of("provider", "openai", "apiKey", text),
+                                        ""),
+                                new HostileText.Field(
+                                        "POST", "/v1/projects/%s/sessions", text -> Map.of("title", text), ""),
+                                new HostileText.Field(
+                                        "POST", "/v1/projects/%s/sessions", text -> Map.of("key", text), "/key"),
+                                new HostileText.Field(
+                                        "POST", "/v1/projects/%s/sessions", text -> Map.of("agent", text), ""),
+                                new HostileText.Field(
+                                        "POST", "/v1/projects/%s/sessions", text -> Map.of("channel", text), ""),
+                                new HostileText.Field(
+                                        "PUT", "/v1/projects/%s/settings/budget", text -> Map.of("period", text), "")))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static Map<String, Object> with(String text, String name) {
+        return Map.of("username", "hostile" + ++people, "password", PASSWORD, name, text);
+    }
+
+    private static Map<String, Object> also(Map<String, ?> body, String name, String text) {
+        var all = new HashMap<String, Object>(body);
+        all.put(name, text);
+        return all;
+    }
+
+    @Test
+    @Tag("I118")
+    void hostileTextIsTextInEveryField() throws Exception {
+        // Given
+        Person ann = person();
+        String project = project(ann);
+        String tables =
+                "SELECT string_agg(schemaname || '.' || tablename, ' ' ORDER BY schemaname, tablename) FROM pg_tables";
+        String before = sql(tables);
+
+        // Then
+        for (HostileText.Field field : fields()) {
+            var here = new HostileText.Field(
+                    field.method(), field.path().replace("%s", project), field.body(), field.kept());
+            HostileText.TEXTS.forEach(text -> HostileText.send(ann.api(), here, text));
+        }
+        assertEquals(before, sql(tables));
+        assertEquals(ann.name(), ann.api().get("/v1/me").json().get("username").asText());
+    }
+
+    @Test
+    @Tag("I118")
+    void hostileTextIsTextForAdministratorsToo() throws Exception {
+        // Given
+        var host = Map.of(
+                "key", "hostile", "name", "H", "administrator", Map.of("username", "mallory", "password", PASSWORD));
+        assertEquals(201, admin.post("/v1/hosts", host).status());
+        String ann = person().id();
+        String people = sql("SELECT count(*) FROM control.user_t");
+
+        // Then
+        for (var field : List.of(
+                new HostileText.Field("PATCH", "/v1/users/" + ann, "email"),
+                new HostileText.Field("PATCH", "/v1/users/" + ann, "role"),
+                new HostileText.Field("POST", "/v1/hosts", text -> also(host, "key", text), "/key"),
+                new HostileText.Field("PATCH", "/v1/hosts/hostile", "name"),
+                new HostileText.Field("PUT", "/v1/settings/registration", text -> text, "/value"),
+                new HostileText.Field(
+                        "PUT", "/v1/users/" + ann + "/settings/budget", text -> Map.of("period", text), ""),
+                new HostileText.Field("PUT", "/v1/prices/openai/x", text -> Map.of("input", text), ""))) {
+            HostileText.TEXTS.forEach(text -> HostileText.send(admin, field, text));
+        }
+        for (String path : List.of(
+                "/v1/users?name=",
+                "/v1/projects?path=",
+                "/v1/api-keys?prefix=",
+                "/v1/audit?user=",
+                "/v1/audit?source=",
+                "/v1/sessions?channel=",
+                "/v1/sessions?cursor=",
+                "/v1/projects/default/search?q=",
+                "/v1/sessions/",
+                "/v1/projects/",
+                "/v1/settings/",
+                "/v1/sessions/by-slug/")) {
+            for (String text : HostileText.TEXTS) {
+                String sent = java.net.URLEncoder.encode(
+                        text.substring(0, Math.min(text.length(), 1_000)), java.nio.charset.StandardCharsets.UTF_8);
+                Answer answer = admin.get(path + sent);
+                assertTrue(answer.status() < 500, path + sent + ": " + answer.status() + " " + answer.text());
+            }
+        }
+        assertEquals(people, sql("SELECT count(*) FROM control.user_t"));
+    }
+
     // ---- settings and the audit log
 
     @Test
@@ -625,6 +1133,170 @@ class AccessIT {
         assertEquals(
                 "scripted/scripted",
                 admin.say("setting:a", "hello").get("model").asText());
+    }
+
+    @Test
+    @Tag("B1")
+    @Tag("I35")
+    void aBudgetHoldsFromTheNextTurnOnAndItsOwnerSeesIt() {
+        // Given
+        Person ann = person();
+        String session = "/v1/projects/" + project(ann) + "/sessions/budget:a/turns?wait=60s";
+        String budget = "/v1/users/" + ann.id() + "/settings/budget";
+        assertEquals(
+                0,
+                ann.api()
+                        .get("/v1/me/usage")
+                        .json()
+                        .path("total")
+                        .path("tokens")
+                        .asInt());
+        assertEquals(403, ann.api().send("PUT", budget, tokens(9), Map.of()).status());
+        assertEquals(200, admin.send("PUT", budget, tokens(1), Map.of()).status());
+
+        // When
+        JsonNode first = ann.api().post(session, Map.of("text", "hello")).json();
+        JsonNode second = ann.api().post(session, Map.of("text", "hello")).json();
+
+        // Then
+        assertEquals("COMPLETED", first.path("state").asText(), first.toString());
+        assertEquals("budget", second.path("error").path("type").asText(), second.toString());
+        assertTrue(
+                second.path("reply").asText().startsWith("Sorry, your budget for today is used up; it begins anew on "),
+                second.toString());
+        JsonNode usage = ann.api().get("/v1/me/usage").json();
+        assertEquals(usage.path("day"), usage.path("budget").path("spent"), usage.toString());
+        assertEquals(1, usage.path("budget").path("tokens").asInt());
+        assertEquals(usage, admin.get("/v1/users/" + ann.id() + "/usage").json());
+
+        // When it is raised
+        assertEquals(200, admin.send("PUT", budget, tokens(1_000_000), Map.of()).status());
+
+        // Then
+        assertEquals(
+                "COMPLETED",
+                ann.api()
+                        .post(session, Map.of("text", "hello"))
+                        .json()
+                        .path("state")
+                        .asText());
+        assertEquals(204, admin.delete(budget).status());
+        assertEquals(404, admin.get(budget).status());
+        assertEquals(403, ann.api().get("/v1/usage").status());
+    }
+
+    private static String tokens(int tokens) {
+        return "{\"tokens\":" + tokens + ",\"period\":\"day\"}";
+    }
+
+    @Test
+    void whoLeadsAProjectGivesItABudgetWithinTheHosts() {
+        // Given
+        Person ann = person();
+        String project = "/v1/projects/" + project(ann);
+        Person viewer = in(project.substring("/v1/projects/".length()), ann, "viewer");
+        assertEquals(
+                200,
+                admin.send("PUT", "/v1/settings/budget", tokens(900_000_000), Map.of())
+                        .status());
+
+        // Then
+        assertEquals(
+                400,
+                ann.api()
+                        .send("PUT", project + "/settings/budget", tokens(900_000_001), Map.of())
+                        .status());
+        assertEquals(
+                200,
+                ann.api()
+                        .send("PUT", project + "/settings/budget", tokens(900_000_000), Map.of())
+                        .status());
+        assertEquals(
+                412,
+                ann.api()
+                        .send("PUT", project + "/settings/budget", tokens(5), Map.of("If-Match", "\"9\""))
+                        .status());
+        Answer wrong = ann.api().send("PUT", project + "/settings/budget", "{\"amount\":1}", Map.of());
+        assertEquals(400, wrong.status());
+        assertTrue(wrong.text().contains("needs 'period' as day, month or total"), wrong.text());
+        assertEquals(403, viewer.api().get(project + "/usage").status());
+        assertEquals(403, viewer.api().delete(project + "/settings/budget").status());
+        assertEquals(404, person().api().get(project + "/usage").status());
+        assertEquals(
+                900_000_000,
+                ann.api()
+                        .get(project + "/usage")
+                        .json()
+                        .path("budget")
+                        .path("tokens")
+                        .asInt());
+        assertEquals(204, admin.delete("/v1/settings/budget").status());
+    }
+
+    @Test
+    @Tag("O11")
+    void aFloodIsTakenInAtItsRateAndEachRefusalIsTold() {
+        // Given
+        Person ann = person();
+        String turns = "/v1/projects/" + project(ann) + "/sessions/flood:a/turns";
+        String budget = "/v1/users/" + ann.id() + "/settings/budget";
+        assertEquals(
+                200,
+                admin.send("PUT", budget, "{\"turnsPerMinute\":3}", Map.of()).status());
+
+        // When
+        List<Answer> answers = Stream.generate(() -> ann.api().post(turns, Map.of("text", "hello")))
+                .limit(10)
+                .toList();
+
+        // Then
+        var taken = answers.stream().filter(answer -> answer.status() == 202).toList();
+        assertTrue(taken.size() == 3 || taken.size() == 4, answers.toString());
+        answers.stream().filter(answer -> !taken.contains(answer)).forEach(answer -> {
+            assertEquals(429, answer.status());
+            assertEquals("too_many_turns", answer.code(), answer.text());
+        });
+        assertEquals(204, admin.delete(budget).status());
+        assertEquals(202, ann.api().post(turns, Map.of("text", "hello")).status());
+    }
+
+    @Test
+    void pricesAreForAdministratorsAndSayWhereTheyComeFrom() {
+        // Given
+        String opus = "/v1/prices/anthropic/claude-opus-5";
+        assertEquals("build", admin.get(opus).json().path("source").asText());
+        assertEquals(403, person().api().get(opus).status());
+
+        // When
+        Answer set = admin.send("PUT", opus, Map.of("input", 4.5, "output", 20, "cacheRead", 0.45), Map.of());
+
+        // Then
+        assertEquals(200, set.status(), set.text());
+        JsonNode shown = admin.get(opus).json();
+        assertEquals("own", shown.path("source").asText());
+        assertEquals("4.5", shown.path("input").asText());
+        assertTrue(admin.list("/v1/prices").contains(shown), "in the list, too");
+        assertEquals(
+                412,
+                admin.send("PUT", opus, Map.of("input", 1, "output", 1), Map.of("If-Match", "\"9\""))
+                        .status());
+        assertEquals(
+                200,
+                admin.send("PUT", opus, Map.of("input", 1, "output", 1), Map.of("If-Match", set.etag()))
+                        .status());
+        assertEquals(
+                400,
+                admin.send("PUT", opus, Map.of("input", -1, "output", 1), Map.of())
+                        .status());
+        assertEquals(400, admin.send("PUT", opus, Map.of("input", 1), Map.of()).status());
+        assertEquals(
+                200,
+                admin.send("PUT", "/v1/prices/router/meta/llama-4", Map.of("input", 0, "output", 0), Map.of())
+                        .status());
+        assertEquals(404, admin.get("/v1/prices/router/meta").status());
+        assertEquals(204, admin.delete("/v1/prices/router/meta/llama-4").status());
+        assertEquals(204, admin.delete(opus).status());
+        assertEquals("build", admin.get(opus).json().path("source").asText());
     }
 
     @Test
@@ -738,6 +1410,46 @@ class AccessIT {
         // Then
         assertEquals(1, bob.api().list(sessions).size());
         assertEquals(200, bob.api().get(sessions + "/secret/messages").status());
+    }
+
+    @Test
+    @Tag("P53")
+    @Tag("I112")
+    void aFileIsReadByWhoeverReadsASessionThatNamesIt() {
+        // Given
+        Person owner = person();
+        String project = project(owner);
+        Person ann = in(project, owner, "member");
+        Person bob = in(project, owner, "member");
+        Person eve = person();
+        var file = Map.of("kind", "file", "name", "a.txt", "mimeType", "text/plain", "data", "emFuemliYXI=");
+        String sessions = "/v1/projects/" + project + "/sessions/";
+        Answer said = ann.api().post(sessions + "with-a-file/turns?wait=30s", Map.of("parts", List.of(file)));
+        assertEquals(200, said.status(), said.text());
+        String path = "/v1/blobs/"
+                + ann.api()
+                        .get(sessions + "with-a-file/messages")
+                        .json()
+                        .findValue("sha256")
+                        .asText();
+
+        // Then
+        assertEquals("zanzibar", ann.api().get(path).text());
+        assertEquals("zanzibar", owner.api().get(path).text(), "who leads the project");
+        for (Person other : List.of(bob, eve)) {
+            Answer refused = other.api().get(path);
+            assertEquals(404, refused.status());
+            assertEquals("unknown_blob", refused.code());
+        }
+        assertEquals(401, new Api(one.url(), "no key").get(path).status());
+        assertEquals(404, ann.api().get("/v1/blobs/" + "0".repeat(64)).status());
+        assertEquals(404, ann.api().get("/v1/blobs/..%2F..%2Fetc%2Fpasswd").status());
+
+        // When he sends the same bytes himself
+        bob.api().post(sessions + "of-bob/turns?wait=30s", Map.of("parts", List.of(file)));
+
+        // Then
+        assertEquals("zanzibar", bob.api().get(path).text());
     }
 
     // ---- keys

@@ -85,8 +85,13 @@ record Api(String url, String key) {
     }
 
     List<JsonNode> list(String path) {
-        JsonNode data = get(path).json().get("data");
-        return StreamSupport.stream(data.spliterator(), false).toList();
+        return rows(get(path));
+    }
+
+    /** The rows of a list that was answered. */
+    static List<JsonNode> rows(Answer list) {
+        return StreamSupport.stream(list.json().get("data").spliterator(), false)
+                .toList();
     }
 
     /** The lines of a stream of server-sent events, until it ends. */

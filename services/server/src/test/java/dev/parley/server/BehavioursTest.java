@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -18,6 +19,7 @@ class BehavioursTest {
     private static final Path ROOT =
             Path.of("").toAbsolutePath().resolve("../..").normalize();
     private static final Pattern ROW = Pattern.compile("(?m)^\\| ([A-Z]\\d+[a-z]?) \\|");
+    private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w+(?:Test|IT))(?:\\.(\\w+))?`");
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"([^\"]+)\"\\)");
 
     @Test
@@ -42,6 +44,29 @@ class BehavioursTest {
                 rows.size() - untested.size(), rows.size(), untested);
         assertTrue(rows.size() > 100, "docs/behaviours.md was read");
         assertEquals(Set.of(), unknown, "tags that are no row");
+    }
+
+    @Test
+    void testsThatAreNamedForSecurityExist() throws IOException {
+        var sources = new HashMap<String, String>();
+        try (Stream<Path> files = Files.walk(ROOT.resolve("services"))) {
+            for (Path file : files.filter(path -> path.toString().contains("/src/test/")
+                            && path.toString().endsWith(".java"))
+                    .toList()) {
+                sources.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));
+            }
+        }
+        var missing = new TreeSet<String>();
+        NAMED.matcher(Files.readString(ROOT.resolve("docs/security.md")))
+                .results()
+                .forEach(named -> {
+                    String source = sources.get(named.group(1));
+                    if (source == null
+                            || (named.group(2) != null && !source.contains("void " + named.group(2) + "("))) {
+                        missing.add(named.group());
+                    }
+                });
+        assertEquals(Set.of(), missing, "tests that docs/security.md names");
     }
 
     @Test

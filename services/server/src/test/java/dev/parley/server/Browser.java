@@ -71,11 +71,15 @@ final class Browser implements AutoCloseable {
     }
 
     Answer post(String path, Object body) {
-        return send(json(path, body));
+        return send(json("POST", path, body));
     }
 
     Answer post(String path, Object body, String token) {
-        return send(json(path, body).header("Authorization", "Bearer " + token));
+        return send(json("POST", path, body).header("Authorization", "Bearer " + token));
+    }
+
+    Answer put(String path, Object body, String token) {
+        return send(json("PUT", path, body).header("Authorization", "Bearer " + token));
     }
 
     Answer delete(String path, String token) {
@@ -84,11 +88,11 @@ final class Browser implements AutoCloseable {
                 .DELETE());
     }
 
-    private HttpRequest.Builder json(String path, Object body) {
+    private HttpRequest.Builder json(String method, String path, Object body) {
         try {
             return HttpRequest.newBuilder(URI.create(url + path))
                     .header("Content-Type", "application/json")
-                    .POST(BodyPublishers.ofString(JSON.writeValueAsString(body)));
+                    .method(method, BodyPublishers.ofString(JSON.writeValueAsString(body)));
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.agents.AgentsSchema;
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.control.ControlSchema;
 import dev.parley.domain.Ids;
@@ -51,6 +52,7 @@ final class IsolationIT {
     static void migrate() throws SQLException {
         database = TestInfra.newDatabase();
         var owner = Databases.single(database.owner());
+        AgentsSchema.migrate(owner, database.app().user());
         SessionsSchema.migrate(owner, database.app().user());
         ChannelsSchema.migrate(owner, database.app().user());
         ToolsSchema.migrate(owner, database.app().user());
@@ -126,7 +128,7 @@ final class IsolationIT {
     @Test
     @Tag("I112")
     void everyTableOfHostsHasAPolicyThatHoldsForItsOwnerToo() throws SQLException {
-        assertTrue(tables.size() >= 27, tables.toString());
+        assertTrue(tables.size() >= 29, tables.toString());
         try (Connection connection = connect(database.owner())) {
             for (Guarded table : tables) {
                 String settings = table.hasProject() ? "%app.host%app.project%" : "%app.host%";

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole process with doubles of the providers' APIs. */
 class ModelsIT {
     private static final String SECRET = "sk-sentinel-0123456789";
+    private static final String BUDGET = "/v1/projects/default/settings/budget";
 
     @TempDir
     static Path folder;
@@ -356,6 +357,91 @@ class ModelsIT {
         // Then
         assertEquals(400, refused.status(), refused.text());
         assertTrue(refused.text().contains("openai/gpt-5, openai/gpt-5-mini"), refused.text());
+    }
+
+    @Test
+    @Tag("B1")
+    @Tag("I65")
+    void aBudgetOfDollarsHoldsFromTheNextCallOnAndSoDoesAPrice() {
+        // Given a budget of which a tenth of a cent is left
+        Awaitility.await().untilAsserted(() -> assertEquals(countedCost(), spent(), 1e-9));
+        double spent = spent();
+        setBudget(spent + 0.001);
+        try {
+            // When nobody knows what a call costs
+            JsonNode unpriced = cheap();
+
+            // Then
+            assertEquals("budget", unpriced.path("error").path("type").asText(), unpriced.toString());
+            assertTrue(
+                    unpriced.path("reply").asText().contains("the price of this model is not known"),
+                    unpriced.toString());
+
+            // When somebody says it
+            var price = Map.of("input", 1, "output", 10);
+            assertEquals(
+                    200,
+                    api.send("PUT", "/v1/prices/openai/gpt-5-mini", price, Map.of())
+                            .status());
+            openai.answers(response(message("Hi.")));
+            JsonNode answered = cheap();
+
+            // Then it is answered and exceeds the budget by less than itself
+            assertEquals("COMPLETED", answered.path("state").asText(), answered.toString());
+            assertEquals("0.002", answered.path("usage").path("cost").asText());
+            JsonNode refused = cheap();
+            assertEquals("FAILED", refused.path("state").asText(), refused.toString());
+            assertTrue(
+                    refused.path("reply").asText().startsWith("Sorry, the budget of this project is used up. (ref "),
+                    refused.toString());
+            JsonNode budget = usage().path("budget");
+            assertEquals(spent + 0.002, budget.path("spent").path("amount").asDouble(), 1e-9);
+            assertEquals(0, usage().path("reserved").path("amount").asDouble());
+
+            // When it is raised
+            setBudget(spent + 1);
+            openai.answers(response(message("Again.")));
+
+            // Then
+            assertEquals("Again.", cheap().path("reply").asText());
+        } finally {
+            assertEquals(204, api.delete(BUDGET).status());
+        }
+        Awaitility.await()
+                .untilAsserted(() -> assertEquals(
+                        Double.parseDouble(strings("select coalesce(sum(cost), 0) from sessions.model_call_t")
+                                .getFirst()),
+                        countedCost(),
+                        1e-9,
+                        "what the metric says is the sum of what the calls say"));
+        assertTrue(api.get("/prometheus").text().contains("parley_budget_refusals_total{scope=\"project\"} 2.0"));
+    }
+
+    private static JsonNode cheap() {
+        var body = Map.of("text", "hello", "agent", "gpt", "settings", Map.of("model", "openai/gpt-5-mini"));
+        return api.post("/v1/sessions/web:budget/turns?wait=60s", body).json();
+    }
+
+    private static double spent() {
+        return usage().path("total").path("amount").asDouble();
+    }
+
+    private static JsonNode usage() {
+        return api.get("/v1/projects/default/usage").json();
+    }
+
+    private static void setBudget(double dollars) {
+        var set = api.send("PUT", BUDGET, "{\"amount\":%.9f,\"period\":\"total\"}".formatted(dollars), Map.of());
+        assertEquals(200, set.status(), set.text());
+    }
+
+    private static double countedCost() {
+        return api.get("/prometheus")
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("parley_cost_usd_total{"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
     }
 
     private static List<String> strings(String sql) {

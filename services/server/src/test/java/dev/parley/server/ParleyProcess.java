@@ -39,6 +39,8 @@ final class ParleyProcess implements AutoCloseable {
                     "--enable-native-access=ALL-UNNAMED",
                     "--sun-misc-unsafe-memory-access=allow",
                     "-Xmx768m",
+                    "-XX:TieredStopAtLevel=1", // it does not live long
+                    "-XX:+UseSerialGC",
                     "-XX:+ExitOnOutOfMemoryError",
                     "-cp",
                     System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),

@@ -26,9 +26,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -213,6 +217,32 @@ class SignInIT {
                 browser.post("/v1/auth/register", Map.of("username", name()), instance.adminKey())
                         .status(),
                 "administrators are not counted");
+    }
+
+    @Test
+    void guessesThatComeAtOnceAreCountedOneByOne() throws Exception {
+        // Given
+        String name = name();
+        registered(name);
+
+        // When
+        List<Integer> answers;
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            answers = threads
+                    .invokeAll(Collections.<Callable<Integer>>nCopies(
+                            20,
+                            () -> browser.post("/v1/auth/login", Map.of("username", name, "password", "wrong"))
+                                    .status()))
+                    .stream()
+                    .map(Future::resultNow)
+                    .toList();
+        }
+
+        // Then
+        assertEquals(5, answers.stream().filter(status -> status == 401).count(), answers.toString());
+        assertEquals(15, answers.stream().filter(status -> status == 429).count(), answers.toString());
+        Answer right = browser.post("/v1/auth/login", Map.of("username", name, "password", PASSWORD));
+        assertEquals(429, right.status(), "whoever knows it waits as well");
     }
 
     @Test
@@ -469,6 +499,7 @@ class SignInIT {
 
     @Test
     @Tag("I5")
+    @Tag("W3")
     void identitiesAreLinkedAndUnlinked() {
         // Given
         String name = name();
@@ -596,6 +627,59 @@ class SignInIT {
     }
 
     @Test
+    void whoHasForgottenThePasswordIsLetInByAnAdministrator() {
+        // Given
+        String name = name();
+        String id = registered(name);
+        String mine = browser.login(name, PASSWORD).path("token").asText();
+        String other = name();
+        registered(other);
+        String stranger = browser.login(other, PASSWORD).path("token").asText();
+        String path = "/v1/users/" + id + "/sign-in-code";
+
+        // When
+        Answer made = browser.post(path, Map.of(), instance.adminKey());
+
+        // Then
+        assertEquals(201, made.status(), made.text());
+        assertEquals(403, browser.post(path, Map.of(), stranger).status());
+        assertEquals(
+                404,
+                browser.post("/v1/users/" + UUID.randomUUID() + "/sign-in-code", Map.of(), instance.adminKey())
+                        .status());
+        String code = made.json().path("code").asText();
+        assertEquals(
+                401, browser.post("/v1/auth/email/code", Map.of("code", code)).status(), "it came by no e-mail");
+
+        // When
+        Answer granted = browser.post("/v1/auth/code", Map.of("code", code));
+
+        // Then
+        assertEquals(id, user(granted).path("id").asText());
+        assertEquals(401, browser.post("/v1/auth/code", Map.of("code", code)).status(), "it was used");
+
+        // When they set another password
+        String token = granted.json().path("token").asText();
+        assertEquals(
+                403,
+                browser.put("/v1/me/password", Map.of("password", "another one 1"), mine)
+                        .status());
+        assertEquals(
+                204,
+                browser.put("/v1/me/password", Map.of("password", "another one 1"), token)
+                        .status());
+
+        // Then
+        Awaitility.await().until(() -> browser.open("/v1/me", mine).status() == 401);
+        assertEquals(
+                id,
+                browser.whoIs(browser.login(name, "another one 1").path("token").asText()));
+        assertTrue(browser.open("/v1/audit?source=user", instance.adminKey())
+                .text()
+                .contains("sign-in-code"));
+    }
+
+    @Test
     void whoeverReadsTheMailHasTheAccount() {
         // Given somebody who registers with an address that is not theirs
         String name = name();
@@ -700,13 +784,21 @@ class SignInIT {
         assertNull(browser.whoIs(first.path("token").asText()), "the token before is no good any more");
         assertEquals(id, browser.whoIs(second.path("token").asText()));
 
-        // When
+        // When another tab of the same browser comes a moment later
+        Answer again = refreshed(first);
+
+        // Then
+        assertEquals(409, again.status(), again.text());
+        JsonNode third = refreshed(second).json();
+        assertEquals(id, browser.whoIs(third.path("token").asText()));
+
+        // When one of long ago comes
         Answer reused = refreshed(first);
 
         // Then
         assertEquals(401, reused.status(), reused.text());
-        assertEquals(401, refreshed(second).status(), "whoever has it may have stolen it");
-        Awaitility.await().until(() -> browser.whoIs(second.path("token").asText()) == null);
+        assertEquals(401, refreshed(third).status(), "whoever has it may have stolen it");
+        Awaitility.await().until(() -> browser.whoIs(third.path("token").asText()) == null);
 
         // When
         String token = browser.login(name, PASSWORD).path("token").asText();

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.testkit.telegram.Bot;
 import dev.parley.platform.testkit.telegram.Chat;
 import dev.parley.platform.testkit.telegram.FakeTelegram;
@@ -25,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -43,6 +47,11 @@ class TelegramIT {
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
     private static final String TOKEN = "123456:AAbot-token_0123456789";
     private static final String HOOKED = "654321:AAhooked-token_0123456789";
+    private static final String WORKING = "765432:AAworking-token_0123456789";
+    private static final String EARLY = "876543:AAearly-token_0123456789";
+    private static final String PROJECT = "0198a000-0000-7000-8000-000000000001";
+    private static final String LATER = "0198a000-0000-7000-8000-000000000002";
+    private static final String PASSWORD = "correct horse";
 
     @TempDir
     static Path folder;
@@ -50,6 +59,9 @@ class TelegramIT {
     private static FakeTelegram telegram;
     private static Bot bot;
     private static Bot hooked;
+    private static Bot working;
+    private static Bot early;
+    private static Person owner;
     private static Instance instance;
     private static Api api;
     private static long people = 1_000;
@@ -64,6 +76,10 @@ class TelegramIT {
         telegram.httpsOnly(false);
         bot = telegram.bot(TOKEN, "parley_bot");
         hooked = telegram.bot(HOOKED, "hooked_bot");
+        working = telegram.bot(WORKING, "working_bot");
+        early = telegram.bot(EARLY, "early_bot");
+        Files.writeString(folder.resolve("working"), WORKING + "\n");
+        Files.writeString(folder.resolve("early"), EARLY + "\n");
         Files.writeString(folder.resolve("token"), TOKEN + "\n");
         Files.writeString(folder.resolve("hooked"), HOOKED + "\n");
         int port = dev.parley.platform.embedded.Ports.freeOr(0);
@@ -72,15 +88,78 @@ class TelegramIT {
                 telegram:
                   - { name: telegram, token: "file:%1$s/token", apiUrl: "%2$s", allowAll: true }
                   - { name: hooked, token: "file:%1$s/hooked", apiUrl: "%2$s", allowedUsers: [7], pairing: true, webhook: "http://127.0.0.1:%3$d" }
+                  - { name: working, token: "file:%1$s/working", apiUrl: "%2$s", allowAll: true, project: "%4$s" }
+                  - { name: early, token: "file:%1$s/early", apiUrl: "%2$s", allowedUsers: [8], project: "%5$s" }
                 agents:
                   - { name: default, options: { models: scripted/other } }
-                """.formatted(folder, telegram.url(), port));
+                """.formatted(folder, telegram.url(), port, PROJECT, LATER));
         instance = Instance.start(ConfigReader.read(Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),
                 "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
                 "PARLEY_PORT", Integer.toString(port))));
         api = new Api(instance.url(), instance.adminKey());
         bot.awaitPoll(SOON);
+        person("first"); // the administrator
+        owner = person("owner");
+        project(PROJECT);
+    }
+
+    /** Somebody who is signed in. */
+    private record Person(String id, String name, Api api) {
+        /** A code to be sent to a bot. */
+        String code() {
+            Api.Answer made = api.post("/v1/me/channel-links", Map.of());
+            assertEquals(201, made.status(), made.text());
+            return made.json().get("code").asText();
+        }
+    }
+
+    private static Person person(String name) {
+        var login = Map.of("username", name, "password", PASSWORD);
+        Api.Answer made = api.post("/v1/auth/register", login);
+        assertEquals(201, made.status(), made.text());
+        String token = api.post("/v1/auth/login", login).json().get("token").asText();
+        return new Person(made.json().get("id").asText(), name, new Api(instance.url(), token));
+    }
+
+    /** A project of the owner with a key that the settings know. */
+    private static void project(String key) {
+        instance.beans().getBean(Database.class).in(Tenant.ALL, transaction -> {
+            transaction.update(
+                    "INSERT INTO control.project_t (host_id, project_id, project_key, name, owner_id, update_user) VALUES (?, ?, ?, 'P', ?, 'test')",
+                    Known.DEFAULT_HOST,
+                    UUID.fromString(key),
+                    key,
+                    UUID.fromString(owner.id()));
+            return transaction.update(
+                    "INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user) VALUES (?, ?, ?, 'owner', 'test')",
+                    Known.DEFAULT_HOST,
+                    UUID.fromString(key),
+                    UUID.fromString(owner.id()));
+        });
+    }
+
+    /** Somebody in the project, and their chat with its bot, which knows whose account they are. */
+    private Chat linked(Person person) {
+        Chat theirs = working.chat(telegram.user(++people, person.name()));
+        theirs.says("/link " + person.code());
+        theirs.awaitAnswer(message -> message.text().contains("\"" + person.name() + "\""), SOON);
+        return theirs;
+    }
+
+    private static Person member(String name, String role) {
+        Person member = person(name);
+        Api.Answer added =
+                owner.api().post("/v1/projects/" + PROJECT + "/members", Map.of("user", member.id(), "role", role));
+        assertEquals(201, added.status(), added.text());
+        return member;
+    }
+
+    private JsonNode turnsOfProject(String session) {
+        return owner.api()
+                .get("/v1/projects/" + PROJECT + "/sessions/" + session + "/turns")
+                .json()
+                .path("data");
     }
 
     @AfterAll
@@ -618,5 +697,205 @@ class TelegramIT {
             theirs.says("!say welcome");
             return answers(theirs).contains("welcome");
         });
+    }
+
+    // ---- accounts and projects
+
+    @Test
+    @Tag("I14")
+    void inAnArchivedProjectNothingIsSaidUntilItIsRestored() {
+        // Given
+        Person ada = member("ada", "member");
+        Chat theirs = linked(ada);
+        theirs.says("!say here I am");
+        theirs.awaitAnswer("here I am", SOON);
+        String session = "working:" + theirs.id();
+        Awaitility.await().atMost(SOON).until(() -> turnsOfProject(session).size() == 1);
+        JsonNode listed =
+                ada.api().list("/v1/projects/" + PROJECT + "/sessions").getFirst();
+        assertEquals(session, listed.path("key").asText());
+        assertEquals(ada.id(), listed.path("user").asText());
+        assertEquals(404, api.get("/v1/sessions/" + session).status(), "in no other project");
+
+        try {
+            // When
+            assertEquals(204, owner.api().delete("/v1/projects/" + PROJECT).status());
+            theirs.says("!say nobody hears this");
+            theirs.awaitAnswer(message -> message.text().startsWith("This project is archived"), SOON);
+            theirs.says("!say nor this");
+            theirs.says("/new");
+            theirs.says("/status");
+            theirs.awaitAnswer(message -> message.text().contains(session), SOON);
+            theirs.says("!say nor that");
+        } finally {
+            assertEquals(
+                    200,
+                    owner.api()
+                            .post("/v1/projects/" + PROJECT + "/restore", Map.of())
+                            .status());
+        }
+
+        // Then
+        theirs.says("!say I am back");
+        theirs.awaitAnswer("I am back", SOON);
+        assertEquals(5, theirs.answers().size(), answers(theirs).toString());
+        Awaitility.await().atMost(SOON).until(() -> turnsOfProject(session).size() == 2);
+    }
+
+    @Test
+    @Tag("I20")
+    void aViewerIsToldThatTheyOnlyRead() {
+        // Given
+        Person vic = member("vic", "viewer");
+        Chat theirs = linked(vic);
+
+        // When
+        theirs.says("!say let me");
+        theirs.awaitAnswer(message -> message.text().contains("only read"), SOON);
+        theirs.says("/help");
+        theirs.awaitAnswer(message -> message.text().contains("/link"), SOON);
+
+        // Then
+        String session = "working:" + theirs.id();
+        assertEquals(
+                404,
+                owner.api()
+                        .get("/v1/projects/" + PROJECT + "/sessions/" + session)
+                        .status());
+
+        // When their role changes, so does what they may do
+        String members = "/v1/projects/" + PROJECT + "/members";
+        assertEquals(204, owner.api().delete(members + "/" + vic.id()).status());
+        theirs.says("!say am I in?");
+        theirs.awaitAnswer(message -> message.text().startsWith("Your account may not"), SOON);
+        assertEquals(
+                201,
+                owner.api()
+                        .post(members, Map.of("user", vic.id(), "role", "member"))
+                        .status());
+        theirs.says("!say now I am");
+        theirs.awaitAnswer("now I am", SOON);
+        Awaitility.await().atMost(SOON).until(() -> turnsOfProject(session).size() == 1);
+    }
+
+    @Test
+    void aBotOfAProjectAsksWhoSomebodyIs() {
+        // Given
+        Chat theirs = working.chat(ann);
+        Chat group = working.supergroup("Group", ann);
+        Person eve = member("eve", "member");
+
+        // When
+        theirs.says("!say hello?");
+        theirs.awaitAnswer(message -> message.text().contains("/link CODE"), SOON);
+        String heard = eve.code();
+        group.says("/link@working_bot " + heard);
+        group.awaitAnswer(message -> message.text().contains("Others can read that"), SOON);
+        theirs.says("/link " + heard);
+
+        // Then
+        theirs.awaitAnswer(message -> message.text().startsWith("This code is wrong"), SOON);
+        theirs.says("/unlink");
+        theirs.awaitAnswer(message -> message.text().startsWith("I know no account"), SOON);
+        assertEquals(4, theirs.answers().size() + group.answers().size());
+        assertEquals(0, eve.api().list("/v1/me/channel-links").size());
+    }
+
+    @Test
+    void whatIsSaidBeforeAndAfterALinkIsNoneOfTheAccounts() {
+        // Given
+        chat.says("!say before");
+        chat.awaitAnswer("before", SOON);
+        Person bea = person("bea");
+
+        // When
+        chat.says("/link " + bea.code());
+        chat.awaitAnswer(message -> message.text().contains("\"bea\""), SOON);
+        chat.says("!say meanwhile");
+        chat.awaitAnswer("meanwhile", SOON);
+
+        // Then
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> bea.api().list("/v1/sessions").size() == 1);
+        String key = bea.api().list("/v1/sessions").getFirst().get("key").asText();
+        assertTrue(key.startsWith(session() + "~"), key);
+        assertEquals(404, bea.api().get("/v1/sessions/" + session()).status());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> bea.api()
+                        .list("/v1/sessions/" + key + "/messages")
+                        .toString()
+                        .contains("meanwhile"));
+
+        // When
+        JsonNode link = bea.api().list("/v1/me/channel-links").getFirst();
+        assertEquals(Long.toString(ann.id()), link.get("user").asText());
+        assertEquals(
+                404,
+                owner.api()
+                        .delete("/v1/me/channel-links/" + link.get("id").asText())
+                        .status());
+        assertEquals(
+                204,
+                bea.api()
+                        .delete("/v1/me/channel-links/" + link.get("id").asText())
+                        .status());
+        chat.says("!say afterwards");
+        chat.awaitAnswer("afterwards", SOON);
+
+        // Then
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/sessions").stream()
+                                .filter(one -> one.get("key").asText().startsWith(session() + "~"))
+                                .count()
+                        == 2);
+        assertEquals(1, bea.api().list("/v1/sessions").size());
+        assertEquals(1, bea.api().list("/v1/sessions/" + key + "/turns").size());
+    }
+
+    @Test
+    void aLimitedKeyLinksNothing() {
+        Person kim = person("kim");
+        String limited = kim.api()
+                .post("/v1/api-keys", Map.of("name", "x", "permissions", List.of("profile.write", "session.read")))
+                .json()
+                .get("apiKey")
+                .asText();
+
+        assertEquals(
+                403,
+                new Api(instance.url(), limited)
+                        .post("/v1/me/channel-links", Map.of())
+                        .status());
+        assertEquals(
+                401,
+                new Api(instance.url(), "nobody")
+                        .post("/v1/me/channel-links", Map.of())
+                        .status());
+    }
+
+    @Test
+    void aBotWaitsForItsProject() {
+        // Given
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/bots").stream()
+                        .anyMatch(one -> one.get("name").asText().equals("early")
+                                && one.path("problem").asText().contains(LATER)));
+        Chat theirs = early.chat(telegram.user(8, "Eight"));
+        theirs.says("!say at last");
+
+        // When
+        project(LATER);
+
+        // Then
+        theirs.awaitAnswer("at last", SOON);
+        assertEquals(1, theirs.answers().size());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/bots").stream()
+                        .noneMatch(one -> one.path("problem").asText("").contains(LATER)));
     }
 }

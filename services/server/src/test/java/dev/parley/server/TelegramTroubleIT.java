@@ -233,6 +233,22 @@ class TelegramTroubleIT {
     }
 
     @Test
+    @Tag("O11")
+    void whoWritesTooOftenIsToldSo() {
+        String limit = "{\"turnsPerMinute\":1}";
+        assertEquals(
+                200, api.send("PUT", "/v1/settings/budget", limit, Map.of()).status());
+
+        chat.says("!say one");
+        chat.says("!say two");
+
+        chat.awaitAnswer(message -> message.text().startsWith("That was too much at once"), SOON);
+        chat.awaitAnswer("one", SOON);
+        assertEquals(204, api.delete("/v1/settings/budget").status());
+        assertEquals(1, turns(chat));
+    }
+
+    @Test
     @Tag("I45")
     void anArchivedConversationSaysSoUntilItIsOpenedAgain() {
         // Given

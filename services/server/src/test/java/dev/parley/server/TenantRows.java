@@ -50,6 +50,18 @@ final class TenantRows {
             """
             INSERT INTO sessions.session_slug_t (host_id, project_id, slug, base, n, session_id) VALUES ($h, $p, 'x', 'x', 1, $i)""",
             """
+            INSERT INTO sessions.erasure_t (host_id, erasure_id, project_id, kind, subject, state, requested_ts)
+            VALUES ($h, $i, $p, 'session', 'x', 'asked', now())""",
+            """
+            INSERT INTO sessions.erasure_blob_t (host_id, erasure_id, sha256) VALUES ($h, $i, 'x')""",
+            """
+            INSERT INTO sessions.erasure_service_t (host_id, erasure_id, service, removed, done_ts)
+            VALUES ($h, $i, 'x', 0, now())""",
+            """
+            INSERT INTO sessions.session_share_t (host_id, project_id, project_key, share_id, session_id, user_id, token_prefix, token_hash,
+              show_reasoning, show_tool_outputs, expires_ts, update_user)
+            VALUES ($h, $p, $p::text, $i, $i, $i, left($i::text, 16), sha256($i::text::bytea), false, false, now(), 'x')""",
+            """
             INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state) VALUES ($h, $i, 'x', 'x', 'delivered')""",
             """
             INSERT INTO channels.sent_message_t (host_id, reply_id, idx, bot, chat) VALUES ($h, $i, 0, 'x', 'x')""",
@@ -60,8 +72,22 @@ final class TenantRows {
             """
             INSERT INTO channels.person_t (host_id, bot, user_id, name, state) VALUES ($h, 'x', $i::text, 'x', 'allowed')""",
             """
+            INSERT INTO channels.channel_link_t (host_id, link_id, bot, channel_user, name, user_id, code_sha256)
+            VALUES ($h, $i, 'x', $i::text, 'x', $i, sha256($i::text::bytea))""",
+            """
+            INSERT INTO channels.link_code_t (host_id, user_id, code_sha256, until) VALUES ($h, $i, sha256($i::text::bytea), now())""",
+            """
             INSERT INTO tools.tool_execution_t (host_id, call_id, session_id, turn_id, agent, tool, effect, attempt, state, worker)
             VALUES ($h, $i, $i, $i, 'default', 'x', 'AT_MOST_ONCE', 1, 'started', 'x')""",
+            """
+            INSERT INTO tools.erased_session_t (host_id, session_id) VALUES ($h, $i)""",
+            """
+            INSERT INTO agents.budget_t (host_id, scope, scope_id, day, month)
+            VALUES ($h, 'user', $i, '2026-01-31', '2026-01-01')""",
+            """
+            INSERT INTO agents.budget_reservation_t (host_id, reservation_id, scope, scope_id, call_id, attempt, nanos, tokens,
+              expires_ts)
+            VALUES ($h, $i, 'user', $i, $i, 1, 1, 1, now())""",
             """
             INSERT INTO control.host_t (host_id, host_key, name, update_user) VALUES ($h, $h::text, 'x', 'x')
             ON CONFLICT DO NOTHING""",
@@ -71,8 +97,9 @@ final class TenantRows {
             INSERT INTO control.user_host_t (host_id, user_id, role, update_user) VALUES ($h, $i, 'user', 'x')""",
             """
             INSERT INTO control.auth_session_t (host_id, auth_session_id, user_id, token_prefix, token_hash, expires_ts, refresh_hash,
-              refresh_until_ts, method)
-            VALUES ($h, $i, $i, left($i::text, 16), sha256($i::text::bytea), now(), sha256($i::text::bytea), now(), 'x')""",
+              refresh_family, refresh_until_ts, method)
+            VALUES ($h, $i, $i, left($i::text, 16), sha256($i::text::bytea), now(), sha256($i::text::bytea),
+              sha256($i::text::bytea), now(), 'x')""",
             """
             INSERT INTO control.project_t (host_id, project_id, project_key, name, update_user)
             VALUES ($h, $p, $i::text, 'x', 'x')""",

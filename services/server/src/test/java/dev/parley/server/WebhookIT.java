@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.awaitility.Awaitility;
@@ -251,6 +252,24 @@ class WebhookIT extends SendingChannelContract {
         assertEquals(403, post("closed", body).statusCode());
         assertEquals(404, api.get("/v1/sessions/slackish:C-refused").status());
         assertEquals(404, api.get("/v1/sessions/closed:C-refused").status());
+    }
+
+    @Test
+    @Tag("O11")
+    void whoSpeaksTooOftenIsToldSo() {
+        String limit = "{\"turnsPerMinute\":1}";
+        assertEquals(
+                200, api.send("PUT", "/v1/settings/budget", limit, Map.of()).status());
+
+        int first =
+                post("slackish", said("C-often").put("text", "hi").toString()).statusCode();
+        var second = post("slackish", said("C-often").put("text", "hi").toString());
+
+        assertEquals(204, api.delete("/v1/settings/budget").status());
+        assertEquals(202, first);
+        assertEquals(429, second.statusCode());
+        assertEquals("too_many_turns", json(second).path("code").asText());
+        assertTrue(second.headers().firstValue("Retry-After").isPresent());
     }
 
     @ParameterizedTest

@@ -4,7 +4,7 @@
 --   host_t, project_t, agent_session_t, agent_turn_t, model_call_t, agent_message_t, agent_message_part_t, tool_call_t,
 --   session_event_t, agent_session_history_t, and projection_offset_t, which says how far they are.
 -- Records: Postgres is the truth; a replay leaves them alone.
---   session_slug_t.
+--   session_slug_t, session_share_t.
 -- Ledgers: none.
 --
 -- Every primary and foreign key begins with the host, and every foreign key below a project names the project and the
@@ -91,6 +91,8 @@ CREATE INDEX idx_sessions_status ON agent_session_t (host_id, project_id, status
   WHERE parent_session_id IS NULL;
 CREATE INDEX idx_sessions_created ON agent_session_t (host_id, project_id, created_ts DESC, session_id DESC)
   WHERE parent_session_id IS NULL;
+CREATE INDEX idx_sessions_user ON agent_session_t (host_id, user_id, project_id, created_ts DESC, session_id DESC)
+  WHERE user_id IS NOT NULL;
 CREATE INDEX idx_sessions_parent ON agent_session_t (host_id, project_id, parent_session_id, created_ts DESC, session_id DESC)
   WHERE parent_session_id IS NOT NULL;
 
@@ -369,6 +371,83 @@ CREATE TABLE session_slug_t (
 );
 CREATE INDEX idx_slugs_base ON session_slug_t (host_id, project_id, base, n DESC);
 
+-- Record. What is erased, and how far that is: the receipt. A person's and a project's consist of those of their sessions.
+--
+-- state: asked    the session has been told, or is going to be; of a person or a project: its sessions are looked for
+--        removed  the views have nothing of it any more; log, files and other services follow
+--        done     nothing is left but what the log of topics holds until log_clean_ts
+CREATE TABLE erasure_t (
+  host_id           uuid         NOT NULL,
+  erasure_id        uuid         NOT NULL,
+  parent_id         uuid,                    -- the erasure that this one is part of
+  project_id        uuid,
+  kind              varchar(10)  NOT NULL CHECK (kind IN ('session', 'user', 'project')),
+  subject           varchar(600) NOT NULL,   -- record key, id of the user, or key of the project
+  state             varchar(10)  NOT NULL CHECK (state IN ('asked', 'removed', 'done')),
+  seq               bigint,                  -- number of the event that says so; the key's events before it go
+  epoch             bigint,                  -- the last of the key's epochs that goes
+  sessions          bigint       NOT NULL DEFAULT 0,
+  messages          bigint       NOT NULL DEFAULT 0,
+  events            bigint       NOT NULL DEFAULT 0,
+  files             bigint       NOT NULL DEFAULT 0,
+  requested_by      varchar(256),
+  requested_ts      timestamptz  NOT NULL,
+  done_ts           timestamptz,
+  log_clean_ts      timestamptz,
+  attempts          int          NOT NULL DEFAULT 0,
+  next_ts           timestamptz  NOT NULL DEFAULT now(),
+  PRIMARY KEY (host_id, erasure_id),
+  CHECK ((state = 'done') = (done_ts IS NOT NULL AND log_clean_ts IS NOT NULL))
+);
+CREATE INDEX ix_erasure_open ON erasure_t (next_ts) WHERE state <> 'done';
+CREATE INDEX ix_erasure_parent ON erasure_t (host_id, parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX ix_erasure_time ON erasure_t (host_id, requested_ts DESC, erasure_id DESC) WHERE parent_id IS NULL;
+
+-- Record. Files that erased sessions named; they go when nobody else names them.
+CREATE TABLE erasure_blob_t (
+  host_id           uuid         NOT NULL,
+  erasure_id        uuid         NOT NULL,
+  sha256            varchar(64)  NOT NULL,
+  PRIMARY KEY (host_id, erasure_id, sha256)
+);
+CREATE INDEX idx_parts_file ON agent_message_part_t ((content->>'sha256')) WHERE kind = 'file';
+CREATE INDEX idx_parts_tool_files ON agent_message_part_t USING gin ((content->'files') jsonb_path_ops)
+  WHERE kind = 'tool' AND content->'files' IS NOT NULL;
+
+-- Record. Which other services have removed what they kept.
+CREATE TABLE erasure_service_t (
+  host_id           uuid         NOT NULL,
+  erasure_id        uuid         NOT NULL,
+  service           varchar(32)  NOT NULL,
+  removed           bigint       NOT NULL,
+  done_ts           timestamptz  NOT NULL,
+  PRIMARY KEY (host_id, erasure_id, service)
+);
+
+-- Record. A link by which anybody may read one session, without its secret. It refers to no view, either. A link that was
+-- revoked stays, so that it can be said who made it and who revoked it.
+CREATE TABLE session_share_t (
+  host_id           uuid         NOT NULL,
+  project_id        uuid         NOT NULL,
+  share_id          uuid         NOT NULL,
+  project_key       varchar(64)  NOT NULL,
+  session_id        uuid         NOT NULL,
+  user_id           uuid         NOT NULL,     -- who made it: it shows no more than this one may show
+  token_prefix      varchar(16)  NOT NULL,
+  token_hash        bytea        NOT NULL CHECK (octet_length(token_hash) = 32),
+  show_reasoning    boolean      NOT NULL,
+  show_tool_outputs boolean      NOT NULL,
+  created_ts        timestamptz  NOT NULL DEFAULT now(),
+  expires_ts        timestamptz  NOT NULL,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true, -- false: it was revoked
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, share_id),
+  UNIQUE (token_prefix)
+);
+CREATE INDEX idx_shares_session ON session_share_t (host_id, project_id, session_id, created_ts DESC) WHERE active;
+
 -- A transaction sees and writes the rows of the host, and of the project, that it has set.
 ALTER TABLE host_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON host_t USING (${ofHost}) WITH CHECK (${ofHost});
@@ -392,10 +471,33 @@ ALTER TABLE agent_session_history_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL S
 CREATE POLICY tenant ON agent_session_history_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE session_slug_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON session_slug_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE erasure_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON erasure_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE erasure_blob_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON erasure_blob_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE erasure_service_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON erasure_service_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE session_share_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON session_share_t USING (${ofProject}) WITH CHECK (${ofProject});
+
+-- Whoever shows a link says neither host nor project: this is the one way to find them, one link at a time.
+CREATE FUNCTION share_of(prefix text) RETURNS SETOF session_share_t LANGUAGE plpgsql AS $$
+DECLARE
+  host text := coalesce(current_setting('app.host', true), '');
+BEGIN
+  PERFORM set_config('app.host', '*', true);
+  RETURN QUERY SELECT * FROM sessions.session_share_t WHERE token_prefix = prefix AND active;
+  PERFORM set_config('app.host', host, true);
+END $$;
+REVOKE ALL ON FUNCTION share_of FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION share_of TO "${appRole}";
 
 GRANT USAGE ON SCHEMA sessions TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   host_t, project_t, agent_session_t, agent_turn_t, model_call_t, agent_message_t, agent_message_part_t, tool_call_t,
   session_event_t, agent_session_history_t TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";
-GRANT SELECT, INSERT ON session_slug_t TO "${appRole}";
+GRANT SELECT, INSERT, DELETE ON session_slug_t TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON erasure_t, erasure_service_t TO "${appRole}";
+GRANT SELECT, INSERT, DELETE ON erasure_blob_t TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON session_share_t TO "${appRole}";

@@ -91,6 +91,7 @@ public final class Chat {
     };
 
     private final RecordKey key;
+    private final @Nullable String owner;
     /** Versions that a turn may have started with. */
     private final List<Agent> former = new ArrayList<>();
 
@@ -106,7 +107,13 @@ public final class Chat {
     }
 
     public Chat(RecordKey key) {
+        this(key, null);
+    }
+
+    /** @param owner who opens it and says everything; null for nobody, and then for Ada */
+    public Chat(RecordKey key, @Nullable String owner) {
         this.key = key;
+        this.owner = owner;
         state = SessionState.initial(key);
     }
 
@@ -152,7 +159,7 @@ public final class Chat {
     // ---- what people do
 
     public Chat open(@Nullable String title) {
-        return input(new TurnCommand.ChangeSession(meta(null), Change.OPEN, title, null, null, "api", null));
+        return input(new TurnCommand.ChangeSession(meta(owner), Change.OPEN, title, null, null, "api", null));
     }
 
     public Chat change(Change change) {
@@ -173,7 +180,8 @@ public final class Chat {
 
     public Chat say(MailboxMode mode, List<Block> content) {
         String ref = "m" + ++commands;
-        var meta = new CommandMeta(key.turnId(Origin.CHANNEL.code(), ref), HOST, now, "ada", null, null);
+        var meta = new CommandMeta(
+                key.turnId(Origin.CHANNEL.code(), ref), HOST, now, owner == null ? "ada" : owner, null, null);
         return input(new TurnCommand.SubmitTurn(
                 meta, Origin.CHANNEL, ref, mode, null, null, content, "telegram", "648", null, null));
     }

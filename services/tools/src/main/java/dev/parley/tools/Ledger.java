@@ -61,6 +61,18 @@ final class Ledger {
             DELETE FROM tools.tool_execution_t WHERE (host_id, call_id) IN (
               SELECT host_id, call_id FROM tools.tool_execution_t
                WHERE state = 'done' AND finished_ts < clock_timestamp() - ? * interval '1 second' LIMIT %d)""".formatted(OLD);
+    /** What was written by calls that were under way when their session was erased. */
+    private static final String ERASE_LATE = """
+            UPDATE tools.tool_execution_t t SET result = left(result, 0), files = NULL
+              FROM tools.erased_session_t e
+             WHERE e.host_id = t.host_id AND e.session_id = t.session_id AND (t.result <> '' OR t.files IS NOT NULL)""";
+
+    private static final String PURGE_ERASED = """
+            DELETE FROM tools.tool_execution_t t USING tools.erased_session_t e
+             WHERE e.host_id = t.host_id AND e.session_id = t.session_id
+               AND e.erased_ts < clock_timestamp() - ? * interval '1 second'""";
+    private static final String FORGET_ERASED =
+            "DELETE FROM tools.erased_session_t WHERE erased_ts < clock_timestamp() - ? * interval '1 second'";
 
     private final Database database;
     private final String worker;
@@ -194,9 +206,15 @@ final class Ledger {
         update(of(request), BEAT, request.host(), request.callId(), worker);
     }
 
-    /** Removes what was done longer ago than this, so many at a time. What is unknown stays for a person. */
+    /**
+     * Removes what was done longer ago than this, so many at a time, and everything of sessions that were erased longer ago;
+     * of those that were erased since, what late calls have written. What else is unknown stays for a person.
+     */
     int purge(Duration age) throws SQLException {
-        return update(Tenant.ALL, PURGE, age.toSeconds());
+        update(Tenant.ALL, ERASE_LATE);
+        int purged = update(Tenant.ALL, PURGE, age.toSeconds()) + update(Tenant.ALL, PURGE_ERASED, age.toSeconds());
+        update(Tenant.ALL, FORGET_ERASED, age.toSeconds());
+        return purged;
     }
 
     private static Tenant of(ToolRequest request) {

@@ -33,6 +33,12 @@ final class ToolFactory {
 
     @Singleton
     @Order(30)
+    Erasures erasures(KafkaClients clients, Database database) {
+        return new Erasures(clients, database);
+    }
+
+    @Singleton
+    @Order(30)
     ToolWorker tools(
             KafkaClients clients,
             List<Tool> more,

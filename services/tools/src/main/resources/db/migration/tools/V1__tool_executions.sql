@@ -35,9 +35,22 @@ CREATE TABLE tool_execution_t (
 CREATE INDEX ix_tool_execution_unknown ON tool_execution_t (host_id, finished_ts) WHERE state = 'unknown';
 CREATE INDEX ix_tool_execution_done ON tool_execution_t (finished_ts) WHERE state = 'done';
 
+-- What is erased with its session.
+CREATE INDEX ix_tool_execution_session ON tool_execution_t (host_id, session_id);
+
+-- Sessions that are erased: a call that was under way then may still write its result, which goes with the next purge.
+CREATE TABLE erased_session_t (
+  host_id    uuid        NOT NULL,
+  session_id uuid        NOT NULL,
+  erased_ts  timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (host_id, session_id)
+);
+
 -- A transaction sees and writes the rows of the host that it has set.
 ALTER TABLE tool_execution_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON tool_execution_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE erased_session_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON erased_session_t USING (${ofHost}) WITH CHECK (${ofHost});
 
 GRANT USAGE ON SCHEMA tools TO "${appRole}";
-GRANT SELECT, INSERT, UPDATE, DELETE ON tool_execution_t TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON tool_execution_t, erased_session_t TO "${appRole}";

@@ -13,6 +13,7 @@ import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolStatus;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.worker.CallContext;
@@ -188,5 +189,33 @@ class LedgerIT {
         assertEquals(0, ledger("a").purge(Duration.ofDays(1)));
         await().atMost(Duration.ofSeconds(10)).until(() -> ledger("a").purge(Duration.ZERO) > 0);
         assertInstanceOf(Entry.Run.class, ledger("a").begin(request, ToolEffect.AT_MOST_ONCE));
+    }
+
+    @Test
+    @Tag("O10")
+    void whatACallWritesAfterItsSessionWasErasedGoesAndTheCallIsNotMadeAgain() throws Exception {
+        // Given a call under way when its session is erased
+        var request = ToolRequests.call("once", "{}");
+        ledger("a").begin(request, ToolEffect.AT_MOST_ONCE);
+        database.in(
+                Tenant.of(request.host()),
+                transaction -> transaction.update(
+                        "INSERT INTO tools.erased_session_t (host_id, session_id) VALUES (?, ?)",
+                        request.host(),
+                        request.sessionId()));
+        ledger("a").end(request, ToolStatus.COMPLETED, "zanzibar", List.of());
+
+        // When
+        ledger("b").purge(Duration.ofDays(1));
+
+        // Then
+        var entry = assertInstanceOf(Entry.Recorded.class, ledger("b").begin(request, ToolEffect.AT_MOST_ONCE));
+        assertEquals("", entry.result());
+
+        // When its time is over
+        await().atMost(Duration.ofSeconds(10)).until(() -> ledger("b").purge(Duration.ZERO) > 0);
+
+        // Then nothing of it is left
+        assertEquals(0, ledger("b").purge(Duration.ZERO));
     }
 }

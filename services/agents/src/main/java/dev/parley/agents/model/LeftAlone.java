@@ -4,17 +4,19 @@ import dev.parley.domain.turn.ErrorCategory;
 import java.time.Duration;
 import java.util.List;
 
-/** The model was not asked, because it has failed too often: the call is to be made later, and has lost no attempt. */
+/** The model was not asked, and nobody is to blame: the call is to be made later, and has lost no attempt. */
 final class LeftAlone extends ModelFailure {
     private final Duration rest;
 
-    LeftAlone(String provider, Duration rest) {
-        super(
-                ErrorCategory.OVERLOADED,
-                "%s has failed too often and is left alone for a while".formatted(provider),
-                rest,
-                List.of());
+    /** @param why it was not asked, for operators */
+    LeftAlone(Duration rest, String why) {
+        super(ErrorCategory.OVERLOADED, why, rest, List.of());
         this.rest = rest;
+    }
+
+    /** A model that has failed too often. */
+    static LeftAlone broken(String provider, Duration rest) {
+        return new LeftAlone(rest, provider + " has failed too often and is left alone for a while");
     }
 
     /** How long to wait. */

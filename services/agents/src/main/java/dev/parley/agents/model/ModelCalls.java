@@ -1,5 +1,6 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.budget.Budgets;
 import dev.parley.domain.turn.CancelCall;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ModelWork;
@@ -10,10 +11,12 @@ import dev.parley.platform.worker.Work;
 /** Carries model calls out with whichever provider their agent names. */
 final class ModelCalls implements CallHandler<ModelWork> {
     private final ModelProviders providers;
+    private final Budgets budgets;
     private final Deltas deltas;
 
-    ModelCalls(ModelProviders providers, Deltas deltas) {
+    ModelCalls(ModelProviders providers, Budgets budgets, Deltas deltas) {
         this.providers = providers;
+        this.budgets = budgets;
         this.deltas = deltas;
     }
 
@@ -28,7 +31,8 @@ final class ModelCalls implements CallHandler<ModelWork> {
     @Override
     public Execution begin(ModelWork record, CallContext context) {
         return switch (record) {
-            case ModelRequest request -> new ModelExecution(request, providers, context, show(request, context));
+            case ModelRequest request ->
+                new ModelExecution(request, providers, budgets, context, show(request, context));
             case CancelCall cancel -> throw new IllegalArgumentException("not a call: " + cancel);
         };
     }

@@ -1,5 +1,9 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.budget.Budgets;
+import dev.parley.agents.budget.Budgets.Held;
+import dev.parley.agents.budget.Call;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.ModelAnswered;
@@ -15,6 +19,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +43,23 @@ final class ModelExecution implements Execution {
     private static final Pattern SEALED = Pattern.compile(
             "encrypted.content|signature.{0,20}thinking|thinking.{0,40}signature", Pattern.CASE_INSENSITIVE);
 
+    /** How long a call waits, at the least, for others that hold what is left of a budget. */
+    private static final Duration REST = Duration.ofMillis(500);
+
+    private static final String WAITS =
+            "the model is left alone for a while, or the host's calls of this minute are used up";
+
     private final ModelRequest request;
     private final ModelProviders providers;
+    private final Budgets budgets;
     private final CallContext context;
     private final Heard heard;
+    private volatile Held held = Held.NOTHING;
 
-    ModelExecution(ModelRequest request, ModelProviders providers, CallContext context, Heard heard) {
+    ModelExecution(ModelRequest request, ModelProviders providers, Budgets budgets, CallContext context, Heard heard) {
         this.request = request;
         this.providers = providers;
+        this.budgets = budgets;
         this.context = context;
         this.heard = heard;
     }
@@ -54,6 +69,7 @@ final class ModelExecution implements Execution {
     public CallResult run() throws InterruptedException {
         ModelFailure failure = null;
         Duration wait = null;
+        String why = WAITS;
         for (Agent agent : candidates()) {
             if (failure != null && !anotherMayAnswer(failure)) {
                 break;
@@ -67,6 +83,7 @@ final class ModelExecution implements Execution {
                 return answered(agent);
             } catch (LeftAlone e) {
                 wait = shorter(wait, e.rest());
+                why = e.detail();
             } catch (ModelFailure e) {
                 log(agent, e);
                 failure = failure == null ? e : failure;
@@ -76,10 +93,7 @@ final class ModelExecution implements Execution {
             return failed(failure);
         }
         return new RetryAfter(
-                request.callId(),
-                request.attempt(),
-                Objects.requireNonNull(wait, "every candidate waits"),
-                "the model is left alone for a while, or the host's calls of this minute are used up");
+                request.callId(), request.attempt(), Objects.requireNonNull(wait, "every candidate waits"), why);
     }
 
     private static Duration shorter(@Nullable Duration one, Duration other) {
@@ -126,8 +140,44 @@ final class ModelExecution implements Execution {
         }
     }
 
+    /** What a call may use is reserved before it is made, and what it did use counts after. */
+    private ModelAnswer paid(ModelRequest asked) throws ModelFailure, InterruptedException {
+        held = held(asked);
+        try {
+            ModelAnswer answer = call(asked);
+            held.used(answer.usage());
+            return answer;
+        } finally {
+            held.unused();
+        }
+    }
+
+    private Held held(ModelRequest asked) throws ModelFailure, InterruptedException {
+        Agent agent = asked.agent();
+        UUID project = RecordKey.parse(context.key()).projectId();
+        UUID user = Asker.of(asked).user();
+        var call =
+                new Call(asked.host(), project, user, asked.callId(), asked.attempt(), agent.provider(), agent.model());
+        return switch (budgets.hold(call, () -> providers.estimate(asked))) {
+            case Held granted -> granted;
+            case Budgets.Refused no -> throw new ModelFailure(ErrorCategory.BUDGET, no.detail());
+            case Budgets.Later later -> {
+                if (context.cancellation().requested()) {
+                    throw new InterruptedException(later.reason());
+                }
+                throw new LeftAlone(
+                        REST.plusMillis(ThreadLocalRandom.current().nextLong(REST.toMillis())), later.reason());
+            }
+        };
+    }
+
+    @Override
+    public void progress() {
+        held.goesOn();
+    }
+
     private CallResult answered(Agent agent) throws ModelFailure, InterruptedException {
-        ModelAnswer answer = call(request.by(agent));
+        ModelAnswer answer = paid(request.by(agent));
         heard.finish();
         return new ModelAnswered(
                 request.callId(),

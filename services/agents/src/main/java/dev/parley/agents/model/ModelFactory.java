@@ -1,8 +1,10 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.budget.Budgets;
 import dev.parley.agents.model.credential.StoredCredentials;
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.agents.model.scripted.ScriptedTranscriber;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
@@ -41,16 +43,21 @@ final class ModelFactory {
             Sealing sealing,
             BlobStore blobs,
             List<ModelProvider> others,
-            List<Transcriber> transcribers) {
+            List<Transcriber> transcribers,
+            Known known) {
         var stored = new StoredCredentials(database, sealing);
-        return ModelProviders.of(config, System.getenv(), stored, blobs, others, transcribers);
+        return ModelProviders.of(config, System.getenv(), stored, blobs, others, transcribers, known);
     }
 
     @Singleton
     @Order(30)
     ModelWorker models(
-            KafkaClients clients, ModelProviders providers, Optional<MeterRegistry> meters, Tracing tracing) {
+            KafkaClients clients,
+            ModelProviders providers,
+            Budgets budgets,
+            Optional<MeterRegistry> meters,
+            Tracing tracing) {
         var settings = WorkerSettings.of(ModelWorker.GROUP);
-        return new ModelWorker(clients, providers, settings, meters.orElse(null), tracing);
+        return new ModelWorker(clients, providers, budgets, settings, meters.orElse(null), tracing);
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.budget.Estimate;
 import dev.parley.agents.model.anthropic.AnthropicProvider;
 import dev.parley.agents.model.chat.ChatProvider;
 import dev.parley.agents.model.openai.OpenAiProvider;
@@ -11,6 +12,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
@@ -93,6 +95,7 @@ public final class ModelProviders implements AutoCloseable {
      * @param environment where {@code env:} references are looked up
      * @param stored the keys that people and hosts keep
      * @param others that need no configuration
+     * @param known where hosts have set prices
      */
     public static ModelProviders of(
             ParleyConfig config,
@@ -100,7 +103,8 @@ public final class ModelProviders implements AutoCloseable {
             StoredKeys stored,
             BlobStore blobs,
             List<ModelProvider> others,
-            List<Transcriber> otherTranscribers) {
+            List<Transcriber> otherTranscribers,
+            Known known) {
         var keys = new ProviderKeys(Secrets.ofProviders(config, environment), stored);
         var configured = configured(config, keys, blobs);
         var perMinute = new HashMap<String, Integer>();
@@ -110,7 +114,7 @@ public final class ModelProviders implements AutoCloseable {
             }
         }
         var all = Stream.concat(configured.stream(), others.stream()).toList();
-        Prices prices = Prices.with(config.prices());
+        Prices prices = Prices.with(config.prices(), known);
         config.agents().forEach(agent -> warnOfUnknownPrice(agent, prices));
         var transcribers = Stream.concat(transcribers(config, keys), otherTranscribers.stream())
                 .toList();
@@ -160,7 +164,7 @@ public final class ModelProviders implements AutoCloseable {
         boolean free = agent.provider().equals("scripted");
         if (agent.limits().sessionCostNanos() != null && !free && !prices.know(agent.provider(), agent.model())) {
             LOG.warn(
-                    "the agent '{}' has a limit of cost, which cannot hold: there is no price of {}/{}; set one in parley.yml",
+                    "the agent '{}' has a limit of cost, which cannot hold: there is no price of {}/{}; set one in parley.yml, or with PUT /v1/prices",
                     agent.name(),
                     agent.provider(),
                     agent.model());
@@ -178,6 +182,11 @@ public final class ModelProviders implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new ConfigException("providers." + provider.name(), String.valueOf(e.getMessage()));
         }
+    }
+
+    /** What a call may use at the most. */
+    Estimate estimate(ModelRequest request) {
+        return Estimates.of(request, prices);
     }
 
     /** How long a host has to wait before it may ask this agent's model; empty when it may now. */
@@ -203,13 +212,13 @@ public final class ModelProviders implements AutoCloseable {
                     "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
         }
         Guard.Permit permit =
-                guard.permit(request.agent().model()).orElseThrow(() -> new LeftAlone(name, guard.rest()));
+                guard.permit(request.agent().model()).orElseThrow(() -> LeftAlone.broken(name, guard.rest()));
         try {
             ModelAnswer answer = request.purpose() == ModelRequest.Purpose.TRANSCRIPT
                     ? recordings.transcribe(request, cancellation)
                     : provider.call(request, new NoticedStream(stream, permit::answered), cancellation);
             permit.answered();
-            return answer.costing(prices.priced(answer.usage(), name, answer.model()));
+            return answer.costing(prices.priced(request.host(), answer.usage(), name, answer.model()));
         } catch (ModelFailure e) {
             permit.failed(e.category());
             throw e;

@@ -1,5 +1,6 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.budget.Budgets;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
@@ -22,21 +23,23 @@ public final class ModelWorker implements Service {
     /** @param meters where to count, or null */
     public ModelWorker(
             KafkaClients clients, ModelProviders providers, WorkerSettings settings, @Nullable MeterRegistry meters) {
-        this(clients, providers, settings, meters, Tracing.none());
+        this(clients, providers, Budgets.NONE, settings, meters, Tracing.none());
     }
 
     /**
+     * @param budgets who says whether a call may be made
      * @param meters where to count, or null
      * @param tracing where the calls' spans go
      */
     public ModelWorker(
             KafkaClients clients,
             ModelProviders providers,
+            Budgets budgets,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
             Tracing tracing) {
         deltas = new Deltas(clients, settings.name());
-        var calls = new TracedHandler<>(new ModelCalls(providers, deltas), tracing, "model call");
+        var calls = new TracedHandler<>(new ModelCalls(providers, budgets, deltas), tracing, "model call");
         loop = new WorkerLoop<>(clients, Topics.MODEL_REQUESTS, calls, settings, meters);
     }
 

@@ -1,20 +1,18 @@
 package dev.parley.agents.model;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.turn.Usage;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.budget.PriceJson;
 import dev.parley.platform.config.Price;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What models cost. A cost is fixed when its call is made: later prices do not change it. */
@@ -22,23 +20,30 @@ public final class Prices {
     /** A dollar for a million tokens is this many billionths of a dollar for one. */
     private static final BigDecimal NANOS = BigDecimal.valueOf(1_000);
 
-    private final Map<String, Price> byModel = new HashMap<>();
+    /** The provider that asks nobody else. */
+    private static final String FREE = "scripted";
 
-    private Prices(List<Price> prices) {
+    private final Map<String, Price> byModel = new HashMap<>();
+    private final Known known;
+
+    private Prices(List<Price> prices, Known known) {
+        this.known = known;
         prices.forEach(price -> byModel.put(Transcript.plainModel(price.model()), price));
     }
 
     /** The prices that come with this build, and before them those of the operator. */
     public static Prices with(List<Price> operators) {
-        try (InputStream table = Prices.class.getResourceAsStream("/parley/prices.yml")) {
-            var known = new ObjectMapper(new YAMLFactory())
-                    .readValue(Objects.requireNonNull(table, "prices.yml"), new TypeReference<List<Price>>() {});
-            var prices = new Prices(known);
-            operators.forEach(price -> prices.byModel.put(Transcript.plainModel(price.model()), price));
-            return prices;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return with(operators, Known.NOTHING);
+    }
+
+    /**
+     * The same, and before all of them those that are set while everything runs.
+     *
+     * @param known what each host has set
+     */
+    static Prices with(List<Price> operators, Known known) {
+        return new Prices(
+                Stream.concat(PriceJson.ofBuild().stream(), operators.stream()).toList(), known);
     }
 
     /**
@@ -47,9 +52,9 @@ public final class Prices {
      * @param model the name that the provider gives the model
      * @return the same usage where it has a cost, or none is known
      */
-    Usage priced(Usage usage, String provider, String model) {
-        Price price = byModel.get(Transcript.plainModel(provider + "/" + model));
-        return usage.costNanos() != null || price == null
+    Usage priced(UUID host, Usage usage, String provider, String model) {
+        Optional<Long> cost = usage.costNanos() == null ? cost(host, usage, provider, model) : Optional.empty();
+        return cost.isEmpty()
                 ? usage
                 : new Usage(
                         usage.input(),
@@ -57,10 +62,24 @@ public final class Prices {
                         usage.reasoning(),
                         usage.cacheRead(),
                         usage.cacheWrite(),
-                        nanos(usage, price));
+                        cost.get());
     }
 
-    /** Whether a model's calls have a price. */
+    /** What this usage costs now, in billionths of a dollar; empty where nobody has said. */
+    Optional<Long> cost(UUID host, Usage usage, String provider, String model) {
+        return provider.equals(FREE)
+                ? Optional.of(0L)
+                : price(host, provider, model).map(price -> nanos(usage, price));
+    }
+
+    private Optional<Price> price(UUID host, String provider, String model) {
+        String plain = Transcript.plainModel(model);
+        return PriceJson.of(known, host, provider, model)
+                .or(() -> PriceJson.of(known, host, provider, plain))
+                .or(() -> Optional.ofNullable(byModel.get(Transcript.plainModel(provider + "/" + model))));
+    }
+
+    /** Whether a model's calls have a price, whatever hosts set. */
     boolean know(String provider, String model) {
         return byModel.containsKey(Transcript.plainModel(provider + "/" + model));
     }

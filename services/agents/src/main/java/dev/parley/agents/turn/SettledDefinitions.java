@@ -1,5 +1,6 @@
 package dev.parley.agents.turn;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Definitions;
@@ -9,6 +10,8 @@ import dev.parley.platform.collection.NewestMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The agents with what is set for the host while it runs: the setting {@value #DEFAULT_MODEL} goes before the model of the agent
@@ -52,6 +55,22 @@ final class SettledDefinitions implements Definitions {
             }
         }
         return base.agent(name, version).map(found -> found.version().equals(version) ? found : settled(found));
+    }
+
+    @Override
+    public boolean isErased(RecordKey session, UUID host, @Nullable String user) {
+        return known.isErased(session.project()) || user != null && isErased(host, user);
+    }
+
+    /** Channels may know people by other names than the ids of their accounts. */
+    private boolean isErased(UUID host, String user) {
+        try {
+            return known.account(host, UUID.fromString(user))
+                    .filter(account -> account.erasure() != null)
+                    .isPresent();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private Agent settled(Agent agent) {

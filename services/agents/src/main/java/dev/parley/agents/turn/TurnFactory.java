@@ -46,6 +46,7 @@ final class TurnFactory {
                 config.instance(),
                 config.data().resolve("streams"),
                 config.replicas(),
-                Integer.getInteger("parley.streams.threads", 1));
+                Integer.getInteger("parley.streams.threads", 1),
+                StreamsRunner.Pace.CONVERSATION);
     }
 }

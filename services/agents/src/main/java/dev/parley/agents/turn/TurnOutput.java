@@ -2,6 +2,7 @@ package dev.parley.agents.turn;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.erasure.ErasureRecord;
 import dev.parley.domain.turn.CancelCall;
 import dev.parley.domain.turn.Decisions;
 import dev.parley.domain.turn.Effect;
@@ -167,6 +168,7 @@ final class TurnOutput {
                         step.now(),
                         step.trace(show.delta().turnId()));
             case Remember remember -> remember(step, remember);
+            case Erase erase -> erase(step, erase);
             case Tell tell ->
                 send(
                         Topics.OUTCOMES,
@@ -177,6 +179,14 @@ final class TurnOutput {
                         step.trace());
         }
         return Optional.empty();
+    }
+
+    private void erase(Step step, Erase erase) {
+        store.eraseOutcomes(step.key());
+        var session = step.after().open();
+        var gone = new ErasureRecord.SessionGone(
+                erase.erasure(), session.host(), step.key(), session.epoch() + 1, step.now());
+        send(Topics.ERASURES, gone.key(), gone, erase.erasure(), step.now(), step.trace());
     }
 
     private void remember(Step step, Remember remember) {

@@ -4,6 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Entry;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.SessionState;
+import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.serde.RecordSerde;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -11,10 +12,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -74,7 +78,9 @@ final class TurnStore {
     }
 
     static StoreBuilder<?> builder() {
-        return Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(NAME), Serdes.Bytes(), Serdes.ByteArray());
+        return Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(NAME), Serdes.Bytes(), Serdes.ByteArray())
+                .withLoggingEnabled(Map.of(
+                        TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(Topic.COMPACTED_WITHIN.toMillis())));
     }
 
     // ---- sessions
@@ -149,6 +155,20 @@ final class TurnStore {
                         .putLong(now.toEpochMilli())
                         .put(record)
                         .array());
+    }
+
+    /** What any outcome of the session said is not known any more, only that there was one. */
+    void eraseOutcomes(RecordKey key) {
+        var all = new HashMap<Bytes, Long>();
+        try (var range = store.range(key(Kind.OUTCOME, key, 0, 0), key(Kind.OUTCOME, key, -1, -1))) {
+            range.forEachRemaining(
+                    row -> all.put(row.key, ByteBuffer.wrap(row.value).getLong()));
+        }
+        all.forEach((place, written) -> {
+            var id = ByteBuffer.wrap(place.get(), place.get().length - 2 * Long.BYTES, 2 * Long.BYTES);
+            UUID commandId = new UUID(id.getLong(), id.getLong());
+            remember(key, commandId, Outcome.erased(key, commandId), Instant.ofEpochMilli(written));
+        });
     }
 
     private static Bytes outcomeKey(RecordKey key, UUID commandId) {

@@ -1,6 +1,7 @@
 package dev.parley.agents.turn;
 
 import static dev.parley.platform.kafka.Topics.DEAD_LETTERS;
+import static dev.parley.platform.kafka.Topics.ERASURES;
 import static dev.parley.platform.kafka.Topics.MODEL_REQUESTS;
 import static dev.parley.platform.kafka.Topics.OUTCOMES;
 import static dev.parley.platform.kafka.Topics.REPLIES;
@@ -31,8 +32,8 @@ public final class TurnTopology {
     static final String PROCESSOR = "decide-turn";
 
     private static final List<Topic<?>> SOURCES = List.of(TURN_COMMANDS, RESULTS);
-    private static final List<Topic<?>> BY_SESSION =
-            List.of(TURN_COMMANDS, MODEL_REQUESTS, TOOL_REQUESTS, RESULTS, REPLIES, TURN_DELTAS, DEAD_LETTERS);
+    private static final List<Topic<?>> BY_KEY = List.of(
+            TURN_COMMANDS, MODEL_REQUESTS, TOOL_REQUESTS, RESULTS, REPLIES, TURN_DELTAS, ERASURES, DEAD_LETTERS);
 
     private final Definitions definitions;
 
@@ -57,7 +58,7 @@ public final class TurnTopology {
                 () -> new TurnProcessor(definitions, tracing, pace),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
         topology.addStateStore(TurnStore.builder(), PROCESSOR);
-        BY_SESSION.forEach(topic -> sink(topology, topic, null));
+        BY_KEY.forEach(topic -> sink(topology, topic, null));
         sink(topology, TURN_EVENTS, Partitioning::byRecordKey);
         sink(topology, OUTCOMES, Partitioning::byNumber);
         return topology;

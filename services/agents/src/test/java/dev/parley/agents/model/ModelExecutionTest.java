@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.agents.budget.Budgets;
+import dev.parley.agents.budget.Budgets.Held;
+import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.Agent;
@@ -90,7 +93,11 @@ class ModelExecutionTest {
     private static CallResult run(ModelProviders providers, Agent agent) throws InterruptedException {
         var request = new ModelRequests().agent(agent).user("hello").request();
         return new ModelExecution(
-                        request, providers, new CallContext("default/web:1", null, new Cancellation()), new Heard(null))
+                        request,
+                        providers,
+                        Budgets.NONE,
+                        new CallContext("default/web:1", null, new Cancellation()),
+                        new Heard(null))
                 .run();
     }
 
@@ -230,11 +237,11 @@ class ModelExecutionTest {
         var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of());
         var request = new ModelRequests().agent(agent).user("hello").request();
         var context = new CallContext("default/web:1", null, new Cancellation());
-        new ModelExecution(request, providers, context, new Heard(null)).run();
-        new ModelExecution(request, providers, context, new Heard(null)).run();
+        new ModelExecution(request, providers, Budgets.NONE, context, new Heard(null)).run();
+        new ModelExecution(request, providers, Budgets.NONE, context, new Heard(null)).run();
 
         var later = assertInstanceOf(
-                RetryAfter.class, new ModelExecution(request, providers, context, new Heard(null)).run());
+                RetryAfter.class, new ModelExecution(request, providers, Budgets.NONE, context, new Heard(null)).run());
 
         assertTrue(later.delay().toSeconds() <= 30, later.toString());
         assertEquals(2, first.asked.size());
@@ -260,5 +267,53 @@ class ModelExecutionTest {
         assertEquals(
                 2 * (600 * 1_250L + 400 * 125L) + 100 * 10_000L, answer.usage().costNanos());
         assertNull(unknown.usage().costNanos());
+    }
+
+    @Test
+    @Tag("B1")
+    void whatABudgetDoesNotAllowIsNotAskedOfAnyModel() throws InterruptedException {
+        var refused = assertInstanceOf(
+                ModelFailed.class, run((_, _) -> new Budgets.Refused(BudgetScope.USER, "your budget is used up")));
+        var later = assertInstanceOf(RetryAfter.class, run((_, _) -> new Budgets.Later("others hold what is left")));
+
+        assertEquals(ErrorCategory.BUDGET, refused.category());
+        assertEquals("your budget is used up", refused.detail());
+        assertEquals("others hold what is left", later.reason());
+        assertTrue(first.asked.isEmpty() && second.asked.isEmpty());
+    }
+
+    @Test
+    void eachModelThatIsAskedIsPaidOnce() throws InterruptedException {
+        var told = new ArrayList<String>();
+        first.failure = ErrorCategory.OVERLOADED;
+
+        assertInstanceOf(ModelAnswered.class, run((call, estimate) -> {
+            told.add(call.provider() + " may use " + (estimate.get().tokens() > 8_192));
+            return new Held() {
+                @Override
+                public void used(Usage usage) {
+                    told.add(call.provider() + " used " + usage.tokens());
+                }
+
+                @Override
+                public void unused() {
+                    told.add(call.provider() + " ended");
+                }
+
+                @Override
+                public void goesOn() {}
+            };
+        }));
+
+        assertEquals(
+                List.of("first may use true", "first ended", "second may use true", "second used 1100", "second ended"),
+                told);
+    }
+
+    private CallResult run(Budgets budgets) throws InterruptedException {
+        var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of("fallback", "second/other"));
+        var context = new CallContext("default/web:1", null, new Cancellation());
+        var request = new ModelRequests().agent(agent).user("hello").request();
+        return new ModelExecution(request, providers(), budgets, context, new Heard(null)).run();
     }
 }

@@ -5,33 +5,25 @@ import dev.parley.channels.contract.Sender;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.TenantSql;
-import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import okio.ByteString;
 
 /** People whom an operator let in with the code that they were given. Codes are kept as digests only. */
 final class AllowedPeople implements People {
-    /** Without those that look alike. */
-    private static final String SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-
-    private static final int LENGTH = 8;
     private static final int MOST_WAITING = 100;
     private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
     private static final int REMEMBERED = 10_000;
 
     private final TenantSql sql;
     private final UUID host;
-    private final SecureRandom random = new SecureRandom();
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
     private record Known(boolean allowed, long at) {}
@@ -79,12 +71,11 @@ final class AllowedPeople implements People {
         if (waiting >= MOST_WAITING) {
             return Optional.empty();
         }
-        var code = new StringBuilder();
-        random.ints(LENGTH, 0, SIGNS.length()).forEach(i -> code.append(SIGNS.charAt(i)));
+        String code = Codes.make();
         int added = sql.update("""
                 INSERT INTO channels.person_t (host_id, bot, user_id, name, state, code_sha256, until)
-                VALUES (?, ?, ?, ?, 'waiting', ?, now() + interval '1 hour') ON CONFLICT DO NOTHING""", host, bot, person.id(), clipped(person.name()), digest(code.toString()));
-        return added == 1 ? Optional.of(code.toString()) : Optional.empty();
+                VALUES (?, ?, ?, ?, 'waiting', ?, now() + interval '1 hour') ON CONFLICT DO NOTHING""", host, bot, person.id(), clipped(person.name()), Codes.digest(code));
+        return added == 1 ? Optional.of(code) : Optional.empty();
     }
 
     @Override
@@ -96,7 +87,8 @@ final class AllowedPeople implements People {
                 person.id());
     }
 
-    private static String clipped(String name) {
+    /** A name as it is kept. */
+    static String clipped(String name) {
         return name.replaceAll("\\p{Cntrl}", " ").substring(0, Math.min(name.length(), 100));
     }
 
@@ -107,11 +99,7 @@ final class AllowedPeople implements People {
                 UPDATE channels.person_t SET state = 'allowed', code_sha256 = NULL, until = NULL, update_ts = now(),
                        aggregate_version = aggregate_version + 1
                  WHERE host_id = ? AND bot = ? AND state = 'waiting' AND code_sha256 = ? AND until > now()
-                RETURNING user_id, name, update_ts""",
-                row -> row.next() ? Optional.of(person(row)) : Optional.empty(),
-                host,
-                bot,
-                digest(code.strip().replace("-", "").toUpperCase(Locale.ROOT)));
+                RETURNING user_id, name, update_ts""", row -> row.next() ? Optional.of(person(row)) : Optional.empty(), host, bot, Codes.digest(code));
         known.clear();
         return person;
     }
@@ -142,9 +130,5 @@ final class AllowedPeople implements People {
     private static Person person(ResultSet row) throws SQLException {
         return new Person(
                 row.getString(1), row.getString(2), row.getTimestamp(3).toInstant());
-    }
-
-    private static byte[] digest(String code) {
-        return ByteString.encodeUtf8(code).sha256().toByteArray();
     }
 }

@@ -1,13 +1,13 @@
 package dev.parley.channels.bots;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -34,11 +34,13 @@ class BotController {
     private static final int MOST = 200;
 
     private final ParleyConfig config;
+    private final BotAccess access;
     private final BotStates states;
     private final Ledger ledger;
 
-    BotController(ParleyConfig config, BotStates states, Ledger ledger) {
+    BotController(ParleyConfig config, BotAccess access, BotStates states, Ledger ledger) {
         this.config = config;
+        this.access = access;
         this.states = states;
         this.ledger = ledger;
     }
@@ -67,6 +69,7 @@ class BotController {
 
     /** All of them. */
     @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "BotList", description = "The bots that are configured.")
     record BotsJson(List<BotJson> data) {}
 
@@ -85,16 +88,25 @@ class BotController {
 
     /** The newest ones. */
     @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "DeliveryList", description = "The newest replies that were delivered or given up, newest first.")
     record DeliveriesJson(List<DeliveryJson> data) {}
 
     /** Lists the bots. */
-    @Needs(Capability.BOT_READ)
+    @SignedIn
     @Get
-    @Operation(summary = "List bots", description = "Each bot, the instance that owns it, and what is wrong with it.")
-    BotsJson list() {
+    @Operation(
+            summary = "List bots",
+            description = "The bots of the caller's projects, the instance that owns each, and what is wrong with it.")
+    BotsJson list(@Parameter(hidden = true) Caller caller) {
         var known = states.all();
-        return new BotsJson(config.bots().stream()
+        List<BotConfig> shown = config.bots().stream()
+                .filter(bot -> access.isAllowed(caller, Capability.BOT_READ, bot))
+                .toList();
+        if (shown.isEmpty()) {
+            caller.require(Capability.BOT_READ, null);
+        }
+        return new BotsJson(shown.stream()
                 .sorted(Comparator.comparing(BotConfig::name))
                 .map(bot -> json(bot, known.get(bot.name())))
                 .toList());
@@ -108,7 +120,7 @@ class BotController {
     }
 
     /** Lists receipts. */
-    @Needs(Capability.BOT_READ)
+    @SignedIn
     @Get("/{bot}/deliveries")
     @Operation(
             summary = "List deliveries",
@@ -118,19 +130,12 @@ class BotController {
             @Nullable @QueryValue String chat,
             @Parameter(description = "delivered or failed") @Nullable @QueryValue String state,
             @Parameter(hidden = true) Caller caller) {
-        check(config, bot);
+        access.require(caller, Capability.BOT_READ, bot);
         if (state != null && !List.of("delivered", "failed").contains(state)) {
             throw ApiException.badRequest("invalid_state", "A 'state' is delivered or failed");
         }
         return new DeliveriesJson(ledger.newest(caller.host(), bot, chat, state, MOST).stream()
                 .map(one -> new DeliveryJson(one.reply(), one.chat(), one.state(), one.detail(), one.at()))
                 .toList());
-    }
-
-    /** This bot has to be there. */
-    static void check(ParleyConfig config, String bot) {
-        if (config.bots().stream().noneMatch(one -> one.name().equals(bot))) {
-            throw new ApiException(HttpStatus.NOT_FOUND, "unknown_bot", "There is no bot '" + bot + "'.");
-        }
     }
 }

@@ -1,11 +1,17 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SafeCommands;
+import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.channels.webhook.WebhookChannel;
 import dev.parley.domain.turn.Definitions;
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
@@ -61,8 +67,31 @@ final class BotFactory {
     }
 
     @Singleton
-    Intake intake(SafeCommands commands, Chats chats, ReplySender sender, Unanswered unanswered) {
-        return new CommandIntake(commands, HOST, chats, sender, unanswered);
+    ChannelLinks links(Database database, Chats chats, Optional<Known> known, AuditTrail audit) {
+        return new ChannelLinks(new Sql(database), HOST, chats, known.orElse(Known.NOTHING), audit::tell);
+    }
+
+    @Singleton
+    @Order(65)
+    @Requires(beans = Directory.class)
+    ErasedPeople erasedPeople(Directory directory, Database database, KafkaClients clients) {
+        return new ErasedPeople(directory, database, clients);
+    }
+
+    @Singleton
+    BotRights rights(ChannelLinks links, AllowedPeople people, Optional<Known> known) {
+        return new BotRights(HOST, known.orElse(Known.NOTHING), links, people);
+    }
+
+    @Singleton
+    Intake intake(
+            SafeCommands commands,
+            ParleyConfig config,
+            Chats chats,
+            ReplySender sender,
+            Unanswered unanswered,
+            TurnRates rates) {
+        return new CommandIntake(commands, HOST, config.bots(), chats, sender, unanswered, rates);
     }
 
     @Singleton
@@ -70,12 +99,21 @@ final class BotFactory {
             ParleyConfig config,
             Memory memory,
             AllowedPeople people,
+            Rights rights,
+            Links links,
             BlobStore blobs,
             Definitions definitions,
             Optional<MeterRegistry> registry) {
         var secrets = Secrets.ofBots(config, System.getenv());
         return new TelegramChannel(
-                secrets, memory, people, blobs, definitions, registry.orElseGet(CompositeMeterRegistry::new));
+                secrets,
+                memory,
+                people,
+                rights,
+                links,
+                blobs,
+                definitions,
+                registry.orElseGet(CompositeMeterRegistry::new));
     }
 
     @Singleton
@@ -91,6 +129,7 @@ final class BotFactory {
             TelegramChannel telegram,
             WebhookChannel webhooks,
             Intake intake,
+            Rights rights,
             Chats chats,
             ReplySender sender,
             Unanswered unanswered,
@@ -103,6 +142,7 @@ final class BotFactory {
                 config.bots(),
                 Map.of(telegram.kind(), telegram, webhooks.kind(), webhooks),
                 intake,
+                rights,
                 HOST,
                 ledger,
                 new ReplyFiles(blobs),

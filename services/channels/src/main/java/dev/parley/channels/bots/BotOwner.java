@@ -2,6 +2,7 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Rights;
 import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Reply;
@@ -68,6 +69,7 @@ final class BotOwner implements Service, DeltaListener {
     private final Map<String, BotConfig> bots = new HashMap<>();
     private final Map<String, Channel> channels;
     private final Intake intake;
+    private final Rights rights;
     private final UUID host;
     private final Ledger ledger;
     private final ReplyFiles files;
@@ -99,6 +101,7 @@ final class BotOwner implements Service, DeltaListener {
             Collection<BotConfig> bots,
             Map<String, Channel> channels,
             Intake intake,
+            Rights rights,
             UUID host,
             Ledger ledger,
             ReplyFiles files,
@@ -111,6 +114,7 @@ final class BotOwner implements Service, DeltaListener {
         bots.forEach(bot -> this.bots.put(bot.name(), bot));
         this.channels = Map.copyOf(channels);
         this.intake = intake;
+        this.rights = rights;
         this.host = host;
         this.ledger = ledger;
         this.files = files;
@@ -396,7 +400,8 @@ final class BotOwner implements Service, DeltaListener {
             LOG.atInfo().addKeyValue("bot", bot.name()).log("this instance owns the bot");
             var meters = new BotMeters(registry, bot.name());
             running.put(
-                    bot.name(), new RunningBot(bot, channel, intake, host, ledger, files, chats, unanswered, meters));
+                    bot.name(),
+                    new RunningBot(bot, channel, intake, rights, host, ledger, files, chats, unanswered, meters));
         }
     }
 

@@ -5,6 +5,8 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.TurnRates;
+import dev.parley.channels.contract.TurnRates.Busy;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Choice;
@@ -16,27 +18,42 @@ import dev.parley.domain.turn.ReplyAddress;
 import dev.parley.domain.turn.TurnCommand;
 import dev.parley.domain.turn.TurnCommand.ReviseTurn;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Makes commands of what people say, and gives them to Kafka. */
 final class CommandIntake implements Intake {
     private final SafeCommands commands;
     private final UUID host;
+    private final Map<String, String> projects;
     private final Chats chats;
     private final ReplySender replies;
     private final Unanswered unanswered;
+    private final TurnRates rates;
 
-    CommandIntake(SafeCommands commands, UUID host, Chats chats, ReplySender replies, Unanswered unanswered) {
+    CommandIntake(
+            SafeCommands commands,
+            UUID host,
+            Collection<BotConfig> bots,
+            Chats chats,
+            ReplySender replies,
+            Unanswered unanswered,
+            TurnRates rates) {
+        this.rates = rates;
         this.commands = commands;
         this.host = host;
+        this.projects = bots.stream().collect(Collectors.toMap(BotConfig::name, BotConfig::project));
         this.chats = chats;
         this.replies = replies;
         this.unanswered = unanswered;
@@ -48,8 +65,13 @@ final class CommandIntake implements Intake {
         if (!chats.isWritable(place)) {
             chats.writable(place, true); // who is heard can be answered
         }
-        RecordKey key = chats.session(place).key();
+        RecordKey key = session(place);
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
+        Optional<Busy> busy = rates.take(host, key.projectId(), message.sender().account());
+        if (busy.isPresent()) {
+            return CompletableFuture.completedFuture(
+                    new Outcome.Refused(key, turn, Busy.CODE, busy.get().message()));
+        }
         var command = new SubmitTurn(
                 meta(turn, message.channel(), message.sender()),
                 Origin.CHANNEL,
@@ -82,7 +104,7 @@ final class CommandIntake implements Intake {
 
     @Override
     public void revise(Incoming message, String revision) throws UnavailableException, InterruptedException {
-        RecordKey key = chats.session(message.place()).key();
+        RecordKey key = session(message.place());
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
         UUID id = Ids.of("command", key, message.channel(), revision);
         commands.give(key, new ReviseTurn(meta(id, message.channel(), message.sender()), turn, message.content()))
@@ -93,7 +115,7 @@ final class CommandIntake implements Intake {
     public Optional<Outcome> ask(
             Place place, String channel, String reference, Sender sender, Function<CommandMeta, TurnCommand> command)
             throws UnavailableException, InterruptedException {
-        RecordKey key = chats.session(place).key();
+        RecordKey key = session(place);
         UUID id = Ids.of("command", key, channel, reference);
         return commands.ask(key, command.apply(meta(id, channel, sender)));
     }
@@ -103,7 +125,7 @@ final class CommandIntake implements Intake {
             throws UnavailableException, InterruptedException {
         UUID id = Ids.of("answer", place.bot(), place.chat(), reference);
         var to = new ReplyAddress(place.bot(), place.chat(), place.topic(), null);
-        RecordKey key = chats.session(place).key();
+        RecordKey key = session(place);
         try {
             replies.send(new Reply(id, host, key, id, to, Reply.Kind.MESSAGE, text, Instant.now(), List.of(), choices));
         } catch (ExecutionException | TimeoutException e) {
@@ -111,7 +133,12 @@ final class CommandIntake implements Intake {
         }
     }
 
+    private RecordKey session(Place place) {
+        return chats.session(place).key(projects.getOrDefault(place.bot(), RecordKey.DEFAULT_PROJECT));
+    }
+
     private CommandMeta meta(UUID id, String channel, Sender sender) {
-        return commands.meta(id, host, channel + ":" + sender.id(), null);
+        UUID account = sender.account();
+        return commands.meta(id, host, account == null ? channel + ":" + sender.id() : account.toString(), null);
     }
 }

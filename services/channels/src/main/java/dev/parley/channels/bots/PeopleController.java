@@ -1,10 +1,13 @@
 package dev.parley.channels.bots;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -18,6 +21,7 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -31,11 +35,11 @@ import org.jspecify.annotations.Nullable;
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Tag(name = "Bots", description = "Who may talk to a bot.")
 class PeopleController {
-    private final ParleyConfig config;
+    private final BotAccess access;
     private final AllowedPeople people;
 
-    PeopleController(ParleyConfig config, AllowedPeople people) {
-        this.config = config;
+    PeopleController(BotAccess access, AllowedPeople people) {
+        this.access = access;
         this.people = people;
     }
 
@@ -57,6 +61,7 @@ class PeopleController {
 
     /** All of them. */
     @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "PersonList", description = "Those who were let in with a code.")
     record PeopleJson(List<PersonJson> data) {}
 
@@ -67,15 +72,17 @@ class PeopleController {
     record CodeJson(@Nullable String code) {}
 
     /** Lets somebody in. */
-    @Needs(Capability.BOT_MANAGE)
+    @SignedIn
+    @Audited(source = "bot-person", action = "allow")
     @Post
     @Operation(
             summary = "Let somebody in",
             description =
                     "A bot gives a stranger a code, which is good for an hour. Who sends it here lets that person in.")
     @ApiResponse(responseCode = "201", description = "The person may talk to the bot.")
-    HttpResponse<PersonJson> allow(@PathVariable String bot, @Body CodeJson body) {
-        BotController.check(config, bot);
+    HttpResponse<PersonJson> allow(
+            @PathVariable String bot, @Body CodeJson body, @Parameter(hidden = true) Caller caller) {
+        access.require(caller, Capability.BOT_MANAGE, bot);
         String code = body.code();
         if (code == null || code.isBlank() || code.length() > 32) {
             throw ApiException.badRequest("missing_field", "The field 'code' is missing: the code that the bot gave");
@@ -87,23 +94,25 @@ class PeopleController {
     }
 
     /** Lists those who were let in. */
-    @Needs(Capability.BOT_MANAGE)
+    @SignedIn
     @Get
     @Operation(summary = "List people", description = "Those who were let in with a code; settings may name others.")
-    PeopleJson list(@PathVariable String bot) {
-        BotController.check(config, bot);
+    PeopleJson list(@PathVariable String bot, @Parameter(hidden = true) Caller caller) {
+        access.require(caller, Capability.BOT_MANAGE, bot);
         return new PeopleJson(people.people(bot).stream().map(PersonJson::of).toList());
     }
 
     /** Lets somebody out. */
-    @Needs(Capability.BOT_MANAGE)
+    @SignedIn
+    @Audited(source = "bot-person", action = "remove")
     @Delete("/{user}")
     @Operation(
             summary = "Let somebody out",
             description = "The person may no longer talk to the bot, unless its settings say so.")
     @ApiResponse(responseCode = "204", description = "The person may not talk to the bot any more.")
-    HttpResponse<Void> remove(@PathVariable String bot, @PathVariable String user) {
-        BotController.check(config, bot);
+    HttpResponse<Void> remove(
+            @PathVariable String bot, @PathVariable String user, @Parameter(hidden = true) Caller caller) {
+        access.require(caller, Capability.BOT_MANAGE, bot);
         if (!people.remove(bot, user)) {
             throw new ApiException(HttpStatus.NOT_FOUND, "unknown_person", "This person was not let in.");
         }

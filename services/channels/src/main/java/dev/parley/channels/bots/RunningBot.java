@@ -4,6 +4,7 @@ import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.Rights;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
@@ -24,6 +25,7 @@ final class RunningBot implements AutoCloseable {
     private final Chats chats;
     private final BotMeters meters;
     private final Connection connection;
+    private final Rights rights;
     private final Share share;
     private final Unanswered unanswered;
     private volatile boolean closed;
@@ -33,6 +35,7 @@ final class RunningBot implements AutoCloseable {
             BotConfig config,
             Channel channel,
             Intake intake,
+            Rights rights,
             UUID host,
             Ledger ledger,
             ReplyFiles files,
@@ -40,6 +43,7 @@ final class RunningBot implements AutoCloseable {
             Unanswered unanswered,
             BotMeters meters) {
         this.config = config;
+        this.rights = rights;
         this.host = host;
         this.ledger = ledger;
         this.files = files;
@@ -71,6 +75,9 @@ final class RunningBot implements AutoCloseable {
 
     /** Shows what is heard of a turn of this bot. */
     void hear(RecordKey key, TurnDelta delta) {
+        if (!key.project().equals(config.project())) {
+            return; // a session of the same name, and somebody else's
+        }
         if (delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR) {
             unanswered.done(config.name(), delta.turnId()); // also of a turn that never ran and has no reply
         }
@@ -90,7 +97,7 @@ final class RunningBot implements AutoCloseable {
 
     /** Why nothing can be taken in or sent until an operator does something. */
     Optional<String> problem() {
-        return connection.problem();
+        return connection.problem().or(() -> rights.problem(config));
     }
 
     private interface Entry {

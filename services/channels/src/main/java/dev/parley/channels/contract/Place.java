@@ -12,9 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record Place(String bot, String chat, @Nullable String topic) {
 
-    /** The session of this place. @throws IllegalArgumentException when a name has characters that keys may not have */
-    public RecordKey key() {
-        return RecordKey.of(bot + ":" + channelId());
+    /**
+     * The session of this place.
+     *
+     * @param project the bot's
+     * @throws IllegalArgumentException when a name has characters that keys may not have
+     */
+    public RecordKey key(String project) {
+        return new RecordKey(project, bot + ":" + channelId());
     }
 
     /** The channel's own name for it, with the thread. */

@@ -17,7 +17,7 @@ final class Subjects {
 
     Subjects() {
         for (Topic<?> topic : Topics.all()) {
-            if (topic != Topics.DEAD_LETTERS) {
+            if (!topic.holdsCopies()) {
                 RecordSerde.schemas(topic.type()).forEach(schema -> add(topic, schema.name()));
             }
         }

@@ -4,6 +4,7 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Sender;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Choice;
 import dev.parley.domain.turn.CommandMeta;
@@ -20,15 +21,18 @@ import dev.parley.platform.config.BotConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What people can say to the bot itself instead of its agent. */
 final class Commands {
     /** Their names, as they are registered. {@code words*.properties} say what they do. */
-    static final List<String> ALL = List.of("help", "new", "stop", "undo", "status", "model", "agents");
+    static final List<String> ALL =
+            List.of("help", "new", "stop", "undo", "status", "model", "agents", "link", "unlink");
 
     private static final String MODEL = "model";
+    private static final Set<String> READING = Set.of("start", "help", "status", "agents");
 
     private final BotConfig bot;
     private final Intake intake;
@@ -52,6 +56,12 @@ final class Commands {
 
     static boolean knows(String command) {
         return ALL.contains(command) || command.equals("start");
+    }
+
+    /** What somebody must be allowed to do who gives a command. */
+    static Capability needs(String command, String rest) {
+        boolean reads = READING.contains(command) || (command.equals(MODEL) && rest.isBlank());
+        return reads ? Capability.SESSION_READ : Capability.SESSION_SEND;
     }
 
     /**
@@ -106,7 +116,11 @@ final class Commands {
     private Optional<Answer> status(Asked by) {
         Agent agent = agent();
         return Answer.of(by.words()
-                .say("status", by.place().key().session(), agent.name(), agent.provider() + "/" + agent.model()));
+                .say(
+                        "status",
+                        by.place().key(bot.project()).session(),
+                        agent.name(),
+                        agent.provider() + "/" + agent.model()));
     }
 
     private Optional<Answer> models(Asked by) {

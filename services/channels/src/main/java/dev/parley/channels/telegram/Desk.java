@@ -6,9 +6,8 @@ import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Memory;
-import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Place;
-import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.telegram.Commands.Asked;
 import dev.parley.channels.telegram.Event.Attachment;
 import dev.parley.channels.telegram.Event.Membership;
@@ -16,6 +15,7 @@ import dev.parley.channels.telegram.Event.Migrated;
 import dev.parley.channels.telegram.Event.Other;
 import dev.parley.channels.telegram.Event.Pressed;
 import dev.parley.channels.telegram.Event.Said;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Choice;
 import dev.parley.domain.turn.MailboxMode;
@@ -41,7 +41,6 @@ final class Desk {
     /** What a client splits into several messages, it splits near its limit. */
     private static final int NEARLY_FULL = 4_000;
 
-    private static final Duration REFUSED_AGAIN = Duration.ofHours(1);
     private static final int REMEMBERED = 10_000;
     private static final Duration ALERT = Duration.ofSeconds(5);
     private static final Duration MOMENT = Duration.ofSeconds(2);
@@ -50,12 +49,12 @@ final class Desk {
     private final BotApi api;
     private final Intake intake;
     private final Memory memory;
-    private final People people;
+    private final Door door;
+    private final Linking linking;
     private final Downloads downloads;
     private final Commands commands;
     private final Buttons buttons;
     private final MeterRegistry registry;
-    private final Map<String, Long> refused = new NewestMap<>(REMEMBERED);
 
     private final Map<String, Boolean> albums = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
     private final Map<String, Instant> longTexts = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
@@ -67,7 +66,8 @@ final class Desk {
             BotApi api,
             Intake intake,
             Memory memory,
-            People people,
+            Door door,
+            Linking linking,
             Downloads downloads,
             Commands commands,
             Buttons buttons,
@@ -76,7 +76,8 @@ final class Desk {
         this.api = api;
         this.intake = intake;
         this.memory = memory;
-        this.people = people;
+        this.door = door;
+        this.linking = linking;
         this.downloads = downloads;
         this.commands = commands;
         this.buttons = buttons;
@@ -114,7 +115,7 @@ final class Desk {
                 .filter(update -> update.findValue("media_group_id") != null)
                 .map(update -> read(me, update))
                 .flatMap(event -> event instanceof Said said && said.album() != null ? Stream.of(said) : Stream.of())
-                .filter(said -> !said.bot() && isAllowed(said.author()))
+                .filter(said -> !said.bot() && door.isOpen(said))
                 .toList();
         // Whichever part the words stand below that mention the bot, all of them count.
         parts.stream().filter(this::isForUs).forEach(this::meansUs);
@@ -162,7 +163,16 @@ final class Desk {
                 .log("an update is passed over");
     }
 
+    /** Why nothing can be taken in now. */
+    Optional<String> problem() {
+        return door.problem();
+    }
+
     private Updates whoAmI() throws UnavailableException, InterruptedException {
+        Optional<String> problem = problem();
+        if (problem.isPresent()) {
+            throw new UnavailableException(problem.get());
+        }
         try {
             return me();
         } catch (BotApiException | IllegalStateException e) {
@@ -199,13 +209,7 @@ final class Desk {
         };
     }
 
-    // ---- who may
-
-    private boolean isAllowed(Sender author) {
-        return bot.allowAll()
-                || bot.allowedUsers().contains(author.id())
-                || (bot.pairing() && people.isAllowed(bot.name(), author.id()));
-    }
+    // ---- who is meant
 
     private boolean isForUs(Said said) {
         if (said.bot()) {
@@ -231,19 +235,20 @@ final class Desk {
     }
 
     private void said(Said said, String update) throws UnavailableException, InterruptedException {
-        if (!isForUs(said)) {
-            return;
-        }
         // A message has one number in its chat, however often and in whichever update it comes.
         String reference = said.messageId() == 0 ? update : said.place().chat() + ":" + said.messageId();
-        if (!isAllowed(said.author())) {
-            registry.counter("parley_channel_refused", "bot", bot.name()).increment();
-            if (said.privately() && refusedNow(said.author().id())) {
-                refuse(said, reference);
-            }
+        if (linking.take(said, reference, isForUs(said)) || !isForUs(said)) {
             return;
         }
-        meansUs(said);
+        Optional<Said> admitted = door.admit(said, reference);
+        if (admitted.isPresent()) {
+            meansUs(said);
+            admitted(admitted.get(), reference, update);
+        }
+    }
+
+    private void admitted(Said said, String reference, String update)
+            throws UnavailableException, InterruptedException {
         if (said.edited()) {
             if (said.command() == null && !said.text().startsWith("[location")) {
                 turn(said, reference, update);
@@ -271,40 +276,6 @@ final class Desk {
             return;
         }
         turn(said, reference, update);
-    }
-
-    private void refuse(Said said, String reference) throws UnavailableException, InterruptedException {
-        try {
-            answer(said.place(), reference, refusal(said));
-        } catch (UnavailableException e) {
-            synchronized (refused) {
-                refused.remove(said.author().id());
-            }
-            people.withdraw(bot.name(), said.author()); // nobody has read the code
-            throw e;
-        }
-    }
-
-    private String refusal(Said said) {
-        Words words = Words.in(said.language());
-        return bot.pairing()
-                ? people.code(bot.name(), said.author())
-                        .map(code -> words.say("refused-code", code))
-                        .orElseGet(() -> words.say("refused-waiting"))
-                : words.say("refused", said.author().id());
-    }
-
-    /** Whether this one is to be told, who was not told for a while. */
-    private boolean refusedNow(String author) {
-        long now = System.nanoTime();
-        synchronized (refused) {
-            Long before = refused.get(author);
-            if (before != null && now - before < REFUSED_AGAIN.toNanos()) {
-                return false;
-            }
-            refused.put(author, now);
-            return true;
-        }
     }
 
     // ---- what becomes a turn
@@ -360,6 +331,7 @@ final class Desk {
         String text = switch (no.code()) {
             case "session_archived" -> words.say("archived");
             case "queue_full" -> words.say("full");
+            case TurnRates.Busy.CODE -> words.say("busy");
             default -> words.say("no-work", no.message());
         };
         try {
@@ -384,9 +356,11 @@ final class Desk {
     private void pressed(Pressed pressed, String reference) throws UnavailableException, InterruptedException {
         Words words = Words.in(pressed.language());
         Optional<Choice> choice = buttons.read(pressed.place().chat(), pressed.data());
-        if (!isAllowed(pressed.author())) {
-            registry.counter("parley_channel_refused", "bot", bot.name()).increment();
-            noticed(pressed, words.say("not-yours"));
+        var verdict = door.admit(
+                pressed,
+                choice.map(one -> Commands.needs(one.action(), one.value())).orElse(Capability.SESSION_READ));
+        if (!verdict.allows()) {
+            noticed(pressed, Door.why(words, verdict.answer()));
             return;
         }
         if (choice.isEmpty()) {
@@ -394,7 +368,7 @@ final class Desk {
             return;
         }
         noticed(pressed, "");
-        var by = new Asked(pressed.place(), pressed.author(), reference, words);
+        var by = new Asked(pressed.place(), verdict.sender(), reference, words);
         var answer = commands.carryOut(choice.get().action(), choice.get().value(), by);
         if (answer.isPresent() && !isReplaced(pressed, answer.get().text())) {
             answer(pressed.place(), reference, answer.get().text());

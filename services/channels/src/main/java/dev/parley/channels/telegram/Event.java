@@ -43,6 +43,25 @@ sealed interface Event {
         public Said {
             attachments = List.copyOf(attachments);
         }
+
+        /** The same, said by somebody of whom more is known. */
+        Said by(Sender known) {
+            return new Said(
+                    place,
+                    privately,
+                    known,
+                    bot,
+                    addressed,
+                    command,
+                    text,
+                    attachments,
+                    album,
+                    context,
+                    messageId,
+                    edited,
+                    at,
+                    language);
+        }
     }
 
     /**

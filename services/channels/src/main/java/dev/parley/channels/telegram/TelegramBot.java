@@ -39,6 +39,7 @@ final class TelegramBot implements Connection {
     private static final int LARGEST_PHOTO = 10 << 20;
     private static final Set<String> PHOTOS = Set.of("image/png", "image/jpeg", "image/webp");
     private static final Duration WEBHOOK_CHECK = Duration.ofMinutes(1);
+    private static final Duration PROBLEM_CHECK = Duration.ofSeconds(1);
     private static final Duration ALBUM = Duration.ofMillis(200);
     private static final Duration MOST_BACKOFF = Duration.ofSeconds(30);
     private static final Limits PRIVATE = new Limits(30, 3, 1, Duration.ofSeconds(1), Duration.ofMillis(1_500));
@@ -82,7 +83,9 @@ final class TelegramBot implements Connection {
                     registered = true;
                     Thread.ofVirtual().name("telegram-menu").start(() -> Menu.register(api, bot));
                 }
-                if (bot.webhook() != null) {
+                if (desk.problem().isPresent()) {
+                    Thread.sleep(PROBLEM_CHECK); // what comes waits at Telegram
+                } else if (bot.webhook() != null) {
                     Thread.sleep(WEBHOOK_CHECK);
                     begun = false; // somebody may have changed it
                 } else {

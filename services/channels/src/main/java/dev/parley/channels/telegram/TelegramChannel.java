@@ -3,8 +3,10 @@ package dev.parley.channels.telegram;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.People;
+import dev.parley.channels.contract.Rights;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
@@ -21,6 +23,8 @@ public final class TelegramChannel implements Channel {
     private final Secrets secrets;
     private final Memory memory;
     private final People people;
+    private final Rights rights;
+    private final Links links;
     private final BlobStore blobs;
     private final Definitions definitions;
     private final MeterRegistry registry;
@@ -31,12 +35,16 @@ public final class TelegramChannel implements Channel {
             Secrets secrets,
             Memory memory,
             People people,
+            Rights rights,
+            Links links,
             BlobStore blobs,
             Definitions definitions,
             MeterRegistry registry) {
         this.secrets = secrets;
         this.memory = memory;
         this.people = people;
+        this.rights = rights;
+        this.links = links;
         this.blobs = blobs;
         this.definitions = definitions;
         this.registry = registry;
@@ -65,7 +73,10 @@ public final class TelegramChannel implements Channel {
 
     private Desk desk(BotConfig bot, BotApi api, Intake intake) {
         var commands = new Commands(bot, intake, definitions);
-        return new Desk(bot, api, intake, memory, people, new Downloads(api, blobs), commands, buttons(bot), registry);
+        var door = new Door(bot, intake, people, rights, registry);
+        var linking = new Linking(bot, intake, memory, links);
+        return new Desk(
+                bot, api, intake, memory, door, linking, new Downloads(api, blobs), commands, buttons(bot), registry);
     }
 
     private Buttons buttons(BotConfig bot) {

@@ -3,6 +3,7 @@ package dev.parley.channels.web;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.SafeCommands;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.TurnCommand;
@@ -39,7 +40,8 @@ final class Commands {
      * has no say in them. */
     CommandMeta meta(Caller caller, RecordKey session, UUID commandId, @Nullable String trace) {
         boolean traced = trace != null && TRACE.matcher(trace).matches();
-        CommandMeta meta = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
+        CommandMeta given = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
+        CommandMeta meta = caller.may(Capability.SESSION_CREATE, session.project()) ? given : given.toExisting();
         if (caller.readsAll(session.project())) {
             return meta;
         }

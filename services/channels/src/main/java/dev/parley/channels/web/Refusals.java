@@ -1,6 +1,7 @@
 package dev.parley.channels.web;
 
 import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.TurnRates;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
@@ -42,7 +43,7 @@ public final class Refusals {
                     "turn_finished",
                     "no_active_turn",
                     "nothing_to_undo" -> HttpStatus.CONFLICT;
-            case "queue_full" -> HttpStatus.TOO_MANY_REQUESTS;
+            case "queue_full", TurnRates.Busy.CODE -> HttpStatus.TOO_MANY_REQUESTS;
             case "unknown_session", "unknown_turn", "unknown_mark" -> HttpStatus.NOT_FOUND;
             case "unknown_agent",
                     "unknown_model",

@@ -14,7 +14,9 @@ import dev.parley.domain.turn.TurnCommand.ForkSession;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnCommand.ResetContext;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.SettingsJson;
 import io.micronaut.context.annotation.Requires;
@@ -126,6 +128,7 @@ class SessionController {
 
     /** Opens a session. */
     @Needs(Capability.SESSION_CREATE)
+    @Audited(source = "session", action = "open")
     @Post(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
     @Operation(summary = "Open a session", description = "Opens a session. One is also opened by the first turn.")
     @ApiResponse(responseCode = "201", description = "The session is open.")
@@ -158,6 +161,7 @@ class SessionController {
 
     /** Renames a session, or sets how its turns are answered. */
     @Needs(Capability.SESSION_SEND)
+    @Audited(source = "session", action = "change")
     @Patch(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(
             summary = "Change a session",
@@ -178,6 +182,7 @@ class SessionController {
 
     /** Archives a session. */
     @Needs(Capability.SESSION_SEND)
+    @Audited(source = "session", action = "archive")
     @Post(uris = {"/v1/sessions/{key}/archive", "/v1/projects/{project}/sessions/{key}/archive"})
     @Operation(summary = "Archive a session", description = "An archived session can be read and takes no turns.")
     @ApiResponse(responseCode = "202", description = "The session is archived.")
@@ -188,6 +193,7 @@ class SessionController {
 
     /** Reopens a session. */
     @Needs(Capability.SESSION_SEND)
+    @Audited(source = "session", action = "reopen")
     @Post(uris = {"/v1/sessions/{key}/reopen", "/v1/projects/{project}/sessions/{key}/reopen"})
     @Operation(summary = "Reopen a session", description = "An archived session takes turns again.")
     @ApiResponse(responseCode = "202", description = "The session is open.")
@@ -198,12 +204,31 @@ class SessionController {
 
     /** Deletes a session. */
     @Needs(Capability.SESSION_SEND)
+    @Audited(source = "session", action = "delete")
     @Delete(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(summary = "Delete a session", description = "A deleted session is gone for everybody.")
     @ApiResponse(responseCode = "202", description = "The session is deleted.")
     HttpResponse<Named> delete(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         return change(caller, caller.session(project, key), Change.DELETE, null, null);
+    }
+
+    /** Erases a session. */
+    @Needs(Capability.SESSION_SEND)
+    @Audited(source = "session", action = "erase")
+    @Post(uris = {"/v1/sessions/{key}/erase", "/v1/projects/{project}/sessions/{key}/erase"})
+    @Operation(
+            summary = "Erase a session",
+            description =
+                    "Removes everything that was ever said under this key, and what its delegates were told, from records, "
+                            + "files and logs. The receipt says how far that is: GET /v1/erasures/{erasure}.")
+    @ApiResponse(responseCode = "202", description = "It is deleted, and is being erased.")
+    HttpResponse<Erasing> erase(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        RecordKey session = caller.session(project, key);
+        var meta = commands.meta(caller, session, UUID.randomUUID(), null);
+        commands.ask(session, new ChangeSession(meta, Change.ERASE, null, null, null, "api", null));
+        return Erasing.accepted(meta.commandId());
     }
 
     private HttpResponse<Named> change(
@@ -224,6 +249,7 @@ class SessionController {
 
     /** Changes what the model is shown. */
     @Needs(Capability.SESSION_SEND)
+    @Audited(source = "session", action = "context")
     @Post(uris = {"/v1/sessions/{key}/context", "/v1/projects/{project}/sessions/{key}/context"})
     @Operation(
             summary = "Change the context",
@@ -256,6 +282,7 @@ class SessionController {
 
     /** Copies a session's context. */
     @Needs(Capability.SESSION_CREATE)
+    @Audited(source = "session", action = "fork")
     @Post(uris = {"/v1/sessions/{key}/fork", "/v1/projects/{project}/sessions/{key}/fork"})
     @Operation(summary = "Fork a session", description = "Copies a session's context into another session.")
     @ApiResponse(responseCode = "201", description = "The copy is on its way to the new session.")

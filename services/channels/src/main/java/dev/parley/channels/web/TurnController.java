@@ -5,6 +5,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.TurnCommand.CancelTurn;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.TurnJson;
@@ -113,6 +114,7 @@ class TurnController {
 
     /** Cancels a turn. */
     @Needs(Capability.SESSION_SEND)
+    @Audited(source = "turn", action = "cancel")
     @Post(uris = {"/v1/sessions/{key}/turns/{id}/cancel", "/v1/projects/{project}/sessions/{key}/turns/{id}/cancel"})
     @Operation(
             summary = "Cancel a turn",
@@ -128,6 +130,7 @@ class TurnController {
 
     /** Cancels the active turn. */
     @Needs(Capability.SESSION_SEND)
+    @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/run", "/v1/projects/{project}/sessions/{key}/run"})
     @Operation(summary = "Stop", description = "Cancels the turn that is active; turns that wait go on.")
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
@@ -138,6 +141,7 @@ class TurnController {
 
     /** Takes a turn out of the queue. */
     @Needs(Capability.SESSION_SEND)
+    @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/queue/{turnId}", "/v1/projects/{project}/sessions/{key}/queue/{turnId}"})
     @Operation(summary = "Remove a message that waits", description = "Takes a turn out of the queue.")
     @ApiResponse(responseCode = "202", description = "The turn was removed.")

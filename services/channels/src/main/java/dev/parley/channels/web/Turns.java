@@ -1,6 +1,7 @@
 package dev.parley.channels.web;
 
 import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.web.Commands.Given;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
@@ -43,10 +44,12 @@ final class Turns {
     private final Commands commands;
     private final Content content;
     private final Tracing tracing;
+    private final TurnRates rates;
     /** What was said under a reference, as far as this instance remembers: the same one must say the same. */
     private final Map<UUID, Integer> said = new NewestMap<>(REMEMBERED);
 
-    Turns(Commands commands, Content content, Tracing tracing) {
+    Turns(Commands commands, Content content, Tracing tracing, TurnRates rates) {
+        this.rates = rates;
         this.commands = commands;
         this.content = content;
         this.tracing = tracing;
@@ -76,6 +79,10 @@ final class Turns {
             caller.require(Capability.FILE_WRITE, key.project());
         }
         Settings settings = say.settings() == null ? null : say.settings().settings();
+        rates.take(caller.host(), key.projectId(), caller.person().user()).ifPresent(busy -> {
+            throw new ApiException(HttpStatus.TOO_MANY_REQUESTS, TurnRates.Busy.CODE, busy.message())
+                    .retryAfter(busy.pause());
+        });
         UUID id = turnId(key, reference);
         int words = Objects.hash(blocks, mode, say.agent(), settings);
         synchronized (said) {

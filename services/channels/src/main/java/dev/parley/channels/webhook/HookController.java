@@ -4,8 +4,11 @@ import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.Rights.Answer;
 import dev.parley.channels.web.Content;
 import dev.parley.channels.web.Refusals;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Origin;
 import dev.parley.domain.turn.Outcome;
@@ -50,6 +53,7 @@ final class HookController {
     private final ParleyConfig config;
     private final WebhookChannel channel;
     private final Intake intake;
+    private final Rights rights;
     private final Content content;
     private final MeterRegistry registry;
 
@@ -57,11 +61,13 @@ final class HookController {
             ParleyConfig config,
             WebhookChannel channel,
             Intake intake,
+            Rights rights,
             Content content,
             Optional<MeterRegistry> registry) {
         this.config = config;
         this.channel = channel;
         this.intake = intake;
+        this.rights = rights;
         this.content = content;
         this.registry = registry.orElseGet(CompositeMeterRegistry::new);
     }
@@ -82,16 +88,29 @@ final class HookController {
                         HttpStatus.UNAUTHORIZED, "unauthorized", "The signature is missing, wrong or too old."));
         HookRequest request = HookRequest.read(body);
         count("parley_channel_updates", bot, "kind", request.command() == null ? "message" : "command");
-        if (!bot.allowAll() && !bot.allowedUsers().contains(request.sender().id())) {
-            count("parley_channel_refused", bot);
-            throw new ApiException(
-                    HttpStatus.FORBIDDEN, "not_allowed", "This user may not talk here; the operator can allow it.");
-        }
         try {
+            requireAllowed(bot, request);
             return request.command() == null ? message(bot, request) : command(bot, request, request.command());
         } catch (UnavailableException e) {
             throw Refusals.problem(e);
         }
+    }
+
+    private void requireAllowed(BotConfig bot, HookRequest request) throws UnavailableException {
+        Optional<String> problem = rights.problem(bot);
+        if (problem.isPresent()) {
+            throw new UnavailableException(problem.get());
+        }
+        Answer answer =
+                rights.judge(bot, request.sender(), Capability.SESSION_SEND).answer();
+        if (answer == Answer.ALLOWED) {
+            return;
+        }
+        count("parley_channel_refused", bot);
+        throw answer == Answer.ARCHIVED
+                ? new ApiException(HttpStatus.CONFLICT, "project_archived", "The project is archived.")
+                : new ApiException(
+                        HttpStatus.FORBIDDEN, "not_allowed", "This user may not talk here; the operator can allow it.");
     }
 
     private void count(String what, BotConfig bot, String... tags) {
@@ -114,7 +133,7 @@ final class HookController {
                 content.blocks(request.text(), request.wholeParts()),
                 reference);
         Optional<Outcome> outcome = Intake.within(DECIDED, intake.take(incoming));
-        UUID own = place.key().turnId(Origin.CHANNEL.code(), reference);
+        UUID own = place.key(bot.project()).turnId(Origin.CHANNEL.code(), reference);
         return switch (outcome.orElse(null)) {
             case Outcome.Refused no -> throw Refusals.problem(no);
             case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));

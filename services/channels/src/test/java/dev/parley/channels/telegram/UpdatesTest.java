@@ -46,7 +46,7 @@ class UpdatesTest {
     void aPrivateMessageIsMeantForTheBot() {
         Said said = said(PRIVATE + ",\"text\":\"hi\"");
 
-        assertEquals("telegram:7", said.place().key().session());
+        assertEquals("telegram:7", said.place().key("default").session());
         assertEquals("Ann Lee", said.author().name());
         assertEquals("7", said.author().id());
         assertTrue(said.privately() && said.addressed());

@@ -54,6 +54,10 @@ final class WebInstance implements AutoCloseable {
         server = context.getBean(EmbeddedServer.class).start();
     }
 
+    BlobStore blobs() {
+        return context.getBean(BlobStore.class);
+    }
+
     String uri(String path) {
         return server.getURI() + path;
     }

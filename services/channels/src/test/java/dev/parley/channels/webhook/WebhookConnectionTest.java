@@ -51,6 +51,7 @@ class WebhookConnectionTest {
                 "webhook",
                 "env:S",
                 URI.create(url),
+                "default",
                 null,
                 Set.of(),
                 true,

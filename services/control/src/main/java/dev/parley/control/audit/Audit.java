@@ -1,6 +1,12 @@
 package dev.parley.control.audit;
 
+import dev.parley.domain.audit.AuditEntry;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Correlation;
+import io.micronaut.http.context.ServerRequestContext;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -41,24 +47,54 @@ public final class Audit {
         }
     }
 
-    /** Adds it. */
+    /** Adds it, with the id of the request that it was done for, and the visible part of the key that was shown. */
     public static void add(Transaction transaction, Entry entry) {
-        transaction.update(
+        String correlation = entry.correlation() == null ? Correlation.current().orElse(null) : entry.correlation();
+        String key = ServerRequestContext.currentRequest()
+                .flatMap(Caller::of)
+                .map(caller -> caller.key().prefix())
+                .orElse(null);
+        add(
+                transaction,
+                new AuditEntry(
+                        UUID.randomUUID(),
+                        entry.host(),
+                        entry.project(),
+                        entry.source(),
+                        entry.action(),
+                        entry.subject(),
+                        entry.user(),
+                        key,
+                        correlation,
+                        Instant.now(),
+                        entry.success(),
+                        entry.message()));
+    }
+
+    /** Keeps what another service tells of; told again it changes nothing. */
+    public static void keep(Database database, AuditEntry entry) {
+        database.in(Tenant.of(entry.host()), transaction -> add(transaction, entry));
+    }
+
+    private static int add(Transaction transaction, AuditEntry entry) {
+        return transaction.update(
                 """
                 INSERT INTO control.audit_log_t (host_id, audit_log_id, project_id, source_type_id, correlation_id, user_id,
-                  event_ts, success, message0, message1, message)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  event_ts, success, message0, message1, message2, message)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
                 """,
                 entry.host(),
-                UUID.randomUUID(),
+                entry.id(),
                 entry.project(),
                 cut(entry.source(), WORD),
                 cut(entry.correlation(), WORD),
                 cut(entry.user(), WORD),
-                Instant.now(),
+                entry.at(),
                 entry.success() ? "Y" : "N",
                 cut(entry.action(), WORD),
                 cut(entry.subject(), WORD),
+                cut(entry.key(), WORD),
                 cut(entry.message(), TEXT));
     }
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Audit", description = "What was done, by whom, and with what outcome.")
 class AuditController {
     private static final String SELECT = """
-            SELECT audit_log_id, project_id, source_type_id, correlation_id, user_id, event_ts, success, message0, message1,
+            SELECT audit_log_id, project_id, source_type_id, correlation_id, user_id, event_ts, success, message0, message1, message2,
                    message, user_comment
             FROM control.audit_log_t WHERE host_id = ?
             """;
@@ -65,6 +65,10 @@ class AuditController {
             @Schema(description = "Its id.") @Nullable String subject,
             @Nullable String correlationId,
             @Nullable String user,
+
+            @Schema(description = "The visible part of the key or token that was shown.") @Nullable
+            String key,
+
             Instant at,
             boolean success,
             @Nullable String message,
@@ -78,6 +82,7 @@ class AuditController {
                     row.getString("message1"),
                     row.getString("correlation_id"),
                     row.getString("user_id"),
+                    row.getString("message2"),
                     Columns.time(row, "event_ts"),
                     "Y".equals(row.getString("success")),
                     row.getString("message"),

@@ -3,6 +3,7 @@ package dev.parley.control.http;
 import dev.parley.platform.http.ApiException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.IllformedLocaleException;
@@ -35,6 +36,9 @@ public final class Checks {
         }
         if (value.chars().anyMatch(c -> c < ' ' && c != '\n' && c != '\t' && c != '\r')) {
             throw invalid(field, "has control characters");
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
+            throw invalid(field, "has half of a surrogate pair, which is no character");
         }
         return value;
     }

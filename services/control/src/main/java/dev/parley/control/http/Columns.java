@@ -1,5 +1,6 @@
 package dev.parley.control.http;
 
+import dev.parley.platform.http.ApiException;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import java.io.IOException;
@@ -71,12 +72,12 @@ public final class Columns {
         }
     }
 
-    /** JSON as text, for a column. */
+    /** JSON as text, for a column. @throws ApiException 400 where a text in it has half of a surrogate pair */
     public static String text(JsonNode json) {
         try {
             return JSON.writeValueAsString(json);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (IOException e) { // all that there is to write is there, and no other character cannot be written
+            throw ApiException.badRequest("invalid_text", "A text has half of a surrogate pair, which is no character");
         }
     }
 }

@@ -10,6 +10,7 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Rule;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.access.ProjectRole;
+import dev.parley.platform.budget.PriceJson;
 import dev.parley.platform.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,11 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class AccessRows {
     private static final String ACCOUNT = """
             SELECT h.host_id, u.user_id, u.aggregate_version + h.aggregate_version AS version, u.username, h.role, u.active,
-                   h.active AS in_host, u.time_zone, u.language
-            FROM control.user_host_t h JOIN control.user_t u USING (user_id) WHERE h.host_id = ? AND h.user_id = ?
+                   h.active AND t.active AS in_host, u.time_zone, u.language, h.erasure_id
+            FROM control.user_host_t h JOIN control.user_t u USING (user_id) JOIN control.host_t t USING (host_id)
+            WHERE h.host_id = ? AND h.user_id = ?
             """;
     private static final String PROJECT = """
-            SELECT host_id, project_id, aggregate_version, project_key, name, archived_ts, active,
+            SELECT host_id, project_id, aggregate_version, project_key, name, archived_ts, active, erasure_id,
                    settings->>'sessions' = 'shared' AS shared,
                    CASE WHEN settings->>'retentionDays' ~ '^[0-9]{1,5}$' THEN (settings->>'retentionDays')::int END AS days
             FROM control.project_t WHERE project_key = ?
@@ -51,6 +53,11 @@ final class AccessRows {
             """;
     private static final String SETTING =
             "SELECT aggregate_version, value::text FROM control.setting_t WHERE host_id = ? AND name = ? AND active";
+    private static final String PRICE = """
+            SELECT aggregate_version, jsonb_strip_nulls(jsonb_build_object(
+              'input', input, 'output', output, 'cacheRead', cache_read, 'cacheWrite', cache_write))::text AS value
+            FROM control.price_t WHERE host_id = ? AND provider = ? AND model = ? AND active
+            """;
 
     private final Transaction transaction;
 
@@ -105,13 +112,15 @@ final class AccessRows {
                         row.getString("role").equals("admin"),
                         row.getBoolean("active") && row.getBoolean("in_host"),
                         row.getString("time_zone"),
-                        row.getString("language")),
+                        row.getString("language"),
+                        row.getObject("erasure_id", UUID.class)),
                 host,
                 user);
     }
 
     private static @Nullable AccessRecord project(ResultSet row) throws SQLException {
-        if (!row.getBoolean("active")) {
+        UUID erasure = row.getObject("erasure_id", UUID.class);
+        if (!row.getBoolean("active") && erasure == null) {
             return null;
         }
         return new Project(
@@ -122,7 +131,8 @@ final class AccessRows {
                 row.getString("name"),
                 row.getObject("archived_ts") != null,
                 row.getBoolean("shared"),
-                row.getObject("days", Integer.class));
+                row.getObject("days", Integer.class),
+                erasure);
     }
 
     private Optional<AccessRecord> member(UUID project, UUID user) {
@@ -164,11 +174,12 @@ final class AccessRows {
     }
 
     private Optional<AccessRecord> setting(UUID host, String name) {
-        return one(
-                SETTING,
-                row -> new Setting(host, name, row.getLong("aggregate_version"), row.getString("value")),
-                host,
-                name);
+        Mapper mapper = row -> new Setting(host, name, row.getLong("aggregate_version"), row.getString("value"));
+        if (!name.startsWith(PriceJson.PREFIX)) {
+            return one(SETTING, mapper, host, name);
+        }
+        String[] model = name.substring(PriceJson.PREFIX.length()).split("/", 2);
+        return one(PRICE, mapper, host, model[0], model[1]);
     }
 
     private static List<String> texts(ResultSet row, String column) throws SQLException {

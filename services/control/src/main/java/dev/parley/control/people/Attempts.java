@@ -4,24 +4,30 @@ import dev.parley.control.http.Columns;
 import dev.parley.platform.access.Token;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 
 /**
- * Slows down those who try passwords: after some failures for a name, or more of them from an address, the next attempt has to
- * wait, each time twice as long. It does not matter whether the name is anybody's. Other things may be done only so often. All
+ * Slows down those who try passwords: after some failures for a name from an address, or more of them for a name or from an
+ * address, the next attempt has to wait, each time twice as long. It does not matter whether the name is anybody's. Other things may be done only so often. All
  * instances count together.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Attempts {
-    private static final int OF_NAME = 5;
+    private static final int OF_PAIR = 5;
+    private static final int OF_NAME = 50;
     private static final int OF_ADDRESS = 30;
     private static final int MOST_MINUTES = 15;
 
@@ -49,20 +55,26 @@ final class Attempts {
         this.database = database;
     }
 
-    /** @throws ApiException 429 while either has to wait */
-    void check(String name, String address) {
-        Instant until = database.in(
-                Tenant.NONE,
-                transaction -> transaction.query(
-                        "SELECT max(until_ts) FROM control.auth_attempt_t WHERE subject IN (?, ?)",
-                        row -> {
-                            row.next();
-                            OffsetDateTime end = row.getObject(1, OffsetDateTime.class);
-                            return end == null ? Instant.EPOCH : end.toInstant();
-                        },
-                        byName(name),
-                        byAddress(address)));
-        Duration wait = Duration.between(Instant.now(), until);
+    /**
+     * Counts an attempt before it is made, so that many at once are counted one by one.
+     *
+     * @param address of the network
+     * @throws ApiException 429 while the name, the address or both together have to wait
+     */
+    void begin(String name, String address) {
+        Duration wait = database.in(Tenant.NONE, transaction -> {
+            transaction.update("DELETE FROM control.auth_attempt_t WHERE until_ts < now() - interval '2 hours'");
+            List<Counted> all = counted(name, address);
+            Duration longest = all.stream()
+                    .map(one -> locked(transaction, one)) // who waits here asks for the time afterwards
+                    .map(until -> Duration.between(Instant.now(), until))
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
+            if (!longest.isPositive()) {
+                all.forEach(one -> count(transaction, one));
+            }
+            return longest;
+        });
         if (wait.isPositive()) {
             throw new ApiException(
                             HttpStatus.TOO_MANY_REQUESTS,
@@ -72,28 +84,69 @@ final class Attempts {
         }
     }
 
-    /** One more failure. */
-    void failed(String name, String address) {
-        count(byName(name), OF_NAME);
-        count(byAddress(address), OF_ADDRESS);
+    /** What is counted, and how often it may fail without a wait. */
+    private record Counted(byte[] subject, int free) {}
+
+    /** Who knows somebody's name keeps them out from everywhere only with many attempts. */
+    private static List<Counted> counted(String name, String address) {
+        String network = network(address);
+        return List.of(
+                new Counted(pair(name, network), OF_PAIR),
+                new Counted(Token.hash("name " + name.toLowerCase(Locale.ROOT)), OF_NAME),
+                new Counted(Token.hash("address " + network), OF_ADDRESS));
     }
 
-    private void count(byte[] subject, int free) {
-        database.in(Tenant.NONE, transaction -> transaction.update("""
-                        INSERT INTO control.auth_attempt_t AS a (subject, failures, until_ts) VALUES (?, 1, now())
-                        ON CONFLICT (subject) DO UPDATE SET
-                          failures = CASE WHEN a.until_ts < now() - interval '1 hour' THEN 1 ELSE a.failures + 1 END,
-                          until_ts = now() + CASE WHEN a.failures + 1 < ? THEN interval '0'
-                            ELSE least(interval '1 second' * power(2, least(a.failures + 1 - ?, 20)), interval '%d minutes') END
-                        """.formatted(MOST_MINUTES), subject, free, free));
+    private static byte[] pair(String name, String network) {
+        return Token.hash("pair " + network + " " + name.toLowerCase(Locale.ROOT));
     }
 
-    /** Right at last: the name is forgiven, the address is not. */
-    void succeeded(String name) {
-        database.in(
-                Tenant.NONE,
-                transaction -> transaction.update(
-                        "DELETE FROM control.auth_attempt_t WHERE subject = ?", (Object) byName(name)));
+    /** An address of IPv6 stands for its /64, which is what one customer has. */
+    static String network(String address) {
+        if (!address.contains(":")) {
+            return address;
+        }
+        try {
+            byte[] bytes = InetAddress.getByName(address).getAddress();
+            return bytes.length == 4 ? address : HexFormat.of().formatHex(bytes, 0, 8);
+        } catch (UnknownHostException e) {
+            return address;
+        }
+    }
+
+    /** Until when it has to wait. Nobody else counts it before this transaction ends. */
+    private static Instant locked(Transaction transaction, Counted one) {
+        transaction.update(
+                "INSERT INTO control.auth_attempt_t (subject, failures, until_ts) VALUES (?, 0, now()) ON CONFLICT DO NOTHING",
+                (Object) one.subject());
+        return transaction.query(
+                "SELECT until_ts FROM control.auth_attempt_t WHERE subject = ? FOR UPDATE",
+                row -> row.next() ? Columns.time(row, "until_ts") : Instant.EPOCH,
+                (Object) one.subject());
+    }
+
+    private static void count(Transaction transaction, Counted one) {
+        transaction.update("""
+                UPDATE control.auth_attempt_t a SET failures = n.failures,
+                  until_ts = clock_timestamp() + CASE WHEN n.failures < ? THEN interval '0'
+                    ELSE least(interval '1 second' * power(2, least(n.failures - ?, 20)), interval '%d minutes') END
+                FROM (SELECT subject, CASE WHEN until_ts < now() - interval '1 hour' THEN 1 ELSE failures + 1 END AS failures
+                      FROM control.auth_attempt_t WHERE subject = ?) AS n
+                WHERE a.subject = n.subject
+                """.formatted(MOST_MINUTES), one.free(), one.free(), one.subject());
+    }
+
+    /** Right at last: the name is forgiven at this address, and nothing was a failure. */
+    void succeeded(String name, String address) {
+        database.in(Tenant.NONE, transaction -> {
+            transaction.update(
+                    "DELETE FROM control.auth_attempt_t WHERE subject = ?", (Object) pair(name, network(address)));
+            for (Counted one : counted(name, address)) {
+                transaction.update(
+                        "UPDATE control.auth_attempt_t SET failures = failures - 1 WHERE subject = ? AND failures > 0",
+                        (Object) one.subject());
+            }
+            return null;
+        });
     }
 
     /** Counts something that may be done only so often. @throws ApiException 429 where that was too often */
@@ -128,13 +181,5 @@ final class Attempts {
                                     : Duration.between(Instant.now(), Columns.time(row, "until_ts"));
                         },
                         (Object) subject));
-    }
-
-    private static byte[] byName(String name) {
-        return Token.hash("name " + name.toLowerCase(Locale.ROOT));
-    }
-
-    private static byte[] byAddress(String address) {
-        return Token.hash("address " + address);
     }
 }

@@ -132,17 +132,21 @@ class AuthController {
             registration.check(people.isEmpty());
         }
         UUID host = admin.map(Caller::host).orElse(Known.DEFAULT_HOST);
-        Person added =
-                people.add(host, person(body), false, admin.map(Caller::user).orElse(null));
+        Person added = people.add(host, person(body), admin.map(Caller::user).orElse(null));
         return HttpResponse.created(added);
     }
 
-    private NewPerson person(RegisterJson body) {
-        String username = Checks.required("username", body.username(), 64);
+    static String username(@Nullable String name) {
+        String username = Checks.required("username", name, 64);
         if (!USERNAME.matcher(username).matches()) {
             throw Checks.invalid(
                     "username", "is 1 to 64 letters, digits, '.', '_' or '-', and begins with one of the first two");
         }
+        return username;
+    }
+
+    private NewPerson person(RegisterJson body) {
+        String username = username(body.username());
         String email = Checks.email(body.email());
         return new NewPerson(
                 username,
@@ -164,15 +168,15 @@ class AuthController {
         String name = Checks.required("username", body.username() == null ? body.email() : body.username(), 254);
         String password = Checks.required("password", body.password(), 1_000);
         String address = address(request);
-        attempts.check(name, address);
+        attempts.begin(name, address);
         Optional<Candidate> candidate = people.candidate(name);
         boolean right = passwords.matches(
                 password, candidate.map(Candidate::passwordHash).orElse(null));
         if (!right || candidate.filter(Candidate::active).isEmpty()) {
-            attempts.failed(name, address);
+            candidate.ifPresent(signIns::failed);
             throw new ApiException(HttpStatus.UNAUTHORIZED, "wrong_credentials", "The name or the password is wrong.");
         }
-        attempts.succeeded(name);
+        attempts.succeeded(name, address);
         Candidate person = candidate.orElseThrow();
         return granted(signIns.open(person.host(), person.user(), "password", client(request)));
     }

@@ -8,6 +8,7 @@ import dev.parley.control.people.IdentityRequests.Asked;
 import dev.parley.control.people.IdentityRequests.Begun;
 import dev.parley.control.people.IdentityRequests.Taken;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.PublicUrl;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;

@@ -174,11 +174,13 @@ class ElsewhereController {
     @Open
     @Operation(
             summary = "Get the tokens",
-            description = "For the code with which a sign-in elsewhere ended; it is good for a minute, and once.")
+            description =
+                    "For the code with which a sign-in elsewhere ended, which is good for a minute, or that of an administrator, "
+                            + "which is good for an hour; once.")
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
-        Shown shown = codes.use(Purpose.REDIRECT, Checks.required("code", body.code(), 200));
+        Shown shown = codes.use(Purpose.HANDED_OVER, Checks.required("code", body.code(), 200));
         Candidate person = shown.person();
         return AuthController.granted(
                 signIns.open(person.host(), person.user(), shown.method(), AuthController.client(request)));

@@ -23,6 +23,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Lets people in who read their e-mail. */
@@ -107,7 +108,7 @@ class EmailController {
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
-        Shown shown = codes.use(Purpose.EMAIL, Checks.required("code", body.code(), 200));
+        Shown shown = codes.use(Set.of(Purpose.EMAIL), Checks.required("code", body.code(), 200));
         Candidate person = shown.person();
         addresses.proved(person);
         return AuthController.granted(

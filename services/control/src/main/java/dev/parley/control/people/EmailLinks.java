@@ -9,6 +9,7 @@ import dev.parley.platform.config.MailConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.PublicUrl;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.annotation.PreDestroy;

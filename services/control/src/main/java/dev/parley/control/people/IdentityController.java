@@ -1,5 +1,6 @@
 package dev.parley.control.people;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.people.Elsewhere.Question;
 import dev.parley.control.people.Identities.Linked;
 import dev.parley.control.people.IdentityRequests.Asked;
@@ -58,6 +59,7 @@ class IdentityController {
 
     /** The caller's identities. */
     @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "IdentityList", description = "The providers with which the caller signs in, by name.")
     record LinkedListJson(List<LinkedJson> data) {
         static LinkedListJson of(List<Linked> linked) {

@@ -7,6 +7,7 @@ import dev.parley.control.identity.Handshake;
 import dev.parley.platform.access.Token;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.PublicUrl;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.net.URI;

@@ -73,7 +73,11 @@ class MeController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "NewPassword", description = "The password, and what it was.")
     record PasswordJson(
-            @Schema(description = "What it was; not needed where there was none.") @Nullable
+            @Schema(
+                    description =
+                            "What it was; not needed where there was none, nor in the first quarter of an hour after a sign-in "
+                                    + "with a code by e-mail or of an administrator.")
+            @Nullable
             String current,
 
             @Nullable String password) {}
@@ -95,6 +99,7 @@ class MeController {
 
     /** The caller's sign-ins. */
     @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "SignInList", description = "Where the caller is signed in, the newest first.")
     record SignInsJson(List<SignInJson> data) {}
 
@@ -124,7 +129,6 @@ class MeController {
             caller.requireSignIn();
         }
         var change = new Change(
-                null,
                 body.email() == null || body.email().isEmpty() ? body.email() : Checks.email(body.email()),
                 cleared(body.avatarUrl()) ? body.avatarUrl() : Checks.webAddress("avatarUrl", body.avatarUrl()),
                 cleared(body.timeZone()) ? body.timeZone() : Checks.timeZone(body.timeZone()),
@@ -157,7 +161,7 @@ class MeController {
         if (text.length() > MOST_PREFERENCES) {
             throw ApiException.tooLarge("Preferences have at most " + MOST_PREFERENCES + " characters");
         }
-        var change = new Change(null, null, null, null, null, text, null, null);
+        var change = new Change(null, null, null, null, text, null, null);
         return found(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));
     }
 
@@ -170,17 +174,23 @@ class MeController {
         caller.requireSignIn();
         UUID user = caller.person().user();
         String name = caller.person().name();
-        attempts.check(name, user.toString());
-        @Nullable
-        String before = people.candidate(name).map(Candidate::passwordHash).orElse(null);
-        String current = body.current() == null ? "" : body.current();
-        if (!passwords.matches(current, before) && before != null) {
-            attempts.failed(name, user.toString());
-            throw new ApiException(HttpStatus.FORBIDDEN, "wrong_password", "The current password is wrong.");
+        if (body.current() != null
+                || !signIns.isByCode(caller.host(), caller.key().id())) {
+            requireCurrent(body.current(), name, user);
         }
         String hash = passwords.hash(Checks.required("password", body.password(), 1_000));
         people.password(caller.host(), user, hash, caller.key().id(), caller.user());
         return HttpResponse.noContent();
+    }
+
+    private void requireCurrent(@Nullable String given, String name, UUID user) {
+        attempts.begin(name, user.toString());
+        @Nullable
+        String before = people.candidate(name).map(Candidate::passwordHash).orElse(null);
+        if (!passwords.matches(given == null ? "" : given, before) && before != null) {
+            throw new ApiException(HttpStatus.FORBIDDEN, "wrong_password", "The current password is wrong.");
+        }
+        attempts.succeeded(name, user.toString());
     }
 
     /** Lists sign-ins. */

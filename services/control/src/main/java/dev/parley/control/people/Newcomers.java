@@ -60,11 +60,7 @@ final class Newcomers {
         String email = email(identity);
         while (true) {
             try {
-                people.add(
-                        Known.DEFAULT_HOST,
-                        new NewPerson(names.element(), email, null, null, null, identity),
-                        false,
-                        null);
+                people.add(Known.DEFAULT_HOST, new NewPerson(names.element(), email, null, null, null, identity), null);
                 return;
             } catch (ApiException e) {
                 if (e.code().equals("email_taken") && email != null) {

@@ -11,8 +11,10 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /** Codes of 256 random bits that sign somebody in once. */
@@ -32,12 +34,21 @@ final class OneTimeCodes {
         /** Sent by e-mail. */
         EMAIL(Duration.ofMinutes(15)),
         /** Handed over where a sign-in elsewhere ends, so that no token stands in an address. */
-        REDIRECT(Duration.ofMinutes(1));
+        REDIRECT(Duration.ofMinutes(1)),
+        /** Handed over by an administrator. */
+        ADMINISTRATOR(Duration.ofHours(1));
+
+        /** Those that come in the same place. */
+        static final Set<Purpose> HANDED_OVER = EnumSet.of(REDIRECT, ADMINISTRATOR);
 
         private final Duration life;
 
         Purpose(Duration life) {
             this.life = life;
+        }
+
+        Duration life() {
+            return life;
         }
 
         private String code() {
@@ -73,18 +84,18 @@ final class OneTimeCodes {
      *
      * @throws ApiException 401 where it is nobody's, has ended or was used before
      */
-    Shown use(Purpose purpose, String code) {
+    Shown use(Set<Purpose> purposes, String code) {
         Optional<Found> found = database.in(
                 Tenant.ALL,
                 transaction -> transaction.query(
                         """
-                DELETE FROM control.one_time_code_t WHERE code_hash = ? AND purpose = ? AND expires_ts > now()
+                DELETE FROM control.one_time_code_t WHERE code_hash = ? AND purpose = ANY (?) AND expires_ts > now()
                 RETURNING user_id, method
                 """,
                         row -> Columns.first(
                                 row, one -> new Found(Columns.uuid(one, "user_id"), one.getString("method"))),
                         Token.hash(code),
-                        purpose.code()));
+                        purposes.stream().map(Purpose::code).toArray(String[]::new)));
         return found.flatMap(one ->
                         people.candidate(one.user()).filter(Candidate::active).map(who -> new Shown(who, one.method())))
                 .orElseThrow(() -> new ApiException(

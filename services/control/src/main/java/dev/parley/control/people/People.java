@@ -35,8 +35,13 @@ import org.jspecify.annotations.Nullable;
 final class People {
     private static final long FIRST_LOCK = 0x5041_5253_4649_5254L;
     private static final String FROM = """
-            SELECT %s FROM control.user_t u JOIN control.user_host_t h USING (user_id)
+            SELECT %s FROM control.user_t u
+            JOIN control.user_host_t h ON h.user_id = u.user_id AND h.erasure_id IS NULL
             """.formatted(Person.COLUMNS);
+
+    /** Tables that hold what is somebody's own in a host. */
+    private static final List<String> HELD =
+            List.of("auth_session_t", "api_key_t", "provider_credential_t", "project_member_t");
 
     private final Database database;
     private final Published published;
@@ -73,31 +78,34 @@ final class People {
 
     /** Whether nobody but the installation's own administrator is there. */
     boolean isEmpty() {
-        return database.in(
-                Tenant.ALL,
-                transaction -> transaction.query(
-                        "SELECT NOT EXISTS (SELECT FROM control.user_t WHERE user_id <> ?)",
-                        row -> row.next() && row.getBoolean(1),
-                        Known.ADMIN));
+        return database.in(Tenant.ALL, People::isEmpty);
+    }
+
+    private static boolean isEmpty(Transaction transaction) {
+        return isEmpty(transaction, Known.DEFAULT_HOST);
+    }
+
+    private static boolean isEmpty(Transaction transaction, UUID host) {
+        return transaction.query(
+                "SELECT NOT EXISTS (SELECT FROM control.user_host_t WHERE host_id = ? AND user_id <> ?)",
+                row -> row.next() && row.getBoolean(1),
+                host,
+                Known.ADMIN);
     }
 
     /**
-     * Adds somebody to a host, and to its default project as a member where the host has one. The first of all becomes
-     * administrator.
+     * Adds somebody to a host, and to its default project as a member. The first one of a host becomes its administrator.
      *
-     * @param admin whether they become administrator in any case
      * @param by who does it, or null where they do it themselves
      * @throws ApiException 409 where the name or the address is taken
      */
-    Person add(UUID host, NewPerson person, boolean admin, @Nullable String by) {
+    Person add(UUID host, NewPerson person, @Nullable String by) {
         UUID id = NewIds.next();
+        UUID project = RecordKey.projectId(Known.defaultProject(host));
         String user = by == null ? id.toString() : by;
         Person added = unique(() -> database.in(Tenant.ALL, transaction -> {
             transaction.query("SELECT pg_advisory_xact_lock(?)", row -> true, FIRST_LOCK);
-            boolean first = transaction.query(
-                    "SELECT NOT EXISTS (SELECT FROM control.user_t WHERE user_id <> ?)",
-                    row -> row.next() && row.getBoolean(1),
-                    Known.ADMIN);
+            boolean first = isEmpty(transaction, host);
             transaction.update(
                     """
                     INSERT INTO control.user_t (user_id, username, email, password_hash, time_zone, language, update_user)
@@ -114,14 +122,12 @@ final class People {
                     "INSERT INTO control.user_host_t (host_id, user_id, role, update_user) VALUES (?, ?, ?, ?)",
                     host,
                     id,
-                    admin || first ? "admin" : "user",
+                    first ? "admin" : "user",
                     user);
-            if (host.equals(Known.DEFAULT_HOST)) {
-                transaction.update("""
-                        INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
-                        VALUES (?, ?, ?, 'member', ?)
-                        """, host, Known.DEFAULT_PROJECT.project(), id, user);
-            }
+            transaction.update("""
+                    INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
+                    VALUES (?, ?, ?, 'member', ?)
+                    """, host, project, id, user);
             if (person.identity() != null) {
                 // Providers give no address that they have not verified.
                 transaction.update(
@@ -133,9 +139,7 @@ final class People {
             return find(transaction, host, id).orElseThrow();
         }));
         published.await(Account.key(host, id), 0L);
-        if (host.equals(Known.DEFAULT_HOST)) {
-            published.await(Member.key(RecordKey.projectId(RecordKey.DEFAULT_PROJECT), id), 0L);
-        }
+        published.await(Member.key(project, id), 0L);
         return added;
     }
 
@@ -171,15 +175,15 @@ final class People {
             sql.append(" AND u.active AND h.active");
         }
         if (begins != null) {
-            sql.append(" AND lower(u.username) >= lower(?) AND lower(u.username) < lower(?)");
+            sql.append(" AND u.username_key >= lower(?) AND u.username_key < lower(?)");
             values.add(begins);
             values.add(begins + '\uFFFF');
         }
         if (after != null) {
-            sql.append(" AND lower(u.username) > ?");
+            sql.append(" AND u.username_key > ?");
             values.add(after.first());
         }
-        sql.append(" ORDER BY lower(u.username) LIMIT ?");
+        sql.append(" ORDER BY u.username_key LIMIT ?");
         values.add(most + 1);
         return database.in(
                 Tenant.of(host),
@@ -189,7 +193,6 @@ final class People {
 
     /** What is to be changed of somebody; null leaves it as it is, an empty text clears it. */
     record Change(
-            @Nullable String username,
             @Nullable String email,
             @Nullable String avatarUrl,
             @Nullable String timeZone,
@@ -213,8 +216,7 @@ final class People {
             }
             transaction.update(
                     """
-                    UPDATE control.user_t SET username = coalesce(?, username),
-                      email = CASE WHEN ?::text IS NULL THEN email ELSE nullif(?, '') END,
+                    UPDATE control.user_t SET email = CASE WHEN ?::text IS NULL THEN email ELSE nullif(?, '') END,
                       avatar_url = CASE WHEN ?::text IS NULL THEN avatar_url ELSE nullif(?, '') END,
                       time_zone = CASE WHEN ?::text IS NULL THEN time_zone ELSE nullif(?, '') END,
                       language = CASE WHEN ?::text IS NULL THEN language ELSE nullif(?, '') END,
@@ -222,7 +224,6 @@ final class People {
                       aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?
                     WHERE user_id = ?
                     """,
-                    change.username(),
                     change.email(),
                     change.email(),
                     change.avatarUrl(),
@@ -291,6 +292,61 @@ final class People {
         published.await(Account.key(host, user), removed.version() + 1);
     }
 
+    /**
+     * Erases somebody: nothing says any more who they were, and all services remove what was theirs. Only their id stays.
+     *
+     * @param heir who gets their projects, or null where there is nobody
+     * @return the id of the erasure
+     * @throws ApiException 409 where they own projects and there is no heir, or are the only administrator
+     */
+    UUID erase(UUID host, UUID user, @Nullable UUID heir, @Nullable String ifMatch, String by) {
+        if (user.equals(Known.ADMIN)) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "installation",
+                    "The installation's own administrator is nobody in particular.");
+        }
+        UUID erasure = UUID.randomUUID();
+        long before = database.in(Tenant.of(host), transaction -> {
+            long version = locked(transaction, host, user).version();
+            IfMatch.check(ifMatch, version);
+            handOver(transaction, host, user, heir, by);
+            transaction.update("""
+                    UPDATE control.user_host_t SET active = false, role = 'user', erasure_id = ?,
+                      aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?
+                    WHERE host_id = ? AND user_id = ?
+                    """, erasure, by, host, user);
+            requireAdministrator(transaction, host);
+            for (String table : HELD) {
+                transaction.update("DELETE FROM control." + table + " WHERE host_id = ? AND user_id = ?", host, user);
+            }
+            forget(transaction, user, by);
+            Audit.add(transaction, Entry.done(host, null, "user", "erase", user, by));
+            return version;
+        });
+        published.await(Account.key(host, user), before + 2);
+        return erasure;
+    }
+
+    /** What stands in no host is forgotten, unless somebody knows them in another one. */
+    private static void forget(Transaction transaction, UUID user, String by) {
+        boolean elsewhere = transaction.query(
+                "SELECT EXISTS (SELECT FROM control.user_host_t WHERE user_id = ? AND erasure_id IS NULL)",
+                row -> row.next() && row.getBoolean(1),
+                user);
+        if (elsewhere) {
+            return;
+        }
+        transaction.update("DELETE FROM control.auth_identity_t WHERE user_id = ?", user);
+        transaction.update("DELETE FROM control.one_time_code_t WHERE user_id = ?", user);
+        transaction.update("""
+                UPDATE control.user_t SET username = 'erased-' || user_id, email = NULL, password_hash = NULL, avatar_url = NULL,
+                  preferences = '{}', time_zone = NULL, language = NULL, last_login_ts = NULL, active = false,
+                  aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?
+                WHERE user_id = ?
+                """, by, user);
+    }
+
     private static void handOver(Transaction transaction, UUID host, UUID user, @Nullable UUID heir, String by) {
         int owned = transaction.query(
                 "SELECT count(*) FROM control.project_t WHERE host_id = ? AND owner_id = ?",
@@ -328,7 +384,7 @@ final class People {
 
     /** Who signs in under a name or an address, in the first host that they are in. */
     Optional<Candidate> candidate(String name) {
-        return candidate("lower(u.username) = lower(?) OR lower(u.email) = lower(?)", name, name);
+        return candidate("u.username_key = lower(?) OR u.email_key = lower(?)", name, name);
     }
 
     /** The same by id. */
@@ -348,10 +404,36 @@ final class People {
                 Tenant.ALL,
                 transaction ->
                         transaction.query("""
-                        SELECT u.user_id, h.host_id, u.password_hash, u.active AND h.active AS active
-                        FROM control.user_t u JOIN control.user_host_t h USING (user_id)
+                        SELECT u.user_id, h.host_id, u.password_hash, u.active AND h.active AND t.active AS active
+                        FROM control.user_t u JOIN control.user_host_t h USING (user_id) JOIN control.host_t t USING (host_id)
                         WHERE %s ORDER BY h.active DESC, h.joined_ts LIMIT 1
                         """.formatted(condition), row -> Columns.first(row, Candidate::of), values));
+    }
+
+    /**
+     * Writes down that this one of the host is let in by an administrator of it.
+     *
+     * @throws ApiException 404 where they are not of this host, 409 where they are removed, or in another one, too: an
+     *     administrator here says nothing there
+     */
+    void requireOnlyHere(UUID host, UUID user, String by) {
+        Person person =
+                find(host, user).orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + user));
+        if (!person.active()) {
+            throw new ApiException(HttpStatus.CONFLICT, "account_removed", "They were removed; bring them back first.");
+        }
+        database.in(Tenant.ALL, transaction -> {
+            boolean elsewhere = transaction.query(
+                    "SELECT FROM control.user_host_t WHERE user_id = ? AND host_id <> ?", ResultSet::next, user, host);
+            if (elsewhere) {
+                throw new ApiException(
+                        HttpStatus.CONFLICT,
+                        "in_other_hosts",
+                        "They belong to another host as well, which you do not lead.");
+            }
+            Audit.add(transaction, Entry.done(host, null, "user", "sign-in-code", user, by));
+            return null;
+        });
     }
 
     /** Sets another password; who is signed in elsewhere is not any more. */

@@ -2,6 +2,7 @@ package dev.parley.control.people;
 
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.PublicUrl;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.net.URI;

@@ -8,7 +8,6 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
-import java.net.URI;
 
 /**
  * Whether people may register themselves: as the setting {@value #SETTING} says ({@code "open"} or {@code "closed"}), and
@@ -24,8 +23,7 @@ final class Registration {
 
     Registration(Known known, @Value("${parley.bind:127.0.0.1}") String bind, @Value("${parley.url:}") String url) {
         this.known = known;
-        this.loopback = Network.isLoopback(bind)
-                && (url.isBlank() || Network.isLoopback(URI.create(url).getHost()));
+        this.loopback = Network.isLoopback(bind, url);
     }
 
     /**

@@ -3,11 +3,13 @@ package dev.parley.control.people;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.IfMatch;
+import dev.parley.control.people.OneTimeCodes.Purpose;
 import dev.parley.control.people.People.Change;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
@@ -19,6 +21,7 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Header;
 import io.micronaut.http.annotation.Patch;
 import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
@@ -28,6 +31,7 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -40,9 +44,22 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Users", description = "The people of the host, for administrators.")
 class UserController {
     private final People people;
+    private final OneTimeCodes codes;
 
-    UserController(People people) {
+    UserController(People people, OneTimeCodes codes) {
         this.people = people;
+        this.codes = codes;
+    }
+
+    /** A code that signs somebody in. */
+    @Serdeable
+    @Schema(name = "SignInCode", description = "A code for POST /v1/auth/code; it is shown once.")
+    record SignInCodeJson(String code, Instant expiresAt) {
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "SignInCodeJson[]";
+        }
     }
 
     /** What an administrator changes of somebody. */
@@ -78,10 +95,16 @@ class UserController {
     /** Shows somebody. */
     @Get("/{id}")
     @Needs(Capability.USER_READ)
-    @Operation(summary = "Show a user", description = "Somebody of the host.")
+    @Operation(
+            summary = "Show a user",
+            description = "Somebody of the host; who was removed only with includeInactive.")
     @ApiResponse(responseCode = "200", description = "The person.")
-    HttpResponse<Person> show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Person> show(
+            @PathVariable UUID id,
+            @Nullable @QueryValue Boolean includeInactive,
+            @Parameter(hidden = true) Caller caller) {
         return found(people.find(caller.host(), id)
+                .filter(person -> person.active() || Boolean.TRUE.equals(includeInactive))
                 .orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + id)));
     }
 
@@ -104,7 +127,6 @@ class UserController {
         }
         boolean cleared = body.email() == null || body.email().isEmpty();
         var change = new Change(
-                null,
                 cleared ? body.email() : Checks.email(body.email()),
                 null,
                 null,
@@ -120,7 +142,8 @@ class UserController {
     @Needs(Capability.USER_MANAGE)
     @Operation(
             summary = "Remove a user",
-            description = "Ends their sign-ins and keys; PATCH with active brings them back. Erasing is another thing.")
+            description =
+                    "Ends their sign-ins and keys; PATCH with active brings them back. To erase them is another thing.")
     @ApiResponse(responseCode = "204", description = "They are removed.")
     @ApiResponse(responseCode = "409", description = "They own projects, and ?reassignTo= does not say who gets them.")
     HttpResponse<Void> remove(
@@ -130,5 +153,39 @@ class UserController {
             @Parameter(hidden = true) Caller caller) {
         people.remove(caller.host(), id, reassignTo, ifMatch, caller.user());
         return HttpResponse.noContent();
+    }
+
+    /** Makes a code for somebody. */
+    @Post("/{id}/sign-in-code")
+    @Operation(
+            summary = "Let a user in",
+            description =
+                    "Makes a code with which they sign in once within an hour (POST /v1/auth/code), and may then set a password: for "
+                            + "those who have forgotten theirs. Only administrators with a key for everything.")
+    @ApiResponse(responseCode = "201", description = "The code, to be handed over on a way that nobody else reads.")
+    @ApiResponse(responseCode = "409", description = "They are removed, or belong to another host as well.")
+    HttpResponse<SignInCodeJson> signInCode(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        people.requireOnlyHere(caller.host(), id, caller.user());
+        String code = codes.make(Purpose.ADMINISTRATOR, id, "administrator");
+        Instant end = Instant.now().plus(Purpose.ADMINISTRATOR.life());
+        return HttpResponse.created(new SignInCodeJson(code, end)).header("Cache-Control", "no-store");
+    }
+
+    /** Erases somebody. */
+    @Post("/{id}/erase")
+    @Needs(Capability.USER_MANAGE)
+    @Operation(
+            summary = "Erase a user",
+            description =
+                    "Forgets who they were, and erases all their sessions. It cannot be taken back. The receipt says how far "
+                            + "that is: GET /v1/erasures/{erasure}.")
+    @ApiResponse(responseCode = "202", description = "They are forgotten, and what was theirs is being erased.")
+    @ApiResponse(responseCode = "409", description = "They own projects, and ?reassignTo= does not say who gets them.")
+    HttpResponse<Erasing> erase(
+            @PathVariable UUID id,
+            @Nullable @QueryValue UUID reassignTo,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return Erasing.accepted(people.erase(caller.host(), id, reassignTo, ifMatch, caller.user()));
     }
 }

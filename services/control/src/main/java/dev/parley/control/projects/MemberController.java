@@ -1,6 +1,7 @@
 package dev.parley.control.projects;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.IfMatch;
@@ -20,6 +21,7 @@ import io.micronaut.http.annotation.Header;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
@@ -79,6 +81,7 @@ class MemberController {
 
     /** Members. */
     @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemberList", description = "Who is in a project.")
     record MembersJson(List<MemberJson> data) {}
 
@@ -86,8 +89,14 @@ class MemberController {
     @Get("/members")
     @Needs(Capability.MEMBER_READ)
     @Operation(summary = "List members", description = "Who is in the project, in the order in which they came.")
-    MembersJson list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
-        return new MembersJson(members.list(caller, caller.require(Capability.MEMBER_READ, project)));
+    MembersJson list(
+            @PathVariable String project,
+            @Parameter(description = "Also who was taken out, for those who take people in.") @Nullable @QueryValue
+                    Boolean includeInactive,
+            @Parameter(hidden = true) Caller caller) {
+        boolean inactive = Boolean.TRUE.equals(includeInactive);
+        var where = caller.require(inactive ? Capability.MEMBER_MANAGE : Capability.MEMBER_READ, project);
+        return new MembersJson(members.list(caller, where, inactive));
     }
 
     /** Takes somebody in. */
@@ -192,7 +201,9 @@ class MemberController {
     /** Takes somebody out. */
     @Delete("/members/{user}")
     @Needs(Capability.MEMBER_MANAGE)
-    @Operation(summary = "Take somebody out", description = "The owner cannot be taken out.")
+    @Operation(
+            summary = "Take somebody out",
+            description = "The owner cannot be taken out. To take them in again brings them back.")
     @ApiResponse(responseCode = "204", description = "They are out.")
     HttpResponse<Void> remove(
             @PathVariable String project,

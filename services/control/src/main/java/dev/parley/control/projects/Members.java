@@ -32,9 +32,14 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 final class Members {
     private static final String SELECT = """
-            SELECT m.user_id, u.username, u.avatar_url, m.role, m.permissions, m.joined_ts, m.invited_by, m.aggregate_version
+            SELECT m.user_id, u.username, u.avatar_url, m.role, m.permissions, m.joined_ts, m.invited_by,
+              m.active AND h.active AND u.active AS active, m.aggregate_version
             FROM control.project_member_t m JOIN control.user_t u USING (user_id)
+            JOIN control.user_host_t h ON h.host_id = m.host_id AND h.user_id = m.user_id
             """;
+    /** Who was taken out of the project, or is removed from the host, is not there. */
+    private static final String THERE = " AND m.active AND h.active AND u.active";
+
     private static final int MOST = 1_000;
 
     private final Database database;
@@ -66,6 +71,9 @@ final class Members {
             Instant joinedAt,
             @Nullable UUID invitedBy,
 
+            @Schema(description = "false: they were taken out, or removed.")
+            boolean active,
+
             @JsonIgnore long version) {
         static MemberJson of(ResultSet row) throws SQLException {
             return new MemberJson(
@@ -76,22 +84,25 @@ final class Members {
                     Columns.json(row, "permissions"),
                     Columns.time(row, "joined_ts"),
                     Columns.uuidOrNull(row, "invited_by"),
+                    row.getBoolean("active"),
                     row.getLong("aggregate_version"));
         }
     }
 
-    List<MemberJson> list(Caller caller, Project project) {
+    /** In the order in which they came; who is not there any more only when asked for. */
+    List<MemberJson> list(Caller caller, Project project, boolean inactive) {
         return database.in(
                 caller.tenant().project(project.project()),
                 transaction -> transaction.query(
-                        SELECT + "WHERE m.project_id = ? AND m.active ORDER BY m.joined_ts, m.user_id LIMIT " + MOST,
+                        SELECT + "WHERE m.project_id = ?" + (inactive ? "" : THERE)
+                                + " ORDER BY m.joined_ts, m.user_id LIMIT " + MOST,
                         row -> Columns.all(row, MemberJson::of),
                         project.project()));
     }
 
     private static Optional<MemberJson> find(Transaction transaction, Project project, UUID user) {
         return transaction.query(
-                SELECT + "WHERE m.project_id = ? AND m.user_id = ? AND m.active",
+                SELECT + "WHERE m.project_id = ? AND m.user_id = ?" + THERE,
                 row -> Columns.first(row, MemberJson::of),
                 project.project(),
                 user);
@@ -104,8 +115,8 @@ final class Members {
                         """
                         SELECT u.user_id FROM control.user_t u JOIN control.user_host_t h USING (user_id)
                         WHERE h.host_id = ? AND h.active AND u.active
-                          AND (u.user_id = ? OR lower(u.username) = lower(?)
-                               OR (lower(u.email) = lower(?) AND u.email_proved_ts IS NOT NULL))
+                          AND (u.user_id = ? OR u.username_key = lower(?)
+                               OR (u.email_key = lower(?) AND u.email_proved_ts IS NOT NULL))
                         """,
                         row -> Columns.first(row, one -> Columns.uuid(one, "user_id")),
                         caller.host(),

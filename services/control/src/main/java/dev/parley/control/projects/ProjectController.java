@@ -10,6 +10,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.SignedIn;
@@ -236,6 +237,22 @@ class ProjectController {
             @Parameter(hidden = true) Caller caller) {
         projects.archive(caller, caller.require(Capability.PROJECT_DELETE, project), true, ifMatch);
         return HttpResponse.noContent();
+    }
+
+    /** Erases a project. */
+    @Post("/{project}/erase")
+    @Needs(Capability.PROJECT_DELETE)
+    @Operation(
+            summary = "Erase a project",
+            description =
+                    "Forgets what it was, and erases all its sessions. It cannot be taken back. The receipt says how far that "
+                            + "is: GET /v1/erasures/{erasure}.")
+    @ApiResponse(responseCode = "202", description = "It is gone, and what was in it is being erased.")
+    HttpResponse<Erasing> erase(
+            @PathVariable String project,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return Erasing.accepted(projects.erase(caller, caller.require(Capability.PROJECT_DELETE, project), ifMatch));
     }
 
     /** Restores a project. */

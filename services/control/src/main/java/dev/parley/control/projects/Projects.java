@@ -8,6 +8,7 @@ import dev.parley.control.http.NewIds;
 import dev.parley.control.outbox.Published;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Transaction;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 final class Projects {
     private static final String SELECT = "SELECT " + ProjectJson.COLUMNS + " FROM control.project_t p ";
+
+    /** Tables that hold what belongs to a project alone. */
+    private static final List<String> HELD = List.of("project_member_t", "api_key_t");
 
     private final Database database;
     private final Published published;
@@ -229,5 +233,38 @@ final class Projects {
         });
         published.await(project.key(), changed.version());
         return changed;
+    }
+
+    /**
+     * Erases a project: nothing says any more what it was, and all services remove what was in it. Only its key stays.
+     *
+     * @return the id of the erasure
+     */
+    UUID erase(Caller caller, Project project, @Nullable String ifMatch) {
+        if (project.projectKey().equals(Known.defaultProject(caller.host()))) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "default_project",
+                    "The default project stays: erase its sessions, or its people.");
+        }
+        UUID erasure = UUID.randomUUID();
+        long before = database.in(caller.tenant().project(project.project()), transaction -> {
+            long version = locked(transaction, project).version();
+            IfMatch.check(ifMatch, version);
+            for (String table : HELD) {
+                transaction.update("DELETE FROM control." + table + " WHERE project_id = ?", project.project());
+            }
+            transaction.update("""
+                    UPDATE control.project_t SET name = 'erased', description = NULL, type = 'remote', path = NULL,
+                      git_remote = NULL, external_key = NULL, icon_url = NULL, color = NULL, settings = '{}', owner_id = NULL,
+                      archived_ts = coalesce(archived_ts, now()), active = false, erasure_id = ?,
+                      aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?
+                    WHERE project_id = ?
+                    """, erasure, caller.user(), project.project());
+            audit(transaction, caller, project, "erase");
+            return version;
+        });
+        published.await(project.key(), before + 1);
+        return erasure;
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.control.settings;
 
+import dev.parley.domain.budget.BudgetScope;
 import io.micronaut.json.tree.JsonNode;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,8 @@ enum KnownSetting {
             "registration",
             "\"open\" or \"closed\"",
             value -> value.isString() && List.of("open", "closed").contains(value.getStringValue())),
+    /** How much all of the host may spend. */
+    BUDGET(BudgetScope.SETTING, "a budget such as {\"amount\": 10, \"period\": \"day\"}", JsonNode::isObject),
     /** The model of the agent {@code default}, before what {@code PARLEY_MODEL} says. */
     DEFAULT_MODEL(
             "defaultModel",
@@ -36,13 +39,12 @@ enum KnownSetting {
         return code;
     }
 
-    /** What a value looks like, for people. */
-    String form() {
-        return form;
-    }
-
-    boolean takes(JsonNode value) {
-        return valid.test(value);
+    /** What is wrong with a value, for people; empty where nothing is. */
+    Optional<String> fault(JsonNode value) {
+        if (!valid.test(value)) {
+            return Optional.of("is " + form);
+        }
+        return this == BUDGET ? Budgets.fault(value) : Optional.empty();
     }
 
     static Optional<KnownSetting> of(String code) {

@@ -1,5 +1,6 @@
 package dev.parley.control.settings;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.IfMatch;
 import dev.parley.control.settings.Settings.SettingJson;
@@ -16,6 +17,7 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Header;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
@@ -42,6 +44,7 @@ class SettingController {
 
     /** All that are set. */
     @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "SettingList", description = "The settings that are set.")
     record SettingsJson(List<SettingJson> data) {}
 
@@ -49,8 +52,10 @@ class SettingController {
     @Get
     @Needs(Capability.SETTING_MANAGE)
     @Operation(summary = "List settings", description = "Those that are set.")
-    SettingsJson list(@Parameter(hidden = true) Caller caller) {
-        return new SettingsJson(settings.list(caller));
+    SettingsJson list(
+            @Parameter(description = "Also those that were cleared.") @Nullable @QueryValue Boolean includeInactive,
+            @Parameter(hidden = true) Caller caller) {
+        return new SettingsJson(settings.list(caller, Boolean.TRUE.equals(includeInactive)));
     }
 
     /** Shows a setting. */
@@ -70,7 +75,7 @@ class SettingController {
                         "unknown_setting", "There is no setting '" + name + "'; settings are " + KnownSetting.all()));
     }
 
-    private static HttpResponse<SettingJson> found(SettingJson setting) {
+    static HttpResponse<SettingJson> found(SettingJson setting) {
         return HttpResponse.ok(setting).header("ETag", IfMatch.tag(setting.version()));
     }
 
@@ -84,11 +89,10 @@ class SettingController {
             @Body JsonNode value,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        KnownSetting setting = known(name);
-        if (!setting.takes(value)) {
-            throw Checks.invalid(name, "is " + setting.form());
-        }
-        return found(settings.set(caller, name, value, ifMatch));
+        known(name).fault(value).ifPresent(fault -> {
+            throw Checks.invalid(name, fault);
+        });
+        return found(settings.set(caller, null, name, value, ifMatch));
     }
 
     /** Clears a setting. */
@@ -101,7 +105,7 @@ class SettingController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         known(name);
-        settings.clear(caller, name, ifMatch);
+        settings.clear(caller, null, name, ifMatch);
         return HttpResponse.noContent();
     }
 }

@@ -22,14 +22,15 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a host; they hold from the next turn on, without a restart. */
+/** The settings of a host, and the budgets of its projects and people; they hold from the next turn on, without a restart. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Settings {
     private static final String SELECT =
-            "SELECT name, value, update_ts, aggregate_version FROM control.setting_t WHERE host_id = ? AND active ";
+            "SELECT name, value, update_ts, active, aggregate_version FROM control.setting_t WHERE host_id = ? ";
 
     private final Database database;
     private final Published published;
@@ -48,21 +49,29 @@ final class Settings {
             JsonNode value,
             Instant updatedAt,
 
+            @Schema(description = "false: it was cleared, and does not hold.")
+            boolean active,
+
             @JsonIgnore long version) {
         static SettingJson of(ResultSet row) throws SQLException {
             return new SettingJson(
                     row.getString("name"),
                     Columns.json(row, "value"),
                     Columns.time(row, "update_ts"),
+                    row.getBoolean("active"),
                     row.getLong("aggregate_version"));
         }
     }
 
-    List<SettingJson> list(Caller caller) {
+    /** Those of the host itself; what was cleared only when asked for. */
+    List<SettingJson> list(Caller caller, boolean inactive) {
         return database.in(
                 caller.tenant(),
                 transaction -> transaction.query(
-                        SELECT + "ORDER BY name", row -> Columns.all(row, SettingJson::of), caller.host()));
+                        SELECT + "AND strpos(name, '/') = 0 AND (active OR ?) ORDER BY name",
+                        row -> Columns.all(row, SettingJson::of),
+                        caller.host(),
+                        inactive));
     }
 
     Optional<SettingJson> find(Caller caller, String name) {
@@ -71,11 +80,15 @@ final class Settings {
 
     private static Optional<SettingJson> find(Transaction transaction, Caller caller, String name) {
         return transaction.query(
-                SELECT + "AND name = ?", row -> Columns.first(row, SettingJson::of), caller.host(), name);
+                SELECT + "AND active AND name = ?", row -> Columns.first(row, SettingJson::of), caller.host(), name);
     }
 
-    /** Sets it; where it is set already, for whoever saw that version. */
-    SettingJson set(Caller caller, String name, JsonNode value, @Nullable String ifMatch) {
+    /**
+     * Sets it; where it is set already, for whoever saw that version.
+     *
+     * @param project whose it is, or null for the host's and people's
+     */
+    SettingJson set(Caller caller, @Nullable UUID project, String name, JsonNode value, @Nullable String ifMatch) {
         SettingJson set = database.in(caller.tenant(), transaction -> {
             locked(transaction, caller, name).ifPresent(before -> IfMatch.check(ifMatch, before.version()));
             transaction.update("""
@@ -83,7 +96,7 @@ final class Settings {
                     ON CONFLICT (host_id, name) DO UPDATE SET value = excluded.value, active = true,
                       aggregate_version = s.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
                     """, caller.host(), name, Columns.text(value), caller.user());
-            Audit.add(transaction, Entry.done(caller.host(), null, "setting", "set", name, caller.user()));
+            Audit.add(transaction, Entry.done(caller.host(), project, "setting", "set", name, caller.user()));
             return find(transaction, caller, name).orElseThrow();
         });
         published.await(Setting.key(caller.host(), name), set.version());
@@ -100,7 +113,7 @@ final class Settings {
     }
 
     /** Goes back to what holds without it. */
-    void clear(Caller caller, String name, @Nullable String ifMatch) {
+    void clear(Caller caller, @Nullable UUID project, String name, @Nullable String ifMatch) {
         database.in(caller.tenant(), transaction -> {
             SettingJson before = locked(transaction, caller, name)
                     .orElseThrow(
@@ -110,7 +123,7 @@ final class Settings {
                     UPDATE control.setting_t SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(),
                       update_user = ? WHERE host_id = ? AND name = ?
                     """, caller.user(), caller.host(), name);
-            Audit.add(transaction, Entry.done(caller.host(), null, "setting", "clear", name, caller.user()));
+            Audit.add(transaction, Entry.done(caller.host(), project, "setting", "clear", name, caller.user()));
             return null;
         });
         published.await(Setting.key(caller.host(), name), null);

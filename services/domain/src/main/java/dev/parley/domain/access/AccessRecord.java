@@ -23,6 +23,7 @@ public sealed interface AccessRecord {
      * @param active whether they may do anything at all
      * @param timeZone as in {@code Europe/Berlin}, or null
      * @param language as in {@code de}, or null
+     * @param erasure under which id everything of this person is erased, or null
      */
     record Account(
             UUID host,
@@ -32,7 +33,8 @@ public sealed interface AccessRecord {
             boolean admin,
             boolean active,
             @Nullable String timeZone,
-            @Nullable String language)
+            @Nullable String language,
+            @Nullable UUID erasure)
             implements AccessRecord {
         @Override
         public String key() {
@@ -52,6 +54,7 @@ public sealed interface AccessRecord {
      * @param archived whether nothing may be said in it
      * @param sharedSessions whether all who may read sessions may read those of others
      * @param retentionDays after how many days without a word a session's content is removed, or null for never
+     * @param erasure under which id everything in it is erased, or null
      */
     record Project(
             UUID host,
@@ -61,7 +64,8 @@ public sealed interface AccessRecord {
             String name,
             boolean archived,
             boolean sharedSessions,
-            @Nullable Integer retentionDays)
+            @Nullable Integer retentionDays,
+            @Nullable UUID erasure)
             implements AccessRecord {
         @Override
         public String key() {
@@ -144,6 +148,16 @@ public sealed interface AccessRecord {
         /** The key of the record of what has this prefix. */
         public static String key(String prefix) {
             return "key/" + prefix;
+        }
+
+        /** Whether it has not ended by then. */
+        public boolean lasts(Instant now) {
+            return expiresAt == null || now.isBefore(expiresAt);
+        }
+
+        /** Whether it is the installation's own, which stands on no topic and does not end. */
+        public boolean isInstallations() {
+            return version == 0;
         }
 
         boolean opens(Capability capability) {

@@ -56,7 +56,9 @@ public enum Capability {
     /** Read and change the host's settings, prices and credentials. */
     SETTING_MANAGE(false),
     /** Read what was done in the whole host. */
-    HOST_AUDIT(false);
+    HOST_AUDIT(false),
+    /** Make and change hosts: for administrators of the installation's own. */
+    HOST_MANAGE(false);
 
     private final boolean inProject;
     private final String code;

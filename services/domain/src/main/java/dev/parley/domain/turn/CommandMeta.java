@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcomePartition where on {@code outcomes} somebody waits for the outcome, or null
  * @param trace the W3C trace parent of what gave it, or null
  * @param ownOnly whether it may only be about a session of the same user: to others' it is refused as if there were none
+ * @param existingOnly whether it may only be about a session that is there: a message opens none
  */
 public record CommandMeta(
         UUID commandId,
@@ -23,7 +24,8 @@ public record CommandMeta(
         @Nullable String user,
         @Nullable Integer outcomePartition,
         @Nullable String trace,
-        boolean ownOnly) {
+        boolean ownOnly,
+        boolean existingOnly) {
     public CommandMeta {
         Objects.requireNonNull(commandId, "commandId");
         Objects.requireNonNull(host, "host");
@@ -38,16 +40,21 @@ public record CommandMeta(
             @Nullable String user,
             @Nullable Integer outcomePartition,
             @Nullable String trace) {
-        this(commandId, host, at, user, outcomePartition, trace, false);
+        this(commandId, host, at, user, outcomePartition, trace, false, false);
     }
 
     /** The same, limited to the user's own sessions. */
     public CommandMeta limited() {
-        return new CommandMeta(commandId, host, at, user, outcomePartition, trace, true);
+        return new CommandMeta(commandId, host, at, user, outcomePartition, trace, true, existingOnly);
+    }
+
+    /** The same, of somebody who may not open sessions. */
+    public CommandMeta toExisting() {
+        return new CommandMeta(commandId, host, at, user, outcomePartition, trace, ownOnly, true);
     }
 
     /** The same for another command, whose outcome nobody waits for. */
     public CommandMeta silent(UUID id) {
-        return new CommandMeta(id, host, at, user, null, trace, ownOnly);
+        return new CommandMeta(id, host, at, user, null, trace, ownOnly, existingOnly);
     }
 }

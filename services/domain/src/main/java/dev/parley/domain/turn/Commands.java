@@ -28,6 +28,14 @@ final class Commands {
             Outcomes.repeat(draft, command, before.get());
             return;
         }
+        if (draft.state().isArriving() && !(command instanceof ImportSession) && !isErasure(command)) {
+            Outcomes.notNow(draft, command, new Refusal("session_busy", "the session is being imported"));
+            return;
+        }
+        if (isForErased(draft, command)) {
+            Outcomes.refused(draft, command, "erased", "what this belongs to was erased");
+            return;
+        }
         switch (command) {
             case SubmitTurn submit -> Mailbox.submit(draft, submit);
             case ReviseTurn revise -> Mailbox.revise(draft, revise);
@@ -36,7 +44,20 @@ final class Commands {
             case ChangeSession change -> change(draft, change);
             case ForkSession fork -> Forks.fork(draft, fork);
             case SeedContext seed -> Forks.seed(draft, seed);
+            case ImportSession session -> Imports.take(draft, session);
         }
+    }
+
+    private static boolean isErasure(TurnCommand command) {
+        return command instanceof ChangeSession change && change.change() == Change.ERASE;
+    }
+
+    /** What waited on its way while a person or a project was erased begins nothing. */
+    private static boolean isForErased(Draft draft, TurnCommand command) {
+        CommandMeta meta = command.meta();
+        return !draft.state().exists()
+                && !isErasure(command)
+                && draft.definitions().isErased(draft.state().key(), meta.host(), meta.user());
     }
 
     /** Whose a key is, that person's it stays. */
@@ -158,6 +179,11 @@ final class Commands {
         SessionState state = draft.state();
         if (command.change() == Change.OPEN) {
             openByCommand(draft, command);
+        } else if (command.lastSeq() != null && command.lastSeq() != state.lastSeq()) {
+            Outcomes.refused(draft, command, "session_changed", "something has happened to the session since");
+        } else if (command.change() == Change.ERASE && state.session() != null) {
+            erase(draft, command);
+            Outcomes.done(draft, command, null);
         } else if (!state.exists()) {
             Outcomes.refused(draft, command, "unknown_session", "there is no such session");
         } else {
@@ -178,7 +204,7 @@ final class Commands {
         return switch (change) {
             case ARCHIVE -> SessionStatus.ARCHIVED;
             case REOPEN -> SessionStatus.ACTIVE;
-            case DELETE -> SessionStatus.DELETED;
+            case DELETE, ERASE -> SessionStatus.DELETED;
             case OPEN, RENAME, CONFIGURE -> status;
         };
     }
@@ -190,8 +216,7 @@ final class Commands {
             SessionStatus status,
             SessionStatus next) {
         if (next != SessionStatus.ACTIVE) {
-            Turns.cancelNow(draft, "the session was closed");
-            Turns.cancelAllQueued(draft, "the session was closed");
+            close(draft);
         }
         if (next == SessionStatus.DELETED) {
             Compaction.giveUp(draft);
@@ -199,6 +224,19 @@ final class Commands {
         if (next != status || title != null || settings != null) {
             draft.emit(new SessionChanged(draft.meta(null), next, title, settings));
         }
+    }
+
+    private static void erase(Draft draft, ChangeSession command) {
+        close(draft);
+        Compaction.giveUp(draft);
+        UUID erasure = command.meta().commandId();
+        draft.emit(new SessionErased(draft.meta(null), erasure, command.meta().user()));
+        draft.effect(new Effect.Erase(erasure));
+    }
+
+    private static void close(Draft draft) {
+        Turns.cancelNow(draft, "the session was closed");
+        Turns.cancelAllQueued(draft, "the session was closed");
     }
 
     private static void openByCommand(Draft draft, ChangeSession command) {

@@ -1,9 +1,12 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.RecordKey;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** The agents and tools that a host has now. Implementations answer at once and never block. */
+/** The agents and tools that a host has now, and what in it is erased. Implementations answer at once and never block. */
 public interface Definitions {
     /** All agents, in order of name. */
     List<Agent> agents();
@@ -22,6 +25,11 @@ public interface Definitions {
                 .filter(agent -> agent.name().equals(name) && agent.version().equals(version))
                 .findFirst()
                 .or(() -> agent(name));
+    }
+
+    /** Whether the session's project is erased, or this person: nothing begins for them any more, however late it comes. */
+    default boolean isErased(RecordKey session, UUID host, @Nullable String user) {
+        return false;
     }
 
     /** Agents that {@code agent} may delegate to. */

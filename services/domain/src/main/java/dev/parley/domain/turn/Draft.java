@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.SessionState.Seeding;
 import dev.parley.domain.turn.SessionState.Session;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,12 +74,20 @@ final class Draft {
     }
 
     void emit(TurnEvent event) {
-        var before = state.context();
-        state = Evolution.evolve(state, event);
+        SessionState old = state;
+        var before = old.context();
+        state = Evolution.evolve(old, event);
+        var kept = Entries.of(old, event, state);
         events.add(event);
         var after = state.context();
         forget(before.first(), after.first());
         forget(after.next(), before.next()); // what lay beyond the mark that was gone back to
+        effects.addAll(kept);
+    }
+
+    /** Further pieces of a session that arrives, or none any more. No event says so: it is about the way here. */
+    void awaits(@Nullable Seeding seeding) {
+        state = state.withSeeding(seeding);
     }
 
     private void forget(long from, long to) {

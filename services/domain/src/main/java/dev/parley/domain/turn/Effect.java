@@ -65,8 +65,9 @@ public sealed interface Effect {
     /** Remember a command's or turn's outcome, to repeat it for a duplicate. */
     record Remember(UUID commandId, Outcome outcome) implements Effect {}
 
-    /** A message of one turn. */
-    static Keep keep(long index, UUID turnId, long turnSeq, Message message) {
-        return new Keep(index, new Entry(turnId, turnSeq, message));
-    }
+    /**
+     * Of every outcome of this session only {@linkplain Outcome#erased that it was erased} is remembered, and all services are
+     * told.
+     */
+    record Erase(UUID erasure) implements Effect {}
 }

@@ -33,6 +33,7 @@ final class Evolution {
         return switch (event) {
             case SessionOpened e -> opened(state, e);
             case SessionChanged e -> changed(state, e);
+            case SessionErased _ -> erased(state);
             case TurnAccepted e -> accepted(state, e);
             case TurnExtended e ->
                 queued(
@@ -98,6 +99,15 @@ final class Evolution {
                 .withSummary(null, null)
                 .withSeeding(null)
                 .withSpent(Usage.NONE); // fresh delegates stay counted, or they would not be fresh
+    }
+
+    /** Ids and numbers stay, so that what comes later under this key is not taken for what was. */
+    private static SessionState erased(SessionState state) {
+        return state.withSession(state.open().erased())
+                .withContext(state.context().fresh())
+                .withSummary(null, null)
+                .withSeeding(null)
+                .withSpent(Usage.NONE);
     }
 
     private static SessionState changed(SessionState state, SessionChanged e) {
@@ -328,7 +338,7 @@ final class Evolution {
         Instant until = e.meta().at().plus(TurnMachine.SEEDING);
         return state.withContext(context)
                 .withSummary(null, null)
-                .withSeeding(whole ? null : new Seeding(e.forkId(), e.piece() + 1, e.pieces(), until));
+                .withSeeding(whole ? null : new Seeding(e.forkId(), e.piece() + 1, e.pieces(), until, false));
     }
 
     private static boolean startsInPlace(Context context, Entry entry) {

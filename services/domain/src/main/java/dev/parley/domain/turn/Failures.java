@@ -1,12 +1,13 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.budget.Exhausted;
 import java.util.UUID;
 
 /** What people read when a turn fails: short, polite, and without a word of the inside. */
 final class Failures {
     private Failures() {}
 
-    /** @param detail of which people read no more than that there is no key */
+    /** @param detail of which people read no more than that there is no key, or whose budget is used up */
     static String message(ErrorCategory category, String detail, UUID turnId) {
         String what = switch (category) {
             case AUTH ->
@@ -19,7 +20,7 @@ final class Failures {
             case NETWORK, SERVER -> "the model provider could not be reached; please try again.";
             case CONTENT_FILTER -> "the provider's content filter stopped the answer.";
             case CONTEXT_TOO_LONG -> "the conversation is too long for the model; start a new one.";
-            case BUDGET -> "the budget of this conversation is used up.";
+            case BUDGET -> Exhausted.words(detail).orElse("the budget of this conversation is used up.");
             case INVALID_REQUEST, NOT_FOUND, CANCELLED, UNKNOWN -> "something went wrong.";
         };
         return "Sorry, " + what + " (ref " + turnId.toString().substring(0, 8) + ")";

@@ -35,7 +35,14 @@ final class Forks {
         long end = state.active() == null ? context.next() : turns.getLast().entry();
         CommandMeta by = command.meta();
         var meta = new CommandMeta(
-                by.commandId(), by.host(), draft.now(), by.user(), by.outcomePartition(), by.trace(), by.ownOnly());
+                by.commandId(),
+                by.host(),
+                draft.now(),
+                by.user(),
+                by.outcomePartition(),
+                by.trace(),
+                by.ownOnly(),
+                false);
         var piece = new SeedContext(
                 meta,
                 by.commandId(),
@@ -100,10 +107,6 @@ final class Forks {
                 command.pieces(),
                 command.summary(),
                 command.entries()));
-        long index = draft.state().context().next() - command.entries().size();
-        for (Entry entry : command.entries()) {
-            draft.effect(new Effect.Keep(index++, entry));
-        }
     }
 
     /** A fork whose pieces stay away is dropped whole: half a context would be a lie. */

@@ -51,6 +51,9 @@ final class Mailbox {
         if (state.exists() && state.open().status() == SessionStatus.ARCHIVED) {
             return refusal("session_archived", "the session is archived; reopen it first");
         }
+        if (!state.exists() && command.meta().existingOnly()) {
+            return refusal("unknown_session", "there is no such session, and you may not open one");
+        }
         String name = agentName(state, command);
         Optional<Agent> agent = draft.definitions().agent(name);
         if (agent.isEmpty()) {

@@ -37,10 +37,8 @@ final class ModelCalls {
     static void appendSteered(Draft draft) {
         for (List<Block> content : draft.turn().steered()) {
             ActiveTurn turn = draft.turn();
-            long entry = draft.state().context().next();
             var message = new Message(Role.USER, content, false, null, null);
             draft.emit(new MessageAppended(draft.turnMeta(), turn.nextMessage(), message));
-            draft.effect(Effect.keep(entry, turn.turnId(), turn.turn().seq(), message));
         }
     }
 
@@ -140,7 +138,6 @@ final class ModelCalls {
 
     private static void said(Draft draft, ModelAnswered result, Answer answer) {
         ActiveTurn turn = draft.turn();
-        long entry = draft.state().context().next();
         draft.emit(new ModelCalled(
                 draft.turnMeta(),
                 result.callId(),
@@ -155,11 +152,6 @@ final class ModelCalls {
                 result.model(),
                 result.raw(),
                 result.payer()));
-        var kept = answer.kept();
-        if (!kept.isEmpty()) {
-            var message = new Message(Role.ASSISTANT, kept, answer.interrupted(), result.provider(), result.model());
-            draft.effect(Effect.keep(entry, turn.turnId(), turn.turn().seq(), message));
-        }
     }
 
     private static void failed(Draft draft, ModelCall call, ModelFailed failure) {

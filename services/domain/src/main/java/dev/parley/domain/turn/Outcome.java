@@ -23,6 +23,11 @@ public sealed interface Outcome {
     /** The command was not carried out. {@code code} is a word for programs, {@code message} a sentence for people. */
     record Refused(RecordKey key, UUID commandId, String code, String message) implements Outcome {}
 
+    /** What is said instead of any outcome whose session was erased: a duplicate of the command still changes nothing. */
+    static Refused erased(RecordKey key, UUID commandId) {
+        return new Refused(key, commandId, "erased", "what this was about was erased");
+    }
+
     /** A turn ended; {@code model} is the one that answered last, {@code provider/model}, or null. */
     record Finished(
             RecordKey key,

@@ -43,11 +43,20 @@ final class Outcomes {
     }
 
     static void refused(Draft draft, TurnCommand command, Refusal refusal) {
+        UUID id = command.meta().commandId();
+        draft.effect(new Effect.Remember(
+                id, new Outcome.Refused(draft.state().key(), id, refusal.code(), refusal.message())));
+        notNow(draft, command, refusal);
+    }
+
+    /** Refuses it this time; it may be given again. */
+    static void notNow(Draft draft, TurnCommand command, Refusal refusal) {
         UUID commandId = command.meta().commandId();
-        answer(
-                draft,
-                command.meta(),
-                new Outcome.Refused(draft.state().key(), commandId, refusal.code(), refusal.message()));
+        Integer partition = command.meta().outcomePartition();
+        if (partition != null) {
+            draft.effect(new Effect.Tell(
+                    partition, new Outcome.Refused(draft.state().key(), commandId, refusal.code(), refusal.message())));
+        }
         if (command instanceof SubmitTurn submit && submit.parent() != null) {
             draft.effect(new Effect.Answer(
                     submit.parent().key(),

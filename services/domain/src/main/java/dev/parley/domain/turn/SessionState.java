@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue turns that wait, first one first
  * @param summary a summary that was asked for and has not come, or null
  * @param summaryNotBefore no summary is asked for before, after one that failed
- * @param seeding a fork's context that has not arrived whole, or null
+ * @param seeding what has not arrived whole, or null
  * @param spent what all turns of the session used
  * @param fresh how many fresh delegates of each agent there were
  */
@@ -68,6 +68,11 @@ public record SessionState(
     /** Whether the session exists and is not deleted. */
     public boolean exists() {
         return session != null && session.status() != SessionStatus.DELETED;
+    }
+
+    /** Whether a session from elsewhere arrives under this key, and nothing else may happen to it. */
+    boolean isArriving() {
+        return seeding != null && seeding.whole();
     }
 
     SessionState withSession(Session value) {
@@ -147,6 +152,23 @@ public record SessionState(
                     user,
                     turns,
                     settings);
+        }
+
+        /** Deleted, with nothing in it that anybody said. */
+        Session erased() {
+            return new Session(
+                    host,
+                    sessionId,
+                    epoch,
+                    SessionStatus.DELETED,
+                    agent,
+                    channel,
+                    null,
+                    parentSessionId,
+                    depth,
+                    user,
+                    turns,
+                    null);
         }
 
         Session withTurns(long value) {
@@ -817,6 +839,13 @@ public record SessionState(
         }
     }
 
-    /** A fork's context that is arriving: the piece that comes next, how many there are, and until when they may come. */
-    public record Seeding(UUID forkId, int next, int pieces, Instant until) {}
+    /**
+     * A fork's context, or a whole session from elsewhere, that is arriving.
+     *
+     * @param forkId id of the fork or of the import
+     * @param next the piece that comes next
+     * @param until when the pieces of a fork may come; those of an import may come at any time
+     * @param whole whether a whole session arrives, and nothing else may happen to it before it is there
+     */
+    public record Seeding(UUID forkId, int next, int pieces, Instant until, boolean whole) {}
 }

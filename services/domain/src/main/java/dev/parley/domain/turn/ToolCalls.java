@@ -2,7 +2,6 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.CallResult.*;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.ToolCall;
@@ -212,11 +211,6 @@ final class ToolCalls {
                 status,
                 content,
                 files));
-        draft.effect(Effect.keep(
-                call.entry(),
-                turn.turnId(),
-                turn.turn().seq(),
-                Message.toolResult(call.toolCallId(), content, status != ToolStatus.COMPLETED)));
         Calls.show(draft, TurnDelta.Kind.TOOL_RESULT, content, call.name(), call.toolCallId());
     }
 

@@ -83,6 +83,7 @@ public sealed interface TurnCommand extends TurnInput {
      * Opens, renames, configures, archives, reopens or deletes the session.
      *
      * @param settings for all its turns from now on, with {@code OPEN} and {@code CONFIGURE}; they replace those before
+     * @param lastSeq with {@code ERASE}: only while this is the number of the key's newest event; null for in any case
      */
     record ChangeSession(
             CommandMeta meta,
@@ -91,8 +92,21 @@ public sealed interface TurnCommand extends TurnInput {
             @Nullable String agent,
             @Nullable Settings settings,
             String channel,
-            @Nullable String channelId)
-            implements TurnCommand {}
+            @Nullable String channelId,
+            @Nullable Long lastSeq)
+            implements TurnCommand {
+        /** A change in any case. */
+        public ChangeSession(
+                CommandMeta meta,
+                Change change,
+                @Nullable String title,
+                @Nullable String agent,
+                @Nullable Settings settings,
+                String channel,
+                @Nullable String channelId) {
+            this(meta, change, title, agent, settings, channel, channelId, null);
+        }
+    }
 
     /** Kinds of {@link ChangeSession}. */
     enum Change {
@@ -101,7 +115,9 @@ public sealed interface TurnCommand extends TurnInput {
         CONFIGURE,
         ARCHIVE,
         REOPEN,
-        DELETE
+        DELETE,
+        /** Deletes it, and everything that this key ever held, so that nothing brings it back. */
+        ERASE
     }
 
     /** Copies the context into another session, which is made or whose context is replaced, and has the outcome. */
@@ -134,6 +150,22 @@ public sealed interface TurnCommand extends TurnInput {
 
         public SeedContext {
             entries = List.copyOf(entries);
+        }
+    }
+
+    /**
+     * One piece of a session that happened elsewhere. Pieces come in order; nothing may have happened to the session's key
+     * before the first. Nothing is under way after the last.
+     *
+     * @param importId the same in all pieces of one import
+     * @param piece number of this piece, from 0
+     * @param pieces how many there are at least; the piece before that number is the last
+     * @param events what happened, as this key's events, numbered on from those of the piece before
+     */
+    record ImportSession(CommandMeta meta, UUID importId, int piece, int pieces, List<TurnEvent> events)
+            implements TurnCommand {
+        public ImportSession {
+            events = List.copyOf(events);
         }
     }
 }

@@ -39,6 +39,15 @@ public sealed interface TurnEvent {
             @Nullable Settings settings) implements TurnEvent {}
 
     /**
+     * Everything that happened under this key before is erased, in all its epochs: it is to be removed wherever it stands.
+     *
+     * @param erasure the id under which it was asked for
+     * @param by who asked, or null where nobody in particular did
+     */
+    record SessionErased(
+            EventMeta meta, UUID erasure, @Nullable String by) implements TurnEvent {}
+
+    /**
      * A message was taken in and is now a turn, waiting; not to be started before {@code holdUntil}.
      *
      * @param settings how it is to be answered, where that is not as the agent says

@@ -55,12 +55,16 @@ public final class TurnMachine {
     /** Decides what happens next. Neither the state nor the input is changed. */
     public static Decisions decide(SessionState state, TurnInput input, Surroundings surroundings) {
         var draft = new Draft(state, surroundings);
+        if (state.isArriving() && !(input instanceof TurnCommand)) {
+            return draft.done(); // its turns are over, however they look before the last piece is there
+        }
         switch (input) {
             case TurnCommand command -> Commands.decide(draft, command);
             case CallResult result -> Calls.decide(draft, result);
             case TurnInput.Tick _ -> tick(draft);
         }
-        if (draft.isChanged() || input instanceof TurnInput.Tick) {
+        boolean here = !(input instanceof TurnCommand.ImportSession); // what happened elsewhere wants nothing
+        if (here && (draft.isChanged() || input instanceof TurnInput.Tick)) {
             Compaction.consider(draft);
             Turns.startNext(draft);
             Compaction.consider(draft); // a turn may have ended as it began
@@ -75,6 +79,9 @@ public final class TurnMachine {
 
     /** When the machine wants a {@link TurnInput.Tick} at the latest, or empty where it waits for nothing. */
     public static Optional<Instant> nextDue(SessionState state) {
+        if (state.isArriving()) {
+            return Optional.empty();
+        }
         var due = new ArrayList<@Nullable Instant>();
         ActiveTurn turn = state.active();
         if (turn != null) {

@@ -3,7 +3,6 @@ package dev.parley.domain.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
-import dev.parley.domain.content.Role;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.ModelCall;
 import dev.parley.domain.turn.SessionState.QueuedTurn;
@@ -37,11 +36,8 @@ final class Turns {
 
     private static void start(Draft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
-        long entry = draft.state().context().next();
         Instant deadline = draft.now().plus(agent.limits().turnTimeout());
         draft.emit(new TurnStarted(draft.meta(turn.turnId()), agent.name(), agent.version(), deadline));
-        var message = new Message(Role.USER, turn.content(), false, null, null);
-        draft.effect(Effect.keep(entry, turn.turnId(), turn.seq(), message));
         draft.effect(new Effect.Show(new TurnDelta(
                 turn.turnId(),
                 TurnDelta.Kind.STARTED,

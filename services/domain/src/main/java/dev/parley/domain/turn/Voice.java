@@ -64,10 +64,8 @@ final class Voice {
 
     private static void refuse(Draft draft) {
         ActiveTurn turn = draft.turn();
-        long entry = draft.state().context().next();
         var message = Message.text(Role.ASSISTANT, DEAF);
         draft.emit(new MessageAppended(draft.turnMeta(), turn.nextMessage(), message));
-        draft.effect(Effect.keep(entry, turn.turnId(), turn.turn().seq(), message));
         Turns.complete(draft, DEAF, List.of(), FinishReason.STOP);
     }
 
@@ -153,7 +151,6 @@ final class Voice {
     }
 
     private static void take(Draft draft, ModelCall call, List<Block.File> recordings, ModelAnswered result) {
-        var before = draft.turn().turn().content();
         draft.emit(new Transcribed(
                 draft.turnMeta(),
                 call.callId(),
@@ -164,11 +161,5 @@ final class Voice {
                 result.provider(),
                 result.model(),
                 result.raw()));
-        ActiveTurn turn = draft.turn();
-        if (!turn.turn().content().equals(before)) {
-            long entry = draft.state().context().turns().getLast().entry();
-            var message = new Message(Role.USER, turn.turn().content(), false, null, null);
-            draft.effect(Effect.keep(entry, turn.turnId(), turn.turn().seq(), message));
-        }
     }
 }

@@ -28,7 +28,7 @@ class AccessTest {
     private static final UUID PROJECT = Ids.of("project", "p");
 
     private static Account person(UUID host, boolean admin, boolean active) {
-        return new Account(host, ANN, 1, "ann", admin, active, null, null);
+        return new Account(host, ANN, 1, "ann", admin, active, null, null, null);
     }
 
     private static AccessKey key(@Nullable UUID project, String... permissions) {
@@ -36,7 +36,7 @@ class AccessTest {
     }
 
     private static Project project(boolean archived) {
-        return new Project(HOST, PROJECT, 1, PROJECT.toString(), "P", archived, false, null);
+        return new Project(HOST, PROJECT, 1, PROJECT.toString(), "P", archived, false, null, null);
     }
 
     private static Member member(ProjectRole role, Rule... rules) {

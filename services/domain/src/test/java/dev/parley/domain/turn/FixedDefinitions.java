@@ -1,18 +1,40 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** The agents and tools of a test. */
-record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools) implements Definitions {
+/**
+ * The agents and tools of a test.
+ *
+ * @param erased projects and people
+ */
+record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> erased) implements Definitions {
     static final Agent.Limits LIMITS = new Agent.Limits(20, Duration.ofMinutes(30), 3, null, null, 40, 10, 50);
 
     FixedDefinitions {
         agents = agents.stream().sorted(Comparator.comparing(Agent::name)).toList();
         tools = List.copyOf(tools);
+        erased = Set.copyOf(erased);
+    }
+
+    FixedDefinitions(List<Agent> agents, List<ToolSpec> tools) {
+        this(agents, tools, Set.of());
+    }
+
+    @Override
+    public boolean isErased(RecordKey session, UUID host, @Nullable String user) {
+        return erased.contains(session.project()) || user != null && erased.contains(user);
+    }
+
+    FixedDefinitions withErased(String projectOrUser) {
+        return new FixedDefinitions(agents, tools, Set.of(projectOrUser));
     }
 
     static Agent agent(String name, AgentMode mode, Agent.Limits limits) {
@@ -47,11 +69,11 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools) implements Def
     FixedDefinitions with(Agent agent) {
         var more = new ArrayList<>(without(agent.name()).agents());
         more.add(agent);
-        return new FixedDefinitions(more, tools);
+        return new FixedDefinitions(more, tools, erased);
     }
 
     FixedDefinitions without(String agent) {
         return new FixedDefinitions(
-                agents.stream().filter(other -> !other.name().equals(agent)).toList(), tools);
+                agents.stream().filter(other -> !other.name().equals(agent)).toList(), tools, erased);
     }
 }

@@ -21,7 +21,7 @@ class OwnSessionsTest {
 
     private CommandMeta bob() {
         CommandMeta ann = session.newMeta();
-        return new CommandMeta(ann.commandId(), ann.host(), ann.at(), "bob", ann.outcomePartition(), null, true);
+        return new CommandMeta(ann.commandId(), ann.host(), ann.at(), "bob", ann.outcomePartition(), null, true, false);
     }
 
     private SubmitTurn says(CommandMeta meta, String ref) {
@@ -78,7 +78,8 @@ class OwnSessionsTest {
 
         // When
         session.takes(says(
-                new CommandMeta(anns.commandId(), anns.host(), anns.at(), "bob", anns.outcomePartition(), null, true),
+                new CommandMeta(
+                        anns.commandId(), anns.host(), anns.at(), "bob", anns.outcomePartition(), null, true, false),
                 "1"));
 
         // Then
@@ -106,5 +107,25 @@ class OwnSessionsTest {
         // Then
         assertEquals("ann", session.state().open().user());
         isHidden(session.takes(says(bob(), "2")));
+    }
+
+    @Test
+    @Tag("I21")
+    void whoMayNotOpenSessionsSpeaksInThoseThatAreThere() {
+        // Given
+        CommandMeta ann = session.newMeta();
+
+        // When
+        UUID refused = session.takes(says(ann.toExisting(), "1"));
+
+        // Then
+        isHidden(refused);
+
+        // When somebody has opened it
+        session.changes(Change.OPEN);
+        UUID said = session.takes(says(session.newMeta().toExisting(), "2"));
+
+        // Then
+        session.accepted(said);
     }
 }

@@ -77,6 +77,11 @@ final class SessionFixture {
         world.definitions = world.definitions.without(name);
     }
 
+    /** A project or a person. */
+    void isErased(String projectOrUser) {
+        world.definitions = world.definitions.withErased(projectOrUser);
+    }
+
     /** Lets time pass; whatever becomes due on the way happens when it is due. */
     void after(Duration time) {
         Instant end = world.now.plus(time);
@@ -304,6 +309,11 @@ final class SessionFixture {
 
     Map<Long, Entry> entries() {
         return session.entries();
+    }
+
+    /** All events that others see. */
+    List<TurnEvent> published() {
+        return session.published();
     }
 
     <E extends TurnEvent> List<E> events(Class<E> type) {

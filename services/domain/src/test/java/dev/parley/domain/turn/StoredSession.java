@@ -25,6 +25,7 @@ final class StoredSession {
     private final TreeMap<Long, Entry> entries = new TreeMap<>();
     private final Map<UUID, Outcome> outcomes = new HashMap<>();
     private final Invariants invariants = new Invariants(this);
+    private final List<TurnEvent> published = new ArrayList<>();
     private SessionState state;
 
     StoredSession(RecordKey key) {
@@ -38,6 +39,18 @@ final class StoredSession {
 
     SessionState state() {
         return state;
+    }
+
+    /** All that others see. */
+    List<TurnEvent> published() {
+        return published;
+    }
+
+    /** How its turns ended. */
+    Map<UUID, Outcome> ends() {
+        var ends = new HashMap<>(outcomes);
+        ends.values().removeIf(outcome -> !(outcome instanceof Outcome.Finished));
+        return ends;
     }
 
     Invariants invariants() {
@@ -60,6 +73,7 @@ final class StoredSession {
         Decisions decisions = TurnMachine.decide(before, input, surroundings);
         invariants.checkDecision(before, input, decisions, surroundings);
         state = decisions.state();
+        decisions.events().stream().filter(TurnEvent::isPublished).forEach(published::add);
         decisions.effects().forEach(this::apply);
         invariants.checkRest(input, surroundings);
         return decisions;
@@ -103,6 +117,7 @@ final class StoredSession {
                 assertTrue(forget.from() < forget.to(), "an empty range is forgotten");
                 entries.subMap(forget.from(), forget.to()).clear();
             }
+            case Effect.Erase _ -> outcomes.replaceAll((id, _) -> Outcome.erased(state.key(), id));
             case Effect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
             case Effect.AskModel ask -> invariants.checkPrompt(ask, prompt(ask));
             case Effect.Seed seed ->

@@ -73,6 +73,11 @@ final class TurnSimulation {
         throw new AssertionError("the sessions do not come to rest");
     }
 
+    /** All sessions. */
+    List<StoredSession> sessions() {
+        return List.copyOf(sessions.values());
+    }
+
     private void planCommands() {
         Duration span = List.of(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ofMinutes(20))
                 .get(random.nextInt(3));
@@ -148,6 +153,7 @@ final class TurnSimulation {
                     Effect.Deliver _,
                     Effect.Show _,
                     Effect.Tell _,
+                    Effect.Erase _,
                     Effect.Remember _ -> {}
         }
     }

@@ -11,10 +11,14 @@ import dev.parley.platform.kafka.TopicFollower;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Follows {@code access}: all of it is in memory before {@link #start} returns, changes within a second. */
@@ -26,6 +30,8 @@ public final class Directory implements Known, Service {
 
     private final TopicFollower<AccessRecord> follower;
     private final Map<String, AccessRecord> records = new ConcurrentHashMap<>();
+    /** Of these, people and projects that are erased. */
+    private final Map<String, AccessRecord> erased = new ConcurrentHashMap<>();
 
     public Directory(KafkaClients clients) {
         this.follower = new TopicFollower<>(clients, Topics.ACCESS, this::take, START);
@@ -46,16 +52,35 @@ public final class Directory implements Known, Service {
             records.remove(key);
         } else {
             records.merge(key, record, (before, now) -> now.version() >= before.version() ? now : before);
+            if (isErased(record)) {
+                erased.put(key, record);
+            }
         }
     }
 
-    /** How many records there are. */
-    public int size() {
-        return records.size();
+    private static boolean isErased(AccessRecord record) {
+        return switch (record) {
+            case Account account -> account.erasure() != null;
+            case Project project -> project.erasure() != null;
+            default -> false;
+        };
+    }
+
+    /** People and projects that are erased, each with the id of its erasure. */
+    public Collection<AccessRecord> erased() {
+        return Collections.unmodifiableCollection(erased.values());
+    }
+
+    /** Projects whose sessions are removed some time after their last word. */
+    public List<Project> withRetention() {
+        return records.values().stream()
+                .filter(record -> record instanceof Project project && project.retentionDays() != null)
+                .map(Project.class::cast)
+                .toList();
     }
 
     /**
-     * Waits until what was said of this key at a moment, or later, is known here.
+     * Whether what was said of this key at a moment, or later, is known here.
      *
      * @param version of the record, or null where there is to be none
      */
@@ -77,7 +102,13 @@ public final class Directory implements Known, Service {
     @Override
     public Optional<Project> project(String projectKey) {
         return Optional.ofNullable((Project) records.get(Project.key(projectKey)))
+                .filter(project -> project.erasure() == null)
                 .or(() -> NOTHING.project(projectKey));
+    }
+
+    @Override
+    public boolean isErased(String projectKey) {
+        return erased.containsKey(Project.key(projectKey));
     }
 
     @Override
@@ -88,6 +119,20 @@ public final class Directory implements Known, Service {
     @Override
     public Optional<Setting> setting(UUID host, String name) {
         return Optional.ofNullable((Setting) records.get(Setting.key(host, name)));
+    }
+
+    /** Who is in a project. */
+    public List<Member> members(UUID project) {
+        return all(Member.class).filter(one -> one.project().equals(project)).toList();
+    }
+
+    /** Everybody in a host. */
+    public Stream<Account> accounts(UUID host) {
+        return all(Account.class).filter(one -> one.host().equals(host));
+    }
+
+    private <T extends AccessRecord> Stream<T> all(Class<T> type) {
+        return records.values().stream().filter(type::isInstance).map(type::cast);
     }
 
     @Override

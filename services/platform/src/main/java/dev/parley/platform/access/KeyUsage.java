@@ -56,7 +56,7 @@ public final class KeyUsage implements Service {
     /** A request was made with this key. Sign-ins are not counted. */
     public void used(AccessKey key) {
         Producer<byte[], byte[]> sender = producer;
-        if (sender == null || key.kind() != KeyKind.API_KEY || key.version() == 0) {
+        if (sender == null || key.kind() != KeyKind.API_KEY || key.isInstallations()) {
             return;
         }
         try {

@@ -27,7 +27,13 @@ public interface Known {
             "Default",
             false,
             false,
+            null,
             null);
+
+    /** The key of the project that a host has from its beginning. */
+    static String defaultProject(UUID host) {
+        return host.equals(DEFAULT_HOST) ? RecordKey.DEFAULT_PROJECT : host.toString();
+    }
 
     /** Where nobody has said anything. */
     Known NOTHING = new Known() {
@@ -70,6 +76,11 @@ public interface Known {
 
     /** A project by the first part of its record keys. */
     Optional<Project> project(String projectKey);
+
+    /** Whether a project with this key was there and is erased. */
+    default boolean isErased(String projectKey) {
+        return false;
+    }
 
     /** Somebody in a project. */
     Optional<Member> member(UUID project, UUID user);

@@ -27,7 +27,21 @@ public record Token(String prefix, String text) {
 
     /** A new key of the API, or a new token of a sign-in. */
     public static Token make(KeyKind kind) {
-        String prefix = (kind == KeyKind.API_KEY ? "parley_" : "parleys_") + random(SEEN);
+        return make(kind == KeyKind.API_KEY ? "parley_" : "parleys_");
+    }
+
+    /** A new link's secret; it opens nothing as a key. */
+    public static Token ofLink() {
+        return make("parleyl_");
+    }
+
+    private static Token make(String kind) {
+        String prefix = kind + random(SEEN);
+        return new Token(prefix, prefix + "_" + random(HIDDEN));
+    }
+
+    /** Another token with the same visible part, which takes the place of the one before. */
+    public static Token after(String prefix) {
         return new Token(prefix, prefix + "_" + random(HIDDEN));
     }
 
@@ -59,7 +73,12 @@ public record Token(String prefix, String text) {
 
     /** Whether this is the key; takes as long for a wrong one. */
     public static boolean matches(AccessKey key, String text) {
-        return MessageDigest.isEqual(HexFormat.of().parseHex(key.hash()), hash(text));
+        return matches(HexFormat.of().parseHex(key.hash()), text);
+    }
+
+    /** Whether this is the SHA-256 of the text; takes as long where it is not. */
+    public static boolean matches(byte[] hash, String text) {
+        return MessageDigest.isEqual(hash, hash(text));
     }
 
     /** Without what is secret. */

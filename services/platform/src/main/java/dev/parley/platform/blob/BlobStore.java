@@ -5,12 +5,15 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -95,6 +98,37 @@ public final class BlobStore {
             return Optional.empty();
         }
         return Optional.of(place(sha256)).filter(Files::isRegularFile);
+    }
+
+    /**
+     * Removes a blob, unless it was put here lately: somebody may be about to name it.
+     *
+     * @param age since it was last put here, at least
+     * @return whether it is not here any more
+     */
+    public boolean remove(String sha256, Duration age) throws IOException {
+        if (!ADDRESS.matcher(sha256).matches()) {
+            return true;
+        }
+        Path removed = Files.createDirectories(folder.resolve("incoming")).resolve(sha256 + ".removed");
+        try {
+            if (isYoung(place(sha256), age)) {
+                return false;
+            }
+            Files.move(place(sha256), removed, StandardCopyOption.ATOMIC_MOVE);
+            if (isYoung(removed, age)) { // it was put here again in this moment
+                Files.move(removed, place(sha256), StandardCopyOption.ATOMIC_MOVE);
+                return false;
+            }
+            Files.delete(removed);
+        } catch (NoSuchFileException e) {
+            Files.deleteIfExists(removed); // it is gone, but perhaps a process died on the way
+        }
+        return true;
+    }
+
+    private static boolean isYoung(Path file, Duration age) throws IOException {
+        return Files.getLastModifiedTime(file).toInstant().isAfter(Instant.now().minus(age));
     }
 
     private Path place(String sha256) {

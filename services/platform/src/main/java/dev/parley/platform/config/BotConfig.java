@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind of channel: {@code telegram}, {@code webhook}
  * @param token a reference to its token or to the secret that signs, {@code env:NAME} or {@code file:PATH}
  * @param apiUrl where the channel's API is, or where replies go
+ * @param project first part of its sessions' record keys
  * @param agent who answers, or null for the default agent
  * @param allowedUsers the channel's ids of those who may talk to it; nobody where it is empty
  * @param allowAll anybody may
@@ -28,6 +29,7 @@ public record BotConfig(
         String kind,
         String token,
         URI apiUrl,
+        String project,
         @Nullable String agent,
         Set<String> allowedUsers,
         boolean allowAll,

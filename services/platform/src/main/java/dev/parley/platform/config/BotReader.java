@@ -1,5 +1,6 @@
 package dev.parley.platform.config;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.platform.config.BotConfig.Groups;
 import dev.parley.platform.config.ConfigFile.TelegramSection;
 import dev.parley.platform.config.ConfigFile.WebhookSection;
@@ -69,6 +70,7 @@ final class BotReader {
                         at + ".secret",
                         needed(at + ".secret", section.secret(), "a reference to what signs, env:NAME or file:PATH")),
                 replies(at + ".url", needed(at + ".url", section.url(), "where replies go")),
+                project(at, section.project()),
                 section.agent(),
                 users == null
                         ? Set.of()
@@ -80,6 +82,14 @@ final class BotReader {
                 null,
                 List.of(),
                 Boolean.TRUE.equals(section.stream()));
+    }
+
+    private static String project(String at, @Nullable String key) {
+        try {
+            return key == null ? RecordKey.DEFAULT_PROJECT : new RecordKey(key, "any").project();
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(at + ".project", "has the key of a project: " + e.getMessage());
+        }
     }
 
     private static String needed(String at, @Nullable String value, String what) {
@@ -113,6 +123,7 @@ final class BotReader {
                 "telegram",
                 ProviderReader.reference(at + ".token", token),
                 url(at + ".apiUrl", api == null ? API : api),
+                project(at, section.project()),
                 section.agent(),
                 users(at, section, first),
                 Boolean.TRUE.equals(section.allowAll()),

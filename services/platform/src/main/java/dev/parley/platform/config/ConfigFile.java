@@ -99,6 +99,7 @@ record ConfigFile(
             @JsonProperty("name") @Nullable String name,
             @JsonProperty("token") @Nullable String token,
             @JsonProperty("apiUrl") @Nullable String apiUrl,
+            @JsonProperty("project") @Nullable String project,
             @JsonProperty("agent") @Nullable String agent,
             @JsonProperty("allowedUsers") @Nullable List<Long> allowedUsers,
             @JsonProperty("allowAll") @Nullable Boolean allowAll,
@@ -109,13 +110,14 @@ record ConfigFile(
             @JsonProperty("webhookFrom") @Nullable List<String> webhookFrom,
             @JsonProperty("stream") @Nullable Boolean stream) {
         static final TelegramSection EMPTY =
-                new TelegramSection(null, null, null, null, null, null, null, null, null, null, null, null);
+                new TelegramSection(null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     record WebhookSection(
             @JsonProperty("name") @Nullable String name,
             @JsonProperty("url") @Nullable String url,
             @JsonProperty("secret") @Nullable String secret,
+            @JsonProperty("project") @Nullable String project,
             @JsonProperty("agent") @Nullable String agent,
             @JsonProperty("allowedUsers") @Nullable List<String> allowedUsers,
             @JsonProperty("allowAll") @Nullable Boolean allowAll,

@@ -13,6 +13,9 @@ import org.postgresql.ds.PGSimpleDataSource;
  * goes before what stands here.
  */
 public final class Databases {
+    /** How many connections a process has at most, however many projects there are. */
+    public static final int MOST_CONNECTIONS = 10;
+
     private static final String POOL = "datasources.default.";
 
     /** How long a connection may take, and whether silent ones are asked for a sign of life. */
@@ -43,11 +46,21 @@ public final class Databases {
         settings.put(POOL + "url", with(login.url(), driver));
         settings.put(POOL + "username", login.user());
         settings.put(POOL + "password", login.password());
+        settings.put(POOL + "maximum-pool-size", MOST_CONNECTIONS);
         settings.put(POOL + "connection-timeout", WAIT.toMillis());
         settings.put(POOL + "validation-timeout", CHECK.toMillis());
         settings.put(POOL + "keepalive-time", KEEP.toMillis());
         settings.put(POOL + "max-lifetime", LIFE.toMillis());
         return settings;
+    }
+
+    /**
+     * Whether a database is away, or takes nothing more.
+     *
+     * @param state SQLSTATE, empty where there was no answer
+     */
+    public static boolean isAway(String state) {
+        return state.isEmpty() || state.startsWith("08") || state.startsWith("57") || state.startsWith("53");
     }
 
     /** Connections one by one, for migrations and replays: their statements may take as long as they need. */

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 
 /**
  * A service's own Postgres schema, made by the migrations in {@code db/migration/{name}}. A migration that makes a table of
@@ -30,7 +31,7 @@ public record ServiceSchema(String name, long lock) {
             } finally {
                 advisory(holder, "SELECT pg_advisory_unlock(?)");
             }
-        } catch (SQLException e) {
+        } catch (SQLException | FlywayException e) {
             throw new IllegalStateException("the schema " + name + " could not be migrated: " + e.getMessage(), e);
         }
     }

@@ -14,7 +14,6 @@ public record Sql(Database database) {
         private static final long serialVersionUID = 1;
 
         private static final String UNIQUE = "23505";
-        private static final String REFERENCE = "23503";
 
         FailedException(SQLException cause) {
             super("the database: " + cause.getMessage(), cause);
@@ -25,19 +24,15 @@ public record Sql(Database database) {
             return getCause() instanceof SQLException cause && cause.getSQLState() != null ? cause.getSQLState() : "";
         }
 
+        /** Whether the database is away, or takes nothing more: it is worth another try. */
+        public boolean isAway() {
+            return Databases.isAway(state());
+        }
+
         /** The name of the unique index or constraint that a row would have broken, or empty. */
         public Optional<String> duplicate() {
-            return constraint(UNIQUE);
-        }
-
-        /** The name of the foreign key that a row would have broken, or empty. */
-        public Optional<String> dangling() {
-            return constraint(REFERENCE);
-        }
-
-        private Optional<String> constraint(String state) {
             return getCause() instanceof PSQLException cause
-                            && state.equals(cause.getSQLState())
+                            && UNIQUE.equals(cause.getSQLState())
                             && cause.getServerErrorMessage() != null
                     ? Optional.ofNullable(cause.getServerErrorMessage().getConstraint())
                     : Optional.empty();

@@ -62,6 +62,7 @@ final class BrokerSettings {
         settings.put("replica.fetch.max.bytes", Integer.toString(10 * MIB));
         // Each partition preallocates two indexes (default 10 MiB each); 1 MiB still serves segments of 350 MB.
         settings.put("log.index.size.max.bytes", Integer.toString(MIB));
+        settings.put("log.cleaner.backoff.ms", "1000"); // what is erased leaves the log soon after it may
         settings.put("log.cleaner.dedupe.buffer.size", Integer.toString(8 * MIB));
         settings.put("num.network.threads", "2");
         settings.put("num.io.threads", "4");

@@ -37,7 +37,7 @@ public final class Caller {
 
     /** Who shows the installation's own key. */
     public static Caller installation(Known known) {
-        var person = new Account(DEFAULT_HOST, Known.ADMIN, 0, "admin", true, true, null, null);
+        var person = new Account(DEFAULT_HOST, Known.ADMIN, 0, "admin", true, true, null, null, null);
         return new Caller(
                 person,
                 new AccessKey(
@@ -52,6 +52,19 @@ public final class Caller {
                         List.of(AccessKey.ALL),
                         null),
                 known);
+    }
+
+    /**
+     * Somebody who shows no key, with all that they may do at this moment: for what is done in their name elsewhere than over
+     * HTTP. Empty where they may do nothing any more.
+     */
+    public static Optional<Caller> inNameOf(UUID host, UUID user, Known known) {
+        if (host.equals(DEFAULT_HOST) && user.equals(Known.ADMIN)) {
+            return Optional.of(installation(known));
+        }
+        var all =
+                new AccessKey(KeyKind.SIGN_IN, host, user, user, 1, "nobody's", "", null, List.of(AccessKey.ALL), null);
+        return of(all, known, Instant.now());
     }
 
     /** Who makes this request; empty where it came in without a key. */
@@ -91,15 +104,35 @@ public final class Caller {
 
     /** The same as things are now; empty where the key has ended or the person may do nothing any more. */
     public Optional<Caller> refreshed() {
-        if (key.version() == 0) {
-            return Optional.of(this); // the installation's own key does not end
+        if (key.isInstallations()) {
+            return Optional.of(this);
         }
         return known.key(key.prefix())
                 .filter(now -> now.id().equals(key.id()))
-                .filter(now -> now.expiresAt() == null || Instant.now().isBefore(now.expiresAt()))
-                .flatMap(now -> known.account(host(), person.user())
-                        .filter(Account::active)
-                        .map(person -> new Caller(person, now, known)));
+                .flatMap(now -> of(now, known, Instant.now()));
+    }
+
+    /**
+     * Whether the person is still there and nobody has revoked what they showed, though its time may be over: for what goes on
+     * for long after it was allowed.
+     */
+    public boolean lasts() {
+        return key.isInstallations()
+                || (known.account(person.host(), person.user())
+                                .filter(Account::active)
+                                .isPresent()
+                        && known.key(key.prefix())
+                                .filter(now -> now.id().equals(key.id()))
+                                .isPresent());
+    }
+
+    /** Who is behind a key that was shown; empty where it has ended or the person may do nothing any more. */
+    static Optional<Caller> of(AccessKey key, Known known, Instant now) {
+        return Optional.of(key)
+                .filter(one -> one.lasts(now))
+                .flatMap(one -> known.account(one.host(), one.user()))
+                .filter(Account::active)
+                .map(person -> new Caller(person, key, known));
     }
 
     /** What was shown to be known. */
@@ -115,6 +148,11 @@ public final class Caller {
                     "sign_in_required",
                     "A key may not change how somebody signs in: sign in first.");
         }
+    }
+
+    /** Whether it is an administrator, whose key opens everything. */
+    boolean isUnlimitedAdmin() {
+        return person.admin() && key.project() == null && key.permissions().contains(AccessKey.ALL);
     }
 
     /** Whether the host allows this. */
@@ -148,7 +186,7 @@ public final class Caller {
      * @throws ApiException 404 when the project is none of the caller's, 403 when they may not, 409 when it is archived
      */
     public Project require(Capability capability, @Nullable String projectKey) {
-        String wanted = projectKey == null ? RecordKey.DEFAULT_PROJECT : projectKey;
+        String wanted = orDefault(projectKey);
         @Nullable Project project = known.project(wanted).orElse(null);
         Decision decision = decide(capability, project);
         if (project == null || decision == Decision.HIDDEN) {
@@ -168,10 +206,14 @@ public final class Caller {
 
     /** A project that is no secret to the caller; what they may do there is for {@link #require} to say. */
     private Project visible(@Nullable String projectKey) {
-        String wanted = projectKey == null ? RecordKey.DEFAULT_PROJECT : projectKey;
+        String wanted = orDefault(projectKey);
         return known.project(wanted)
                 .filter(project -> decide(Capability.PROJECT_READ, project) != Decision.HIDDEN)
                 .orElseThrow(() -> unknown(wanted));
+    }
+
+    private String orDefault(@Nullable String projectKey) {
+        return projectKey == null ? Known.defaultProject(host()) : projectKey;
     }
 
     private static ApiException unknown(String projectKey) {
@@ -186,12 +228,17 @@ public final class Caller {
 
     /** Whether the caller may read sessions of this project: their own, at the least. */
     public boolean reads(String projectKey) {
-        return decide(Capability.SESSION_READ, known.project(projectKey).orElse(null)) == Decision.ALLOWED;
+        return may(Capability.SESSION_READ, projectKey);
+    }
+
+    /** Whether this project allows it. */
+    public boolean may(Capability capability, String projectKey) {
+        return decide(capability, known.project(projectKey).orElse(null)) == Decision.ALLOWED;
     }
 
     /** Whether others' sessions of this project are open to the caller, too. */
     public boolean readsAll(@Nullable String projectKey) {
-        return known.project(projectKey == null ? RecordKey.DEFAULT_PROJECT : projectKey)
+        return known.project(orDefault(projectKey))
                         .filter(AccessRecord.Project::sharedSessions)
                         .filter(project -> decide(Capability.SESSION_READ, project) == Decision.ALLOWED)
                         .isPresent()
@@ -200,7 +247,7 @@ public final class Caller {
 
     /** Whether the caller leads this project: sees what is deleted, and what only those who lead see. */
     public boolean leads(@Nullable String projectKey) {
-        return known.project(projectKey == null ? RecordKey.DEFAULT_PROJECT : projectKey)
+        return known.project(orDefault(projectKey))
                 .filter(project -> decide(Capability.SESSION_READ_ALL, project) == Decision.ALLOWED)
                 .isPresent();
     }

@@ -1,7 +1,7 @@
 package dev.parley.platform.http;
 
 import dev.parley.platform.access.KeyUsage;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.RecentCounts;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.async.publisher.Publishers;
 import io.micronaut.http.HttpMethod;
@@ -11,7 +11,6 @@ import io.micronaut.security.authentication.Authentication;
 import io.micronaut.security.filters.AuthenticationFetcher;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -33,9 +32,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     private final Callers callers;
     private final Tickets tickets;
     private final Optional<KeyUsage> usage;
-    private final Map<String, Wrong> wrong = new NewestMap<>(REMEMBERED);
-
-    private record Wrong(long since, int count) {}
+    private final RecentCounts wrong = new RecentCounts(WINDOW, REMEMBERED);
 
     CallerFetcher(Callers callers, Tickets tickets, Optional<KeyUsage> usage) {
         this.callers = callers;
@@ -63,7 +60,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     }
 
     private Publisher<Authentication> refused(String address, @Nullable String perhapsNew) {
-        if (count(address) > MOST_WRONG) {
+        if (wrong.add(address) > MOST_WRONG) {
             return Publishers.just(new ApiException(
                             HttpStatus.TOO_MANY_REQUESTS, "too_many_attempts", "Too many wrong keys came from here.")
                     .retryAfter(WINDOW));
@@ -74,7 +71,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
                         .subscribeOn(Schedulers.boundedElastic())
                         .flatMap(found -> {
                             found.ifPresent(one -> {
-                                forget(address);
+                                wrong.forget(address);
                                 used(one);
                             });
                             return Mono.justOrEmpty(found.<Authentication>map(CallerAuthentication::new));
@@ -83,24 +80,6 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
 
     private void used(Caller caller) {
         usage.ifPresent(counting -> counting.used(caller.key()));
-    }
-
-    private int count(String address) {
-        long now = System.nanoTime();
-        synchronized (wrong) {
-            Wrong before = wrong.get(address);
-            Wrong after = before == null || now - before.since() > WINDOW.toNanos()
-                    ? new Wrong(now, 1)
-                    : new Wrong(before.since(), before.count() + 1);
-            wrong.put(address, after);
-            return after.count();
-        }
-    }
-
-    private void forget(String address) {
-        synchronized (wrong) {
-            wrong.remove(address);
-        }
     }
 
     private static String address(HttpRequest<?> request) {

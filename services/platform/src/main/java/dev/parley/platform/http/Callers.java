@@ -1,7 +1,6 @@
 package dev.parley.platform.http;
 
 import dev.parley.domain.access.AccessRecord.AccessKey;
-import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.access.Token;
 import io.micronaut.context.annotation.Requires;
@@ -66,12 +65,7 @@ public final class Callers {
     }
 
     private Optional<Caller> caller(AccessKey key) {
-        boolean ended = key.expiresAt() != null && !clock.instant().isBefore(key.expiresAt());
-        return ended
-                ? Optional.empty()
-                : known.account(key.host(), key.user())
-                        .filter(Account::active)
-                        .map(person -> new Caller(person, key, known));
+        return Caller.of(key, known, clock.instant());
     }
 
     /** What this installation signs with; the same on every instance, and gone when the key changes. */

@@ -29,12 +29,10 @@ final class DatabaseFailures implements ExceptionHandler<FailedException, HttpRe
     }
 
     private static ApiException problem(FailedException e) {
-        String state = e.state();
-        if (state.startsWith("22")) {
+        if (e.state().startsWith("22")) {
             return ApiException.badRequest("invalid_value", "A value has characters or a size that cannot be kept");
         }
-        boolean away = state.isEmpty() || state.startsWith("08") || state.startsWith("57") || state.startsWith("53");
-        if (away) {
+        if (e.isAway()) {
             return new ApiException(
                             HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The database does not answer; try again")
                     .retryAfter(AGAIN);

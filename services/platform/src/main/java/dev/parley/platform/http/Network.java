@@ -5,6 +5,7 @@ import io.netty.handler.ipfilter.IpSubnetFilterRule;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 
 /** A network, as {@code 149.154.160.0/20} or {@code 2001:67c:4e8::/48}. */
@@ -35,6 +36,16 @@ public final class Network {
         } catch (UnknownHostException e) {
             return false;
         }
+    }
+
+    /**
+     * Whether only this machine reaches a server.
+     *
+     * @param bind the address that it listens on
+     * @param url its public URL, empty where there is none of its own
+     */
+    public static boolean isLoopback(String bind, String url) {
+        return isLoopback(bind) && (url.isBlank() || isLoopback(URI.create(url).getHost()));
     }
 
     /** Whether an address is one of this network. */

@@ -14,7 +14,6 @@ import io.micronaut.security.rules.SecurityRuleResult;
 import io.micronaut.web.router.RouteAttributes;
 import io.micronaut.web.router.RouteMatch;
 import jakarta.inject.Singleton;
-import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -28,8 +27,7 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
     private final boolean loopback;
 
     RouteRule(@Value("${parley.bind:127.0.0.1}") String bind, @Value("${parley.url:}") String url) {
-        this.loopback = Network.isLoopback(bind)
-                && (url.isBlank() || Network.isLoopback(URI.create(url).getHost()));
+        this.loopback = Network.isLoopback(bind, url);
     }
 
     @Override
@@ -69,7 +67,7 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
         Optional<Capability> capability = says.enumValue(Needs.class, Capability.class);
         if (capability.isPresent()) {
             check(caller, capability.get(), route);
-        } else if (!says.hasAnnotation(SignedIn.class) && !caller.person().admin()) {
+        } else if (!says.hasAnnotation(SignedIn.class) && !caller.isUnlimitedAdmin()) {
             throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators may do this.");
         }
     }

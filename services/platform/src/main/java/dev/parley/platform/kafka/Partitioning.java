@@ -1,5 +1,6 @@
 package dev.parley.platform.kafka;
 
+import dev.parley.domain.RecordKey;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
@@ -18,6 +19,11 @@ public final class Partitioning {
         }
         byte[] recordKey = end == 0 ? key : Arrays.copyOf(key, end);
         return Optional.of(Set.of(BuiltInPartitioner.partitionForKey(recordKey, partitions)));
+    }
+
+    /** The partition of a session's events. */
+    public static int of(RecordKey session, int partitions) {
+        return BuiltInPartitioner.partitionForKey(session.toString().getBytes(StandardCharsets.UTF_8), partitions);
     }
 
     /** The one that the key names, in digits; a number that the topic does not have is taken modulo. */

@@ -21,10 +21,21 @@ public record Topic<V>(
         @Nullable Duration retention,
         int maxBytes) {
 
+    /** After how long at most a compacted topic is compacted, and what was erased is gone from its log. */
+    public static final Duration COMPACTED_WITHIN = Duration.ofDays(1);
+
+    /** For how long a compacted topic says that something was erased: a consumer may be away so long and hear of it. */
+    public static final Duration TOMBSTONES_KEPT = Duration.ofDays(7);
+
     /** How old records go. */
     public enum Cleanup {
         DELETE,
         COMPACT
+    }
+
+    /** Whether its records are copies of those of other topics, as bytes. */
+    public boolean holdsCopies() {
+        return type.isArray();
     }
 
     @Override

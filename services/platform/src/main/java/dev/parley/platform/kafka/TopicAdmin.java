@@ -167,6 +167,10 @@ public final class TopicAdmin {
                 topic.retention() == null
                         ? "-1"
                         : Long.toString(topic.retention().toMillis()));
+        if (topic.cleanup() == Topic.Cleanup.COMPACT) {
+            configs.put(TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(Topic.COMPACTED_WITHIN.toMillis()));
+            configs.put(TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(Topic.TOMBSTONES_KEPT.toMillis()));
+        }
         if (topic.retention() != null && topic.retention().toHours() <= 1) {
             configs.put(
                     TopicConfig.SEGMENT_MS_CONFIG,

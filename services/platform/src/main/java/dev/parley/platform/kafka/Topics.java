@@ -2,6 +2,8 @@ package dev.parley.platform.kafka;
 
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.access.KeyUsed;
+import dev.parley.domain.audit.AuditEntry;
+import dev.parley.domain.erasure.ErasureRecord;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.ModelWork;
@@ -49,8 +51,19 @@ public final class Topics {
     /** Who may do what: people, projects, members, digests of keys, settings. */
     public static final Topic<AccessRecord> ACCESS = compacted("access", AccessRecord.class, "kind/id", 1);
 
+    /** What is erased, and who has removed it. */
+    public static final Topic<ErasureRecord> ERASURES =
+            compacted("erasures", ErasureRecord.class, "erasure/service", 1);
+
+    /** What happens in each project, in one partition: copies of records of {@code turn-events} and {@code access}. */
+    public static final Topic<byte[]> PROJECT_CHANGES =
+            compacted("project-changes", byte[].class, "project id/session#seq", 8);
+
     /** Requests with keys of the API, to be counted. */
     public static final Topic<KeyUsed> KEY_USAGE = deleted("key-usage", KeyUsed.class, "key id", days(7), 1);
+
+    /** What is done by others than the control service, which writes it down. */
+    public static final Topic<AuditEntry> AUDIT = deleted("audit", AuditEntry.class, "host", days(7), 1);
 
     /** Records that could not be read or processed: their bytes and headers as they were, and why. */
     public static final Topic<byte[]> DEAD_LETTERS =
@@ -71,7 +84,10 @@ public final class Topics {
                 OUTCOMES,
                 DEFINITIONS,
                 ACCESS,
+                ERASURES,
+                PROJECT_CHANGES,
                 KEY_USAGE,
+                AUDIT,
                 DEAD_LETTERS);
     }
 

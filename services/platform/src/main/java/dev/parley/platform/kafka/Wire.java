@@ -59,7 +59,12 @@ public final class Wire {
 
     /** The end of what a compacted topic says about a key. */
     public static ProducerRecord<byte[], byte[]> tombstone(Topic<?> topic, String key) {
-        return new ProducerRecord<>(topic.name(), bytes(key), null);
+        return tombstone(topic, null, key);
+    }
+
+    /** The same, in one partition. */
+    public static ProducerRecord<byte[], byte[]> tombstone(Topic<?> topic, @Nullable Integer partition, String key) {
+        return new ProducerRecord<>(topic.name(), partition, bytes(key), null);
     }
 
     /** Adds the CloudEvents and trace headers; those about the type are the serde's. */

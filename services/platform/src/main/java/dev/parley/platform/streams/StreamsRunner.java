@@ -18,19 +18,35 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs one topology, exactly once, with the latency of a conversation. */
+/** Runs one topology, exactly once. */
 public final class StreamsRunner implements Service {
-    /** How long a step waits at most for others to share its transaction; docs/performance.md has the figures. */
-    private static final Duration COMMIT_INTERVAL = Duration.ofMillis(40);
-
     private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
     private static final Duration STOP = Duration.ofSeconds(10);
     private static final int MAX_REQUEST = 10 << 20;
+
+    /** How soon a record is to be processed, and what that may cost; docs/performance.md has the figures. */
+    public enum Pace {
+        /** Somebody waits. */
+        CONVERSATION(Duration.ofMillis(40), Duration.ofMillis(1)),
+        /** Nobody waits: many records share a transaction. */
+        BACKGROUND(Duration.ofMillis(500), Duration.ofMillis(100));
+
+        /** How long a step waits at most for others to share its transaction. */
+        private final Duration commit;
+
+        private final Duration poll;
+
+        Pace(Duration commit, Duration poll) {
+            this.commit = commit;
+            this.poll = poll;
+        }
+    }
 
     private final String name;
     private final String instance;
     private final Topology topology;
     private final Properties settings;
+    private final Pace pace;
     private volatile @Nullable KafkaStreams streams;
 
     /**
@@ -46,14 +62,17 @@ public final class StreamsRunner implements Service {
             String instance,
             Path state,
             int replicas,
-            int threads) {
+            int threads,
+            Pace pace) {
         this.name = name;
         this.instance = instance;
         this.topology = topology;
-        this.settings = settings(clients, instance, state, replicas, threads);
+        this.pace = pace;
+        this.settings = settings(clients, instance, state, replicas, threads, pace);
     }
 
-    private Properties settings(KafkaClients clients, String instance, Path state, int replicas, int threads) {
+    private Properties settings(
+            KafkaClients clients, String instance, Path state, int replicas, int threads, Pace pace) {
         var p = new Properties();
         p.putAll(clients.common(name));
         p.put(StreamsConfig.APPLICATION_ID_CONFIG, name);
@@ -64,8 +83,8 @@ public final class StreamsRunner implements Service {
         p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, threads);
         p.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, replicas);
         p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, replicas > 1 ? 1 : 0);
-        p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL.toMillis());
-        p.put(StreamsConfig.POLL_MS_CONFIG, 1);
+        p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, pace.commit.toMillis());
+        p.put(StreamsConfig.POLL_MS_CONFIG, pace.poll.toMillis());
         p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
         p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedRocksDb.class);
         p.put(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), MAX_REQUEST);
@@ -104,7 +123,9 @@ public final class StreamsRunner implements Service {
             return Optional.of("not started");
         }
         KafkaStreams.State state = running.state();
-        return state == KafkaStreams.State.RUNNING ? Optional.empty() : Optional.of("is " + state);
+        boolean works =
+                pace == Pace.CONVERSATION ? state == KafkaStreams.State.RUNNING : state.isRunningOrRebalancing();
+        return works ? Optional.empty() : Optional.of("is " + state);
     }
 
     /** This process's name, by which the topology's metadata calls it. */

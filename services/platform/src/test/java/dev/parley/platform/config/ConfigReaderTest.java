@@ -69,6 +69,24 @@ class ConfigReaderTest {
     }
 
     @Test
+    void botsWorkForAProject() throws IOException {
+        String bots = """
+                telegram:
+                  - { name: a, token: "env:A" }
+                  - { name: b, token: "env:B", project: 0198a000-0000-7000-8000-000000000001 }
+                webhooks:
+                  - { name: c, url: "http://127.0.0.1:1/", secret: "env:C", project: work }
+                """;
+
+        assertEquals(
+                List.of("default", "0198a000-0000-7000-8000-000000000001", "work"),
+                read(bots, Map.of()).bots().stream().map(BotConfig::project).toList());
+        var refused = assertThrows(
+                ConfigException.class, () -> read(bots.replace("project: work", "project: a/b"), Map.of()));
+        assertTrue(String.valueOf(refused.getMessage()).contains("webhooks[0].project"), refused.getMessage());
+    }
+
+    @Test
     void providersAreReadWithTheirTimeouts() throws IOException {
         // When
         ParleyConfig config = read("""

@@ -45,14 +45,23 @@ class AsyncApiTest {
     @Test
     void itsMessagesAreTheTopicsRecords() {
         for (Topic<?> topic : Topics.all()) {
-            Set<String> expected = topic.type().isArray()
-                    ? Set.of("DeadLetter")
-                    : RecordSerde.schemas(topic.type()).stream()
-                            .map(schema -> schema.schema().getName())
-                            .filter(name -> !NEVER_PUBLISHED.contains(name))
-                            .collect(Collectors.toCollection(TreeSet::new));
-            assertEquals(expected, names(channel(topic).path("messages")), topic.name());
+            assertEquals(expected(topic), names(channel(topic).path("messages")), topic.name());
         }
+    }
+
+    private static Set<String> expected(Topic<?> topic) {
+        if (topic == Topics.DEAD_LETTERS) {
+            return Set.of("DeadLetter");
+        }
+        if (topic == Topics.PROJECT_CHANGES) {
+            var copied = expected(Topics.TURN_EVENTS);
+            copied.addAll(Set.of("Project", "Member"));
+            return copied;
+        }
+        return RecordSerde.schemas(topic.type()).stream()
+                .map(schema -> schema.schema().getName())
+                .filter(name -> !NEVER_PUBLISHED.contains(name))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test

@@ -21,7 +21,7 @@ public final class Somebody {
     /** A caller with this role. */
     public static Caller with(String name, ProjectRole role) {
         UUID user = Ids.of("user", name);
-        var person = new Account(Known.DEFAULT_HOST, user, 1, name, false, true, null, null);
+        var person = new Account(Known.DEFAULT_HOST, user, 1, name, false, true, null, null, null);
         var key = new AccessKey(
                 KeyKind.SIGN_IN, Known.DEFAULT_HOST, user, user, 1, name, "", null, List.of(AccessKey.ALL), null);
         return new Caller(person, key, new Only(person, key, role));
@@ -42,7 +42,7 @@ public final class Somebody {
         public Optional<Project> project(String projectKey) {
             return NOTHING.project(projectKey)
                     .map(project -> new Project(
-                            project.host(), project.project(), 1, projectKey, project.name(), false, true, null));
+                            project.host(), project.project(), 1, projectKey, project.name(), false, true, null, null));
         }
 
         @Override

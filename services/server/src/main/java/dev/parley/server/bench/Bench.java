@@ -55,7 +55,7 @@ final class Bench {
                 micros.getMaxValue() / 1000.0);
     }
 
-    private static void printMachine() {
+    static void printMachine() {
         OperatingSystemMXBean os = machine();
         System.out.printf(
                 "java %s, kafka %s, %d cores, %d MiB memory, %s %s%n",
@@ -76,7 +76,7 @@ final class Bench {
         return (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     }
 
-    private static void delete(Path folder) throws IOException {
+    static void delete(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

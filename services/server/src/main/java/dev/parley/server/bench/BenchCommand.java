@@ -9,5 +9,12 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "BENCHMARK",
         description =
                 "Measures Parley on this machine. Each benchmark starts an instance of its own in a temporary folder.",
-        subcommands = {BenchTurns.class, BenchModels.class, BenchTelegram.class})
+        subcommands = {
+            BenchTurns.class,
+            BenchModels.class,
+            BenchTelegram.class,
+            BenchExport.class,
+            BenchAccess.class,
+            BenchIsolation.class
+        })
 public final class BenchCommand {}

@@ -21,12 +21,14 @@ import org.HdrHistogram.Histogram;
 
 /** Puts turns on a running instance, and measures from the command's sending to the turn's end. */
 final class TurnLoad {
-    private static final long HIGHEST_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
+    /** What is longer counts as this long. */
+    static final long HIGHEST_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
 
     private static final Duration PROGRESS = Duration.ofSeconds(10);
 
     private final CommandGateway gateway;
     private final UUID host;
+    private final String project;
     private final String text;
     private final String run;
     private final Histogram micros = new ConcurrentHistogram(HIGHEST_MICROS, 3);
@@ -36,13 +38,15 @@ final class TurnLoad {
     private final int most;
 
     /**
+     * @param project key of the project that has the sessions
      * @param text what each turn says
      * @param run part of the session keys, so that runs do not meet
      * @param most turns in flight at once
      */
-    TurnLoad(CommandGateway gateway, UUID host, String text, String run, int most) {
+    TurnLoad(CommandGateway gateway, UUID host, String project, String text, String run, int most) {
         this.gateway = gateway;
         this.host = host;
+        this.project = project;
         this.text = text;
         this.run = run;
         this.most = most;
@@ -97,7 +101,7 @@ final class TurnLoad {
     private void submit(long i, int sessions, long due) throws InterruptedException {
         inFlight.acquire();
         long from = due == 0 ? System.nanoTime() : due;
-        var key = RecordKey.of("bench:" + run + ":" + i % sessions);
+        var key = new RecordKey(project, "bench:" + run + ":" + i % sessions);
         String ref = run + "-" + i;
         UUID turnId = key.turnId(Origin.API.code(), ref);
         var meta = new CommandMeta(turnId, host, Instant.now(), null, gateway.outcomePartition(), null);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param data the data folder
  */
-record Connection(String url, String key, Path data) {
+public record Connection(String url, String key, Path data) {
     private static final String DEFAULT_URL = "http://127.0.0.1:8080";
 
     /**
@@ -22,7 +22,8 @@ record Connection(String url, String key, Path data) {
      *
      * @throws ChatException when no key is to be found
      */
-    static Connection find(@Nullable String url, @Nullable String key, Path data, Map<String, String> environment) {
+    public static Connection find(
+            @Nullable String url, @Nullable String key, Path data, Map<String, String> environment) {
         String foundUrl = first(url, environment.get("PARLEY_URL"), running(data), local(environment));
         String foundKey = first(key, environment.get("PARLEY_ADMIN_KEY"), content(data.resolve("admin.key")), null);
         if (foundKey == null) {

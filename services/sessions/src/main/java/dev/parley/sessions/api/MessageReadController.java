@@ -6,6 +6,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.sessions.api.Messages.Placed;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -17,9 +18,6 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -40,8 +38,6 @@ class MessageReadController {
         this.views = views;
         this.sessions = sessions;
     }
-
-    private record Placed(MessageJson message, long position, int seq) {}
 
     /** Lists the messages of a session. */
     @Needs(Capability.SESSION_READ)
@@ -75,7 +71,8 @@ class MessageReadController {
         }
         String way = down ? "DESC" : "ASC";
         select.with("ORDER BY m.position " + way + ", m.seq " + way + " LIMIT ?", most + 1);
-        List<Placed> rows = views.read(caller.tenant(project), reading -> read(reading, caller.host(), select));
+        List<Placed> rows =
+                views.read(caller.tenant(project), reading -> Messages.read(reading, caller.host(), select));
         return Page.of(rows, most, Placed::message, row -> Cursor.of(row.position(), row.seq()));
     }
 
@@ -94,32 +91,12 @@ class MessageReadController {
                 .with("WHERE m.host_id = ? AND m.message_id = ? AND m.session_id = ?", caller.host(), id, session.id())
                 .with(caller.leads(project) ? "" : "AND m.role <> 'system'");
         return views.eventually(() ->
-                        views.read(caller.tenant(project), reading -> read(reading, caller.host(), select)).stream()
+                        views
+                                .read(caller.tenant(project), reading -> Messages.read(reading, caller.host(), select))
+                                .stream()
                                 .findFirst())
                 .map(Placed::message)
                 .orElseThrow(() -> ApiException.notFound("unknown_message", "There is no message " + id));
-    }
-
-    private static List<Placed> read(Views.Reading reading, UUID host, Select select) throws SQLException {
-        List<Placed> bare = reading.list(
-                select, row -> new Placed(MessageJson.of(row, List.of()), row.getLong("position"), row.getInt("seq")));
-        if (bare.isEmpty()) {
-            return bare;
-        }
-        var parts = new HashMap<UUID, List<PartJson>>();
-        var ids = bare.stream().map(row -> row.message().id()).toList();
-        var all = new Select("SELECT " + PartJson.COLUMNS + " FROM sessions.agent_message_part_t p")
-                .with("WHERE p.host_id = ? AND p.message_id = ANY (?) ORDER BY p.message_id, p.idx", host, ids);
-        reading.list(
-                all,
-                row -> parts.computeIfAbsent(row.getObject("message_id", UUID.class), _ -> new ArrayList<>())
-                        .add(PartJson.of(row)));
-        return bare.stream()
-                .map(row -> new Placed(
-                        row.message().with(parts.getOrDefault(row.message().id(), List.of())),
-                        row.position(),
-                        row.seq()))
-                .toList();
     }
 
     private static void requireRole(@Nullable String role) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.TopicEnds;
@@ -38,6 +39,9 @@ final class Views {
     private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(5);
     /** How long views that are behind are waited for; after that, what they do not show does not exist. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** How SQLSTATEs begin that are about a value, such as a text with NUL. */
+    private static final String DATA = "22";
 
     private static final String CANCELLED = "57014";
 
@@ -114,17 +118,19 @@ final class Views {
             statement.execute("SET LOCAL statement_timeout = " + STATEMENT_TIMEOUT.toMillis());
             return work.read(new Reading(connection));
         } catch (SQLException e) {
-            throw CANCELLED.equals(e.getSQLState())
-                    ? new ApiException(
-                            HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: ask for less")
-                    : unavailable(e);
+            throw failure(e, e.getSQLState() == null ? "" : e.getSQLState());
         }
     }
 
-    private static RuntimeException unavailable(SQLException e) {
-        String state = e.getSQLState() == null ? "08" : e.getSQLState();
-        boolean away = state.startsWith("08") || state.startsWith("57") || state.startsWith("53");
-        return away
+    private static RuntimeException failure(SQLException e, String state) {
+        if (state.equals(CANCELLED)) {
+            return new ApiException(
+                    HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: ask for less");
+        }
+        if (state.startsWith(DATA)) {
+            return ApiException.badRequest("invalid_value", "A value has characters or a size that nothing has");
+        }
+        return Databases.isAway(state)
                 ? new ApiException(
                                 HttpStatus.SERVICE_UNAVAILABLE,
                                 "views_unavailable",

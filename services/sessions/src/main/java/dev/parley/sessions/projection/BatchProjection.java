@@ -90,17 +90,22 @@ final class BatchProjection {
         return next;
     }
 
-    /** Writes some of what a busy time left for later, the compact histories. @return whether more of them are left */
-    boolean settle() throws SQLException {
+    /**
+     * Writes some of what a busy time left for later, the compact histories.
+     *
+     * @return whether more of them are left
+     * @throws Moved while somebody else replays the views
+     */
+    boolean settle() throws SQLException, Moved {
         if (!store.historiesAreDue()) {
             return false;
         }
         try (Connection connection = database.begin(Tenant.ALL)) {
             try {
-                store.writeHistories(connection);
+                store.settle(connection);
                 connection.commit();
                 store.committed();
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Moved e) {
                 store.rolledBack();
                 connection.rollback();
                 throw e;

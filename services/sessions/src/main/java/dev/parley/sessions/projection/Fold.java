@@ -75,6 +75,7 @@ final class Fold {
     private void applyTo(Row.Session session, TurnEvent event) {
         switch (event) {
             case SessionOpened _ -> throw new IllegalStateException("opened above");
+            case SessionErased _ -> throw new IllegalStateException("rows are removed, not folded");
             case SessionChanged e -> changed(session, e);
             case TurnAccepted e -> accepted(session, e);
             case TurnExtended e -> extended(session, e);

@@ -23,6 +23,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -30,6 +31,9 @@ import org.apache.kafka.common.TopicPartition;
  * meanwhile: they stand aside and go on where the replay ends. Readers see the views fill.
  */
 public final class Replay {
+    /** Held while the views are made anew: what they say then is not all. */
+    public static final long LOCK = ViewStore.REPLAY_LOCK;
+
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(500);
 
@@ -69,11 +73,11 @@ public final class Replay {
             lock(connection);
             try {
                 var database = new Database(() -> lent(connection));
-                settle(database);
+                catchUp(database);
                 Digest before = Digest.of(database);
                 var registry = new SimpleMeterRegistry();
                 empty(database);
-                project(database, registry);
+                project(database, registry, DeadLetterBox.NOWHERE);
                 return new Report(
                         count(registry, "parley_projected_events"),
                         count(registry, "parley_projection_rejected"),
@@ -116,18 +120,10 @@ public final class Replay {
         }
     }
 
-    /** Writes the compact histories that a projector left for later: what is compared with is what the events say. */
-    private void settle(Database database) throws SQLException {
-        var store = new ViewStore(topic.name());
-        try (Connection connection = database.reading(Tenant.ALL)) {
-            store.findStaleHistories(connection);
-        }
-        while (store.historiesAreDue()) {
-            try (Connection connection = database.begin(Tenant.ALL)) {
-                store.writeHistories(connection);
-                connection.commit();
-                store.committed();
-            }
+    /** Projects what a projector left for later when it was stopped: what is compared with is what all events say. */
+    private void catchUp(Database database) throws SQLException {
+        try (Producer<byte[], byte[]> producer = clients.producer("replay-dead-letters")) {
+            project(database, new SimpleMeterRegistry(), DeadLetterBox.topic(producer, "replay"));
         }
     }
 
@@ -184,14 +180,15 @@ public final class Replay {
         }
     }
 
-    private void project(Database database, SimpleMeterRegistry registry) throws SQLException {
-        var batches = new BatchProjection(topic, database, DeadLetterBox.NOWHERE, new ProjectionMetrics(registry));
+    /** Projects from the watermarks to where the topic ends now. */
+    private void project(Database database, SimpleMeterRegistry registry, DeadLetterBox rejected) throws SQLException {
+        var batches = new BatchProjection(topic, database, rejected, new ProjectionMetrics(registry));
         try (Consumer<byte[], byte[]> consumer =
                 clients.consumer("replay", null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000))) {
             var partitions = KafkaClients.partitions(consumer, topic);
-            batches.place(partitions.stream().map(TopicPartition::partition).toList());
             consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
+            batches.place(partitions.stream().map(TopicPartition::partition).toList())
+                    .forEach((partition, next) -> consumer.seek(new TopicPartition(topic.name(), partition), next));
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();

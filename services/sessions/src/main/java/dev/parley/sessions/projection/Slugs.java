@@ -15,8 +15,11 @@ import java.util.UUID;
  * again, so that a replay finds the same slugs in whatever order it meets the sessions.
  */
 final class Slugs {
-    /** Held until the transaction ends, so that two instances never number the same words at once. */
-    private static final long LOCK = 0x5041_5253_534c_5547L;
+    /** The first half of the locks that are held until the transaction ends, so that no words are numbered twice at once. */
+    private static final int LOCK = 0x534c_5547;
+
+    /** Projects share so many locks: two of them seldom meet, and one transaction never takes too many. */
+    private static final int LOCKS = 512;
 
     private record Base(UUID host, UUID project, String words) {}
 
@@ -37,7 +40,7 @@ final class Slugs {
         }
         recall(open);
         if (!open.isEmpty()) {
-            lock();
+            lock(open);
             recall(open); // whoever held the lock may have been another instance with the same sessions
         }
         while (!open.isEmpty()) {
@@ -45,11 +48,24 @@ final class Slugs {
         }
     }
 
-    private void lock() throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_advisory_xact_lock(?)")) {
-            statement.setLong(1, LOCK);
+    /** In their order, so that two instances never wait for each other. Slugs of one project say nothing of another's. */
+    private void lock(List<Row.Session> sessions) throws SQLException {
+        Object[] numbers = sessions.stream()
+                .map(session -> lock(session.projectId))
+                .distinct()
+                .sorted()
+                .toArray();
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT pg_advisory_xact_lock(?, n) FROM unnest(?::int4[]) AS n")) {
+            statement.setInt(1, LOCK);
+            statement.setArray(2, connection.createArrayOf("int4", numbers));
             statement.execute();
         }
+    }
+
+    /** Which lock a project has. */
+    static int lock(UUID project) {
+        return Math.floorMod(project.hashCode(), LOCKS);
     }
 
     private void recall(List<Row.Session> open) throws SQLException {

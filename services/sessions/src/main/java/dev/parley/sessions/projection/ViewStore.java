@@ -148,19 +148,38 @@ final class ViewStore {
     Written write(Connection connection, List<TurnEvent> events, Map<Integer, Move> moves) throws SQLException, Moved {
         requireNoReplay(connection);
         move(connection, moves);
-        var rows = load(connection, events);
-        var fold = new Fold(rows);
         var rejected = new TreeMap<Integer, Rejected>();
         int seen = 0;
-        for (int i = 0; i < events.size(); i++) {
+        int unknownItems = 0;
+        for (int from = 0; from < events.size(); from++) {
+            int to = from;
+            while (to < events.size() && !(events.get(to) instanceof TurnEvent.SessionErased)) {
+                to++;
+            }
+            var rows = load(connection, events.subList(from, to));
+            var fold = new Fold(rows);
+            seen += fold(fold, events, from, to, rejected);
+            unknownItems += fold.unknownItems();
+            save(connection, rows, to - from);
+            if (to < events.size()) {
+                new ErasedRows(connection).remove((TurnEvent.SessionErased) events.get(to));
+            }
+            from = to;
+        }
+        return new Written(events.size() - seen - rejected.size(), seen, unknownItems, rejected);
+    }
+
+    /** Folds those from {@code from} to before {@code to}. @return how many of them were folded before */
+    private static int fold(Fold fold, List<TurnEvent> events, int from, int to, Map<Integer, Rejected> rejected) {
+        int seen = 0;
+        for (int i = from; i < to; i++) {
             try {
                 seen += fold.apply(events.get(i)) ? 0 : 1;
             } catch (Rejected e) {
                 rejected.put(i, e);
             }
         }
-        save(connection, rows, events.size());
-        return new Written(events.size() - seen - rejected.size(), seen, fold.unknownItems(), rejected);
+        return seen;
     }
 
     private static void requireNoReplay(Connection connection) throws SQLException, Moved {
@@ -326,6 +345,12 @@ final class ViewStore {
     /** Whether a session's history is behind. */
     boolean historiesAreDue() {
         return !due.isEmpty();
+    }
+
+    /** As {@link #writeHistories}, unless the views are being replayed: whoever does that writes them, too. */
+    void settle(Connection connection) throws SQLException, Moved {
+        requireNoReplay(connection);
+        writeHistories(connection);
     }
 
     /** Writes histories that are behind, the longest waiting ones first; they stay due until {@link #committed}. */

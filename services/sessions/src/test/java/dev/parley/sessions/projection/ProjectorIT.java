@@ -173,6 +173,24 @@ final class ProjectorIT {
     }
 
     @Test
+    @Tag("O4")
+    void aReplayWhileTheViewsAreBehindComparesWithWhatAllEventsSay() throws SQLException {
+        // Given
+        var chat = new Chat("telegram:behind").turn("before", "yes");
+        publish(chat.events());
+        projector.close();
+        views.publish(new Chat("telegram:unseen").turn("after", "yes").events());
+
+        // When
+        var report = new Replay(views.owner(), views.clients(), views.topic()).run();
+
+        // Then
+        assertEquals(report.before(), report.after());
+        assertEquals(2L, views.value("SELECT count(*) FROM sessions.agent_session_t"));
+        assertEquals(views.published(), views.projected());
+    }
+
+    @Test
     @Tag("O5")
     void recordsThatCannotBeReadGoToDeadLettersAndTheRestGoesOn() {
         // Given
@@ -394,6 +412,13 @@ final class ProjectorIT {
         var other = new Chat("telegram:other").turn("x", "y");
         publish(chat.events());
         publish(other.events());
+        views.query("""
+                INSERT INTO sessions.session_share_t (host_id, project_id, project_key, share_id, session_id, user_id, token_prefix,
+                  token_hash, show_reasoning, show_tool_outputs, expires_ts, update_user)
+                SELECT host_id, project_id, 'default', session_id, session_id, session_id, 'x', sha256('x'), false, false, now(), 'x'
+                FROM sessions.agent_session_t WHERE session_id = ?
+                RETURNING share_id
+                """, chat.sessionId());
         var tables = column("""
                 SELECT table_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
                 WHERE table_schema = 'sessions' AND table_type = 'BASE TABLE' AND column_name = 'session_id' ORDER BY 1
@@ -406,7 +431,10 @@ final class ProjectorIT {
 
         // Then
         assertEquals(
-                List.of("session_slug_t"), holding(tables, chat), "the record that refers to no view goes by itself");
+                List.of("session_share_t", "session_slug_t"),
+                holding(tables, chat),
+                "what refers to no view goes by itself");
+        views.query("DELETE FROM sessions.session_share_t WHERE session_id = ?", chat.sessionId());
         views.query("DELETE FROM sessions.session_slug_t WHERE session_id = ?", chat.sessionId());
         assertEquals(List.of(), holding(tables, chat));
         for (Object table :

@@ -1,7 +1,7 @@
-package dev.parley.control.people;
+package dev.parley.platform.http;
 
-import dev.parley.platform.config.ParleyConfig;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
 import io.micronaut.runtime.server.EmbeddedServer;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
@@ -12,30 +12,33 @@ import java.net.URI;
  * this machine finds.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
-final class PublicUrl {
-    private final ParleyConfig config;
+@Requires(property = "parley.admin-key")
+public final class PublicUrl {
+    private final String set;
+    private final String bind;
     private final Provider<EmbeddedServer> server;
 
-    PublicUrl(ParleyConfig config, Provider<EmbeddedServer> server) {
-        this.config = config;
+    PublicUrl(
+            @Value("${parley.url:}") String set,
+            @Value("${parley.bind:127.0.0.1}") String bind,
+            Provider<EmbeddedServer> server) {
+        this.set = set;
+        this.bind = bind;
         this.server = server;
     }
 
-    /** Where a path of the API is. */
-    URI of(String path) {
-        String set = config.url();
-        return URI.create((set == null ? listening() : set.replaceAll("/+$", "")) + path);
+    /** Where a path is. */
+    public URI of(String path) {
+        return URI.create((set.isEmpty() ? listening() : set.replaceAll("/+$", "")) + path);
     }
 
     private String listening() {
-        String bind = config.bind();
         String host = bind.contains(":") ? "[" + bind + "]" : bind;
         return "http://" + host + ":" + server.get().getPort();
     }
 
     /** Whether browsers come here by TLS. */
-    boolean isSecure() {
+    public boolean isSecure() {
         return "https".equals(of("/").getScheme());
     }
 }

@@ -1,0 +1,78 @@
+#!/bin/sh
+# Backs up an installation on one machine: its data folder, while no process uses it.
+#
+#   deploy/backup/backup.sh DATA ARCHIVE.tar.gz
+#
+# Left out is what is made again: local stores, which are filled from Kafka, and the programs of Postgres. The archive holds
+# keys and everything that was said: keep it like the database. 0 when it is whole and on the disk, 64 for a wrong call, else 1.
+set -eu
+
+usage() {
+    sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
+}
+
+fail() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+digest() {
+    if command -v sha256sum >/dev/null 2>&1; then sha256sum; else shasum -a 256; fi | cut -d ' ' -f 1
+}
+
+case ${1:-} in
+    -h | --help)
+        usage
+        exit 0
+        ;;
+esac
+if [ $# -ne 2 ] || [ -z "$1" ] || [ -z "$2" ]; then
+    usage >&2
+    exit 64
+fi
+
+[ -d "$1" ] || fail "There is no folder $1."
+data=$(CDPATH='' cd -- "$1" && pwd -P)
+[ -d "$(dirname -- "$2")" ] || fail "There is no folder $(dirname -- "$2") for the archive."
+archive=$(CDPATH='' cd -- "$(dirname -- "$2")" && pwd -P)/$(basename -- "$2")
+
+# Says who uses the folder, and ends, where somebody does.
+require_unused() {
+    user=$(cat "$data/parley.lock" 2>/dev/null || true)
+    case $(ps -p "${user:-0}" -o args= 2>/dev/null || true) in
+        *dev.parley.server.Parley*) fail "A process (pid $user) uses $data: stop it first. Nothing was backed up." ;;
+    esac
+    if [ -e "$data/runtime.json" ] || [ -e "$data/postgres/postmaster.pid" ]; then
+        fail "A process uses $data, or was killed there: stop it, or start and stop it once. Nothing was backed up."
+    fi
+}
+
+if [ ! -d "$data/kafka" ] || [ ! -d "$data/postgres" ]; then
+    fail "$data is no data folder of Parley with a broker and a database: it has no kafka/ and postgres/."
+fi
+case $archive in
+    "$data"/*) fail "$archive would be in the folder that it is made of: choose another place." ;;
+esac
+[ ! -e "$archive" ] && [ ! -e "$archive.sha256" ] || fail "$archive or its .sha256 exists: choose another name."
+require_unused
+
+umask 077
+part=$(mktemp "$archive.XXXXXX")
+trap 'rm -f "$part" "$part.sha256"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# Folders only: files such as postgres.password have to be kept.
+set -- --exclude=./streams --exclude=./runtime.json --exclude=./postgres.new --exclude=./blobs/incoming
+for folder in "$data"/postgres-*/; do
+    [ ! -d "$folder" ] || set -- "$@" "--exclude=./$(basename -- "$folder")"
+done
+# Through its output, for tar takes a name with a colon for one of another machine. Links to other disks are followed.
+tar --create --gzip --dereference --directory "$data" "$@" --file - . >"$part" ||
+    fail "The data folder could not be read, or there is no room for the archive. Nothing was backed up."
+require_unused
+
+printf '%s  %s\n' "$(digest <"$part")" "$(basename -- "$archive")" >"$part.sha256"
+sync
+mv "$part.sha256" "$archive.sha256"
+mv "$part" "$archive"
+echo "$archive: $(du -h "$archive" | cut -f 1), its SHA-256 stands beside it."

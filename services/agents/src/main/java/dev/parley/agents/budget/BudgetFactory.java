@@ -1,0 +1,35 @@
+package dev.parley.agents.budget;
+
+import dev.parley.domain.turn.TurnMachine;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.database.Database;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.Optional;
+
+/** What the role {@code models} counts with. */
+@Factory
+@Requires(property = "parley.role.models", value = "true")
+final class BudgetFactory {
+    @Singleton
+    BudgetLedger ledger(Database database) {
+        return new BudgetLedger(database, TurnMachine.LEASE, Clock.systemUTC());
+    }
+
+    /** Begins before calls are made, and ends after. */
+    @Singleton
+    @Order(29)
+    Spending spending(BudgetLedger ledger) {
+        return new Spending(ledger);
+    }
+
+    @Singleton
+    Budgets budgets(Known known, BudgetLedger ledger, Spending spending, Optional<MeterRegistry> meters) {
+        return new KeptBudgets(known, ledger, spending, meters.orElseGet(CompositeMeterRegistry::new));
+    }
+}

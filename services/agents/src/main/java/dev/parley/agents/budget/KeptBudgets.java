@@ -1,0 +1,150 @@
+package dev.parley.agents.budget;
+
+import dev.parley.domain.budget.Budget;
+import dev.parley.domain.budget.Exhausted;
+import dev.parley.domain.budget.Spend;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.database.Sql.FailedException;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Budgets as they are set at the moment of a call, kept in the ledger. */
+public final class KeptBudgets implements Budgets {
+    private static final Logger LOG = LoggerFactory.getLogger(KeptBudgets.class);
+
+    private final Known known;
+    private final BudgetLedger ledger;
+    private final Spending spending;
+    private final MeterRegistry meters;
+
+    /** @param known who has which budget */
+    KeptBudgets(Known known, BudgetLedger ledger, Spending spending, MeterRegistry meters) {
+        this.known = known;
+        this.ledger = ledger;
+        this.spending = spending;
+        this.meters = meters;
+    }
+
+    @Override
+    public Answer hold(Call call, Supplier<Estimate> estimate) {
+        List<Share> shares = Share.of(call, known);
+        if (shares.stream().noneMatch(Share::boundsCalls)) {
+            return new Uncounted(call, shares);
+        }
+        Estimate most = estimate.get();
+        Optional<Share> unpriced = most.nanos() == null
+                ? shares.stream().filter(Share::boundsMoney).findFirst()
+                : Optional.empty();
+        return unpriced.isPresent()
+                ? refused(unpriced.get(), Exhausted.withoutPrice(unpriced.get().scope(), call.provider(), call.model()))
+                : reserved(call, shares, most);
+    }
+
+    private Answer reserved(Call call, List<Share> shares, Estimate most) {
+        try {
+            var spend = new Spend(Objects.requireNonNullElse(most.nanos(), 0L), most.tokens(), 0);
+            return switch (ledger.reserve(call, shares, spend)) {
+                case Verdict.Granted granted -> new Counted(call, granted.reservation());
+                case Verdict.UsedUp none -> refused(none.share(), usedUp(none.share()));
+                case Verdict.Taken taken ->
+                    new Later("other calls hold what is left of the budget of the "
+                            + taken.share().scope().code());
+            };
+        } catch (FailedException e) {
+            return new Later("budgets cannot be read now: " + e.getMessage());
+        }
+    }
+
+    private String usedUp(Share share) {
+        Budget budget = Objects.requireNonNull(share.budget());
+        return Exhausted.detail(share.scope(), budget.period(), ledger.today());
+    }
+
+    private Refused refused(Share share, String detail) {
+        meters.counter("parley_budget_refusals", "scope", share.scope().code()).increment();
+        return new Refused(share.scope(), detail);
+    }
+
+    private Spend counted(Call call, Usage usage) {
+        Long cost = usage.costNanos();
+        meters.counter("parley_cost_usd", "provider", call.provider()).increment(cost == null ? 0 : cost / 1e9);
+        return new Spend(cost == null ? 0 : cost, usage.tokens(), cost == null ? 1 : 0);
+    }
+
+    /** A call of those who have no budget. */
+    private final class Uncounted implements Held {
+        private final Call call;
+        private final List<Share> shares;
+
+        Uncounted(Call call, List<Share> shares) {
+            this.call = call;
+            this.shares = shares;
+        }
+
+        @Override
+        public void used(Usage usage) {
+            Spend spend = counted(call, usage);
+            shares.forEach(share -> spending.add(call.host(), share.scope(), share.id(), spend));
+        }
+
+        @Override
+        public void unused() {}
+
+        @Override
+        public void goesOn() {}
+    }
+
+    /** A call that has a reservation. */
+    private final class Counted implements Held {
+        private final Call call;
+        private final Reservation reservation;
+        private boolean ended;
+
+        Counted(Call call, Reservation reservation) {
+            this.call = call;
+            this.reservation = reservation;
+        }
+
+        @Override
+        public synchronized void used(Usage usage) {
+            if (!ended) {
+                end(counted(call, usage));
+            }
+        }
+
+        @Override
+        public synchronized void unused() {
+            if (!ended) {
+                end(Spend.NOTHING);
+            }
+        }
+
+        private void end(Spend used) {
+            ended = true;
+            if (Thread.currentThread().isInterrupted()) {
+                spending.end(reservation, used); // nothing can be written from here
+                return;
+            }
+            try {
+                ledger.settle(reservation, used);
+            } catch (FailedException e) {
+                LOG.atWarn()
+                        .addKeyValue("call", call.callId())
+                        .addKeyValue("reason", e.getMessage())
+                        .log("what a call used is written down later");
+                spending.end(reservation, used);
+            }
+        }
+
+        @Override
+        public void goesOn() {
+            ledger.renew(reservation);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.parley.agents.budget;
+
+import dev.parley.domain.budget.Budget;
+import dev.parley.domain.budget.BudgetScope;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.budget.BudgetJson;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody for whom a call counts.
+ *
+ * @param budget as it is set now, or null for none
+ */
+public record Share(BudgetScope scope, UUID id, @Nullable Budget budget) {
+
+    /** All for whom a call counts, in the order of scopes. People of channels have no account, and so no budget. */
+    static List<Share> of(Call call, Known known) {
+        var shares = new ArrayList<Share>();
+        shares.add(of(known, call.host(), BudgetScope.HOST, call.host()));
+        shares.add(of(known, call.host(), BudgetScope.PROJECT, call.project()));
+        if (call.user() != null) {
+            shares.add(of(known, call.host(), BudgetScope.USER, call.user()));
+        }
+        return List.copyOf(shares);
+    }
+
+    static Share of(Known known, UUID host, BudgetScope scope, UUID id) {
+        return new Share(scope, id, BudgetJson.of(known, host, scope, id).orElse(null));
+    }
+
+    boolean boundsCalls() {
+        return budget != null && budget.boundsCalls();
+    }
+
+    boolean boundsMoney() {
+        return budget != null && budget.nanos() != null;
+    }
+}

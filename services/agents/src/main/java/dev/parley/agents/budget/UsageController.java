@@ -1,0 +1,77 @@
+package dev.parley.agents.budget;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.budget.BudgetScope;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.UUID;
+
+/** Shows what is used, and what may be. */
+@Controller("/v1")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.models", value = "true")
+@Tag(name = "Usage", description = "What model calls have used, and the budgets that bound it.")
+class UsageController {
+    private final BudgetLedger ledger;
+    private final Known known;
+
+    UsageController(BudgetLedger ledger, Known known) {
+        this.ledger = ledger;
+        this.known = known;
+    }
+
+    /** The host's. */
+    @Get("/usage")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Show the host's usage", description = "That of all its model calls.")
+    UsageJson host(@Parameter(hidden = true) Caller caller) {
+        return usage(caller, BudgetScope.HOST, caller.host());
+    }
+
+    /** A project's. */
+    @Get("/projects/{project}/usage")
+    @Needs(Capability.OPS_READ)
+    @Operation(summary = "Show a project's usage", description = "That of the model calls of its sessions.")
+    UsageJson project(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+        return usage(
+                caller,
+                BudgetScope.PROJECT,
+                caller.require(Capability.OPS_READ, project).project());
+    }
+
+    /** A person's. */
+    @Get("/users/{id}/usage")
+    @Needs(Capability.USER_READ)
+    @Operation(summary = "Show a user's usage", description = "That of the model calls that answer them.")
+    UsageJson user(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        if (known.account(caller.host(), id).isEmpty()) {
+            throw ApiException.notFound("unknown_user", "There is no user " + id);
+        }
+        return usage(caller, BudgetScope.USER, id);
+    }
+
+    /** The caller's own. */
+    @Get("/me/usage")
+    @SignedIn
+    @Operation(summary = "Show one's own usage", description = "That of the model calls that answer the caller.")
+    UsageJson own(@Parameter(hidden = true) Caller caller) {
+        return usage(caller, BudgetScope.USER, caller.person().user());
+    }
+
+    private UsageJson usage(Caller caller, BudgetScope scope, UUID id) {
+        Share share = Share.of(known, caller.host(), scope, id);
+        return UsageJson.of(share, ledger.used(caller.host(), scope, id), ledger.today());
+    }
+}

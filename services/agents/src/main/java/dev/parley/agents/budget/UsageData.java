@@ -1,0 +1,37 @@
+package dev.parley.agents.budget;
+
+import dev.parley.domain.budget.BudgetScope;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.personal.PersonalArchive;
+import dev.parley.platform.personal.PersonalData;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.util.UUID;
+
+/** What somebody has used, and may use. */
+@Singleton
+@Requires(property = "parley.role.models", value = "true")
+final class UsageData implements PersonalData {
+    private final BudgetLedger ledger;
+    private final Known known;
+
+    UsageData(BudgetLedger ledger, Known known) {
+        this.ledger = ledger;
+        this.known = known;
+    }
+
+    @Override
+    public String part() {
+        return "usage";
+    }
+
+    @Override
+    public void write(Caller caller, PersonalArchive archive) throws IOException {
+        UUID id = caller.person().user();
+        Share share = Share.of(known, caller.host(), BudgetScope.USER, id);
+        archive.json(
+                "usage.json", UsageJson.of(share, ledger.used(caller.host(), BudgetScope.USER, id), ledger.today()));
+    }
+}

@@ -1,0 +1,277 @@
+package dev.parley.agents.budget;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.agents.AgentsSchema;
+import dev.parley.agents.budget.Budgets.Answer;
+import dev.parley.agents.budget.Budgets.Held;
+import dev.parley.agents.budget.Budgets.Later;
+import dev.parley.agents.budget.Budgets.Refused;
+import dev.parley.domain.budget.BudgetScope;
+import dev.parley.domain.budget.Spend;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.testkit.SettingsOnly;
+import dev.parley.platform.testkit.TestInfra;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Budgets in a real database, with workers that call at once and workers that die. */
+class BudgetLedgerIT {
+    private static final Duration LEASE = Duration.ofMillis(400);
+    private static final long DOLLAR = 1_000_000_000;
+    private static Database database;
+
+    private final UUID host = UUID.randomUUID();
+    private final UUID project = UUID.randomUUID();
+    private final UUID user = UUID.randomUUID();
+    private final SettingsOnly known = new SettingsOnly();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final MovingClock clock = new MovingClock();
+    private final BudgetLedger ledger = new BudgetLedger(database, LEASE, clock);
+    private final Spending spending = new Spending(ledger);
+    private final Budgets budgets = new KeptBudgets(known, ledger, spending, meters);
+
+    private static final class MovingClock extends Clock {
+        private volatile Instant now = Instant.parse("2026-03-31T12:00:00Z");
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @BeforeAll
+    static void migrate() {
+        var created = TestInfra.newDatabase();
+        var owner = Databases.single(created.owner());
+        AgentsSchema.migrate(owner, created.app().user());
+        AgentsSchema.migrate(owner, created.app().user());
+        database = Database.of(Databases.single(created.app()));
+    }
+
+    private Answer hold(long cents, long tokens) {
+        var call = new Call(host, project, user, UUID.randomUUID(), 1, "openai", "gpt");
+        return budgets.hold(call, () -> new Estimate(cents * DOLLAR / 100, tokens));
+    }
+
+    private Held held(long cents, long tokens) {
+        return assertInstanceOf(Held.class, hold(cents, tokens));
+    }
+
+    private static Usage usage(long cents, long tokens) {
+        return new Usage(tokens, 0, 0, 0, 0, cents * DOLLAR / 100);
+    }
+
+    private Used used(BudgetScope scope) {
+        return ledger.used(
+                host,
+                scope,
+                switch (scope) {
+                    case HOST -> host;
+                    case PROJECT -> project;
+                    case USER -> user;
+                });
+    }
+
+    /** Many calls at once until the budget is used up; each costs what was expected of it, or less. */
+    private int callsUntilUsedUp(int expected, int cost) throws Exception {
+        var made = new AtomicInteger();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all = new ArrayList<Future<?>>();
+            for (int i = 0; i < 50; i++) {
+                all.add(threads.submit(() -> {
+                    Answer answer = hold(expected, 1);
+                    while (answer instanceof Later) {
+                        answer = hold(expected, 1); // what the machine does with it
+                    }
+                    if (answer instanceof Held held) {
+                        made.incrementAndGet();
+                        held.used(usage(cost, 1));
+                    }
+                }));
+            }
+            for (Future<?> one : all) {
+                one.get(60, TimeUnit.SECONDS);
+            }
+        }
+        return made.get();
+    }
+
+    @Test
+    @Tag("B1")
+    void fiftyCallsAtOnceExceedABudgetByNoMoreThanOne() throws Exception {
+        // Given
+        known.set(host, "budget", "{\"amount\":0.95,\"period\":\"day\"}");
+
+        // When
+        int made = callsUntilUsedUp(10, 10);
+
+        // Then
+        assertEquals(10, made, "nine fit, and one more begins while something is left");
+        assertEquals(new Spend(DOLLAR, 10, 0), used(BudgetScope.HOST).day());
+        assertEquals(Spend.NOTHING, used(BudgetScope.HOST).reserved());
+        assertEquals(
+                40, meters.counter("parley_budget_refusals", "scope", "host").count());
+        assertEquals(1, meters.counter("parley_cost_usd", "provider", "openai").count(), 1e-9);
+        assertTrue(
+                assertInstanceOf(Refused.class, hold(10, 1))
+                        .detail()
+                        .equals(
+                                "the budget of this installation for today is used up; it begins anew on 2026-04-01 at 00:00 UTC"));
+    }
+
+    @Test
+    @Tag("B1")
+    void callsThatMayCostMoreThanThereIsAreMadeOneByOne() throws Exception {
+        known.set(host, "budget/user/" + user, "{\"amount\":0.25,\"period\":\"total\"}");
+
+        int made = callsUntilUsedUp(300, 10);
+
+        assertEquals(3, made);
+        assertEquals(30 * DOLLAR / 100, used(BudgetScope.USER).total().nanos());
+    }
+
+    @Test
+    @Tag("B1")
+    void whatADeadWorkerHoldsIsFreeAfterItsLease() {
+        // Given
+        known.set(host, "budget/project/" + project, "{\"tokens\":100,\"period\":\"month\"}");
+        Held dead = held(0, 80);
+        assertInstanceOf(Later.class, hold(0, 30));
+
+        // When nobody gives a sign of life
+        Held next = (Held) await().until(
+                        () -> {
+                            ledger.expire();
+                            return hold(0, 30);
+                        },
+                        Held.class::isInstance);
+
+        // Then
+        next.used(usage(0, 20));
+        assertEquals(20, used(BudgetScope.PROJECT).month().tokens());
+        assertEquals(Spend.NOTHING, used(BudgetScope.PROJECT).reserved());
+
+        // When it comes back all the same
+        dead.used(usage(0, 70));
+        dead.used(usage(0, 70));
+
+        // Then
+        assertEquals(90, used(BudgetScope.PROJECT).month().tokens());
+        assertEquals(Spend.NOTHING, used(BudgetScope.PROJECT).reserved());
+    }
+
+    @Test
+    void aCallThatGoesOnKeepsWhatItHolds() {
+        known.set(host, "budget", "{\"tokens\":100,\"period\":\"day\"}");
+        Held slow = held(0, 100);
+        Instant end = Instant.now().plus(LEASE.multipliedBy(3));
+
+        await().pollInterval(LEASE.dividedBy(8)).until(() -> {
+            slow.goesOn();
+            ledger.expire();
+            assertInstanceOf(Later.class, hold(0, 1));
+            return Instant.now().isAfter(end);
+        });
+
+        slow.unused();
+        held(0, 1).unused();
+    }
+
+    @Test
+    @Tag("B1")
+    void allBudgetsHaveRoomOrNoneIsTouched() {
+        known.set(host, "budget", "{\"amount\":10,\"period\":\"day\"}");
+        known.set(host, "budget/user/" + user, "{\"tokens\":5,\"period\":\"day\"}");
+        held(100, 5).used(usage(50, 5));
+
+        var refused = assertInstanceOf(Refused.class, hold(1, 1));
+
+        assertEquals(BudgetScope.USER, refused.scope());
+        assertEquals(Spend.NOTHING, used(BudgetScope.HOST).reserved());
+        assertEquals(50 * DOLLAR / 100, used(BudgetScope.PROJECT).total().nanos(), "who has no budget is counted, too");
+    }
+
+    @Test
+    void aBudgetBeginsAnewAndARaisedOneGoesOn() {
+        known.set(host, "budget", "{\"tokens\":10,\"period\":\"day\"}");
+        held(0, 10).used(usage(0, 10));
+        assertInstanceOf(Refused.class, hold(0, 1));
+
+        clock.now = Instant.parse("2026-04-01T00:00:00Z");
+
+        held(0, 4).used(usage(0, 4));
+        assertEquals(4, used(BudgetScope.HOST).day().tokens());
+        assertEquals(4, used(BudgetScope.HOST).month().tokens());
+        assertEquals(14, used(BudgetScope.HOST).total().tokens());
+        known.set(host, "budget", "{\"tokens\":14,\"period\":\"total\"}");
+        assertInstanceOf(Refused.class, hold(0, 1));
+        known.set(host, "budget", "{\"tokens\":15,\"period\":\"total\"}");
+        held(0, 1).unused();
+    }
+
+    @Test
+    void aBudgetOfDollarsNeedsAPrice() {
+        known.set(host, "budget", "{\"amount\":10,\"period\":\"day\"}");
+        var call = new Call(host, project, null, UUID.randomUUID(), 1, "local", "llama");
+
+        var refused = assertInstanceOf(Refused.class, budgets.hold(call, () -> new Estimate(null, 5)));
+
+        assertTrue(refused.detail().endsWith("set one with PUT /v1/prices/local/llama"), refused.detail());
+    }
+
+    @Test
+    void withoutABudgetCallsAreCountedAndNeverRefused() {
+        held(0, 1).used(usage(7, 3));
+        held(0, 1).used(new Usage(2, 1, 0, 0, 0, null));
+        spending.close();
+
+        assertEquals(new Spend(7 * DOLLAR / 100, 6, 1), used(BudgetScope.HOST).total());
+        assertEquals(6, used(BudgetScope.USER).day().tokens());
+    }
+
+    @Test
+    void whileTheLedgerIsAwayOnlyThoseWithoutABudgetGoOn() {
+        var away = new BudgetLedger(
+                new Database(() -> {
+                    throw new SQLException("away", "08001");
+                }),
+                LEASE,
+                clock);
+        Budgets blind = new KeptBudgets(known, away, new Spending(away), meters);
+        var call = new Call(host, project, user, UUID.randomUUID(), 1, "openai", "gpt");
+
+        assertInstanceOf(Held.class, blind.hold(call, () -> new Estimate(1L, 1)));
+        known.set(host, "budget/user/" + user, "{\"amount\":1,\"period\":\"day\"}");
+        assertInstanceOf(Later.class, blind.hold(call, () -> new Estimate(1L, 1)));
+    }
+}

@@ -1,0 +1,66 @@
+package dev.parley.agents.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.agents.budget.Estimate;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.config.Price;
+import dev.parley.platform.testkit.SettingsOnly;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class EstimatesTest {
+    private static final Price CACHED =
+            new Price("first/m", BigDecimal.ONE, null, BigDecimal.TWO, BigDecimal.TEN, null, null, null);
+
+    private static Estimate of(ModelRequests conversation, Integer maxTokens) {
+        var agent = Agents.of("first", "m", null, maxTokens, ThinkingLevel.NONE, Map.of());
+        return Estimates.of(conversation.agent(agent).request(), Prices.with(List.of(CACHED)));
+    }
+
+    @Test
+    void whatIsSentCountsInFullAndTheAnswerAsLongAsItMayBe() {
+        Estimate small = of(new ModelRequests().user("abc"), 100);
+        Estimate large = of(new ModelRequests().user("abc" + "x".repeat(3_000)), 100);
+
+        assertEquals(1_000, large.tokens() - small.tokens());
+        long input = small.tokens() - 100;
+        assertEquals(input * 2_000 + 100 * 10_000, small.nanos(), "all of it goes into the cache at its price");
+        assertEquals(input + 8_192, of(new ModelRequests().user("abc"), null).tokens());
+    }
+
+    @Test
+    void picturesAndSignsOfOtherScriptsAreReckonedHigh() {
+        var picture = new Block.File("a.png", "image/png", 3 << 20, "0", null, null);
+        var shown = new Message(Role.USER, List.of(picture), false, null, null);
+        Estimate without = of(new ModelRequests().user(""), 100);
+
+        assertTrue(of(new ModelRequests().message(shown), 100).tokens() - without.tokens() >= 3_990);
+        assertEquals(200, of(new ModelRequests().user("語".repeat(200)), 100).tokens() - without.tokens());
+    }
+
+    @Test
+    void aPriceOfTheHostGoesFirstAndHoldsForIt() {
+        UUID host = UUID.randomUUID();
+        var known = new SettingsOnly().set(host, "price/first/m", "{\"input\":3,\"output\":5.5}");
+        var prices = Prices.with(List.of(CACHED), known);
+        var usage = new Usage(10, 10, 0, 0, 0, null);
+
+        assertEquals(
+                10 * 3_000L + 10 * 5_500L,
+                prices.priced(host, usage, "first", "m-2026-01-31").costNanos());
+        assertEquals(
+                10 * 1_000L + 10 * 10_000L,
+                prices.priced(UUID.randomUUID(), usage, "first", "m").costNanos());
+        assertNull(prices.priced(host, usage, "first", "other").costNanos());
+    }
+}

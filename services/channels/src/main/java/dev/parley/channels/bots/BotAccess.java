@@ -1,0 +1,55 @@
+package dev.parley.channels.bots;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+
+/** Which bots are a caller's business: those of their projects. A bot whose project is not there is the default project's. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+final class BotAccess {
+    private final ParleyConfig config;
+    private final BotRights rights;
+
+    BotAccess(ParleyConfig config, BotRights rights) {
+        this.config = config;
+        this.rights = rights;
+    }
+
+    /** Whether the caller may do this with a bot. */
+    boolean isAllowed(Caller caller, Capability capability, BotConfig bot) {
+        try {
+            caller.require(capability, project(bot));
+            return true;
+        } catch (ApiException e) {
+            return false;
+        }
+    }
+
+    /** @throws ApiException 404 where there is no such bot or it is none of the caller's, 403 where they may not do this */
+    void require(Caller caller, Capability capability, String name) {
+        BotConfig bot = config.bots().stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> unknown(name));
+        try {
+            caller.require(capability, project(bot));
+        } catch (ApiException e) {
+            throw e.status() == HttpStatus.NOT_FOUND ? unknown(name) : e;
+        }
+    }
+
+    private String project(BotConfig bot) {
+        return rights.problem(bot).isPresent() ? RecordKey.DEFAULT_PROJECT : bot.project();
+    }
+
+    private static ApiException unknown(String name) {
+        return ApiException.notFound("unknown_bot", "There is no bot '" + name + "'.");
+    }
+}

@@ -1,0 +1,106 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.Links;
+import dev.parley.channels.contract.People;
+import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.webhook.WebhookChannel;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Access.Decision;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.http.Caller;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Judges people of channels. Whoever is linked with an account may do what the account may do in the bot's project, no more and
+ * no less. All others need to be let in; a bot of a project lets nobody in whom it does not know by name.
+ */
+final class BotRights implements Rights {
+    private static final Logger LOG = LoggerFactory.getLogger(BotRights.class);
+
+    private final UUID host;
+    private final Known known;
+    private final Links links;
+    private final People people;
+    private final Set<String> lost = ConcurrentHashMap.newKeySet();
+
+    BotRights(UUID host, Known known, Links links, People people) {
+        this.host = host;
+        this.known = known;
+        this.links = links;
+        this.people = people;
+    }
+
+    @Override
+    public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
+        return links.account(bot.name(), sender.id())
+                .map(account -> new Verdict(linked(bot, account, what), sender.as(account)))
+                .orElseGet(() -> new Verdict(unlinked(bot, sender, what), sender));
+    }
+
+    private Answer linked(BotConfig bot, UUID account, Capability... what) {
+        Caller caller = Caller.inNameOf(host, account, known).orElse(null);
+        Project project = project(bot).orElse(null);
+        return Arrays.stream(what)
+                .map(one -> caller == null ? Answer.OUTSIDE : answer(caller.decide(one, project)))
+                .filter(answer -> answer != Answer.ALLOWED)
+                .findFirst()
+                .orElse(Answer.ALLOWED);
+    }
+
+    private static Answer answer(Decision decision) {
+        return switch (decision) {
+            case ALLOWED -> Answer.ALLOWED;
+            case FORBIDDEN -> Answer.FORBIDDEN;
+            case HIDDEN -> Answer.OUTSIDE;
+            case ARCHIVED -> Answer.ARCHIVED;
+        };
+    }
+
+    private Answer unlinked(BotConfig bot, Sender sender, Capability... what) {
+        boolean common = bot.project().equals(RecordKey.DEFAULT_PROJECT);
+        // Whoever signs for a webhook vouches for its people.
+        boolean open = bot.allowAll() && (common || bot.kind().equals(WebhookChannel.KIND));
+        if (!open && !isLetIn(bot, sender)) {
+            return common || bot.pairing() ? Answer.STRANGER : Answer.UNLINKED;
+        }
+        boolean reads = Arrays.stream(what).allMatch(one -> one == Capability.SESSION_READ);
+        boolean archived = project(bot).filter(Project::archived).isPresent();
+        return archived && !reads ? Answer.ARCHIVED : Answer.ALLOWED;
+    }
+
+    private boolean isLetIn(BotConfig bot, Sender sender) {
+        return bot.allowedUsers().contains(sender.id()) || (bot.pairing() && people.isAllowed(bot.name(), sender.id()));
+    }
+
+    private Optional<Project> project(BotConfig bot) {
+        return known.project(bot.project()).filter(project -> project.host().equals(host));
+    }
+
+    @Override
+    public Optional<String> problem(BotConfig bot) {
+        @Nullable
+        String problem = project(bot).isPresent()
+                ? null
+                : "there is no project '" + bot.project() + "', which its settings name; messages wait";
+        if (problem == null) {
+            lost.remove(bot.name());
+        } else if (lost.add(bot.name())) {
+            LOG.atError()
+                    .addKeyValue("bot", bot.name())
+                    .addKeyValue("why", problem)
+                    .log("the bot cannot work");
+        }
+        return Optional.ofNullable(problem);
+    }
+}

@@ -1,0 +1,137 @@
+package dev.parley.channels.bots;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+/** The caller's accounts on channels. */
+@Controller("/v1/me/channel-links")
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Tag(name = "Profile")
+class LinkController {
+    private final ChannelLinks links;
+
+    LinkController(ChannelLinks links) {
+        this.links = links;
+    }
+
+    /** A code. */
+    @Serdeable
+    @Schema(name = "LinkCode", description = "A code to be sent to a bot.")
+    record CodeJson(
+            @Schema(description = "To be sent to a bot in private, as /link CODE; good once.")
+            String code,
+
+            Instant expiresAt) {
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "CodeJson[until " + expiresAt + "]";
+        }
+    }
+
+    /** Somebody of a channel. */
+    @Serdeable
+    @Schema(name = "ChannelLink", description = "Somebody of a channel whose words are the caller's.")
+    record LinkJson(
+            UUID id,
+            String bot,
+
+            @Schema(description = "The channel's id of the person.")
+            String user,
+
+            @Schema(description = "What the person was called then.")
+            String name,
+
+            Instant since) {
+        static LinkJson of(ChannelLinks.Link link) {
+            return new LinkJson(link.id(), link.bot(), link.user(), link.name(), link.since());
+        }
+    }
+
+    /** All of them. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "ChannelLinkList", description = "Who the caller is on channels, the newest first.")
+    record LinksJson(List<LinkJson> data) {}
+
+    /** Gives a code. */
+    @Needs(Capability.PROFILE_WRITE)
+    @Audited(source = "channel-link", action = "code")
+    @Post
+    @Operation(
+            summary = "Get a code for a channel",
+            description =
+                    "Whoever sends it to a bot, as /link CODE and in private within ten minutes, speaks there for "
+                            + "the caller from then on. Another code takes the place of the one before.")
+    @ApiResponse(responseCode = "201", description = "The code.")
+    HttpResponse<CodeJson> code(@Parameter(hidden = true) Caller caller) {
+        requireAll(caller.key());
+        String code = links.code(caller.person().user());
+        var json = new CodeJson(code, Instant.now().plus(ChannelLinks.LIFE));
+        return HttpResponse.created(json).header("Cache-Control", "no-store");
+    }
+
+    /** Who is linked may do all that the account may do, for ever: a key that opens less must not become that. */
+    private static void requireAll(AccessKey key) {
+        boolean limited = key.project() != null || !key.permissions().contains(AccessKey.ALL);
+        if (limited || (key.expiresAt() != null && key.kind() == KeyKind.API_KEY)) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN,
+                    "sign_in_required",
+                    "A key that is limited, or ends, may not link a channel: sign in first.");
+        }
+    }
+
+    /** Lists the links. */
+    @SignedIn
+    @Get
+    @Operation(summary = "List links with channels", description = "Who the caller is on channels.")
+    @ApiResponse(responseCode = "200", description = "The links.")
+    LinksJson list(@Parameter(hidden = true) Caller caller) {
+        return new LinksJson(
+                links.of(caller.person().user()).stream().map(LinkJson::of).toList());
+    }
+
+    /** Ends a link. */
+    @Needs(Capability.PROFILE_WRITE)
+    @Audited(source = "channel-link", action = "remove")
+    @Delete("/{id}")
+    @Operation(
+            summary = "End a link with a channel",
+            description = "What is said there is no longer the caller's, and begins a new conversation.")
+    @ApiResponse(responseCode = "204", description = "It has ended.")
+    HttpResponse<Void> remove(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        if (!links.remove(caller.person().user(), id)) {
+            throw ApiException.notFound("unknown_link", "You have no such link");
+        }
+        return HttpResponse.noContent();
+    }
+}

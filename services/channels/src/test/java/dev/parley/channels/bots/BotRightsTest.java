@@ -1,0 +1,195 @@
+package dev.parley.channels.bots;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.contract.Links;
+import dev.parley.channels.contract.People;
+import dev.parley.channels.contract.Rights.Answer;
+import dev.parley.channels.contract.Sender;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.AccessRecord.Rule;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.testkit.Told;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class BotRightsTest {
+    private static final UUID HOST = Known.DEFAULT_HOST;
+    private static final UUID ADA = Ids.of("user", "ada");
+    private static final Sender SENDER = new Sender("648", "Ada");
+
+    private final Told known = new Told();
+    private final Map<String, UUID> linked = new HashMap<>();
+    private final Links links = new Links() {
+        @Override
+        public Optional<UUID> account(String bot, String user) {
+            return Optional.ofNullable(linked.get(bot + " " + user));
+        }
+
+        @Override
+        public Linked link(String bot, Sender sender, String code) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void burn(String bot, Sender sender, String code) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean unlink(String bot, String user) {
+            throw new UnsupportedOperationException();
+        }
+    };
+    private final People people = new People() {
+        @Override
+        public boolean isAllowed(String bot, String user) {
+            return user.equals("7");
+        }
+
+        @Override
+        public Optional<String> code(String bot, Sender person) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void withdraw(String bot, Sender person) {
+            // nobody has one
+        }
+    };
+    private final BotRights rights = new BotRights(HOST, known, links, people);
+
+    BotRightsTest() {
+        project("default", false);
+        project("work", false);
+        known.say(new Account(HOST, ADA, 1, "ada", false, true, null, null, null));
+    }
+
+    private void project(String key, boolean archived) {
+        known.say(new Project(HOST, RecordKey.projectId(key), 1, key, key, archived, false, null, null));
+    }
+
+    private void member(ProjectRole role, Rule... rules) {
+        linked.put("bot 648", ADA);
+        known.say(new Member(HOST, RecordKey.projectId("work"), ADA, 1, role, List.of(rules)));
+    }
+
+    private static BotConfig bot(String project, boolean allowAll, boolean pairing, String... users) {
+        return bot("telegram", project, allowAll, pairing, users);
+    }
+
+    private static BotConfig bot(String kind, String project, boolean allowAll, boolean pairing, String... users) {
+        return new BotConfig(
+                "bot",
+                kind,
+                "env:X",
+                URI.create("http://localhost"),
+                project,
+                null,
+                Set.of(users),
+                allowAll,
+                pairing,
+                Groups.MENTION,
+                null,
+                null,
+                List.of(),
+                true);
+    }
+
+    private Answer judge(BotConfig bot, Capability... what) {
+        return rights.judge(bot, SENDER, what).answer();
+    }
+
+    @Test
+    @Tag("I20")
+    void whoIsLinkedMayDoWhatTheirRoleMay() {
+        BotConfig bot = bot("work", false, false);
+        member(ProjectRole.MEMBER);
+        var verdict = rights.judge(bot, SENDER, Capability.SESSION_SEND, Capability.FILE_WRITE);
+        assertEquals(Answer.ALLOWED, verdict.answer());
+        assertEquals(ADA, verdict.sender().account());
+
+        member(ProjectRole.VIEWER);
+        assertEquals(Answer.FORBIDDEN, judge(bot, Capability.SESSION_SEND));
+        assertEquals(Answer.ALLOWED, judge(bot, Capability.SESSION_READ));
+        assertEquals(Answer.FORBIDDEN, judge(bot("work", true, true, "648"), Capability.SESSION_SEND), "let in or not");
+
+        member(ProjectRole.MEMBER, new Rule("file.write", false));
+        assertEquals(Answer.ALLOWED, judge(bot, Capability.SESSION_SEND));
+        assertEquals(Answer.FORBIDDEN, judge(bot, Capability.SESSION_SEND, Capability.FILE_WRITE));
+    }
+
+    @Test
+    void whoLeavesLosesTheBotAtOnce() {
+        BotConfig bot = bot("work", false, false, "648");
+        member(ProjectRole.MEMBER);
+        known.forget(Member.key(RecordKey.projectId("work"), ADA));
+        assertEquals(Answer.OUTSIDE, judge(bot, Capability.SESSION_SEND));
+
+        member(ProjectRole.MEMBER);
+        known.say(new Account(HOST, ADA, 2, "ada", false, false, null, null, null));
+        assertEquals(Answer.OUTSIDE, judge(bot, Capability.SESSION_READ));
+        known.forget(Account.key(HOST, ADA));
+        assertEquals(Answer.OUTSIDE, judge(bot, Capability.SESSION_READ));
+    }
+
+    @Test
+    @Tag("I14")
+    void nobodySaysAnythingInAnArchivedProject() {
+        project("work", true);
+        member(ProjectRole.OWNER);
+        assertEquals(Answer.ARCHIVED, judge(bot("work", false, false), Capability.SESSION_SEND));
+        assertEquals(Answer.ALLOWED, judge(bot("work", false, false), Capability.SESSION_READ));
+        linked.clear();
+        assertEquals(Answer.ARCHIVED, judge(bot("work", false, false, "648"), Capability.SESSION_SEND));
+        assertEquals(Answer.UNLINKED, judge(bot("work", false, false), Capability.SESSION_SEND), "not even let in");
+
+        project("default", true);
+        assertEquals(Answer.ARCHIVED, judge(bot("default", true, false), Capability.SESSION_SEND));
+    }
+
+    @Test
+    void whoIsNotLinkedNeedsToBeLetIn() {
+        assertEquals(Answer.ALLOWED, judge(bot("default", true, false), Capability.SESSION_SEND));
+        assertEquals(Answer.ALLOWED, judge(bot("default", false, false, "648"), Capability.SESSION_SEND));
+        assertEquals(Answer.STRANGER, judge(bot("default", false, false, "7"), Capability.SESSION_SEND));
+
+        // anybody is not anybody of a project
+        assertEquals(Answer.UNLINKED, judge(bot("work", true, false), Capability.SESSION_SEND));
+        assertEquals(Answer.ALLOWED, judge(bot("work", false, false, "648"), Capability.SESSION_SEND));
+        assertEquals(Answer.STRANGER, judge(bot("work", false, true), Capability.SESSION_SEND), "gets a code");
+        assertEquals(
+                Answer.ALLOWED,
+                rights.judge(bot("work", false, true), new Sender("7", "G"), Capability.SESSION_SEND)
+                        .answer());
+        assertEquals(Answer.ALLOWED, judge(bot("webhook", "work", true, false), Capability.SESSION_SEND));
+    }
+
+    @Test
+    void aProjectThatIsNotThereIsAProblemUntilItIs() {
+        BotConfig bot = bot("later", true, false);
+        assertTrue(rights.problem(bot).orElse("").contains("'later'"));
+
+        project("later", false);
+        assertEquals(Optional.empty(), rights.problem(bot));
+
+        known.say(new Project(Ids.of("host", "other"), UUID.randomUUID(), 2, "later", "x", false, false, null, null));
+        assertTrue(rights.problem(bot).isPresent(), "another host's");
+    }
+}

@@ -1,0 +1,162 @@
+package dev.parley.control.hosts;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.IfMatch;
+import dev.parley.control.people.Founder;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Patch;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Hosts, for administrators of the installation's own one. */
+@Controller("/v1/hosts")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Hosts", description = "The tenants of this installation, for administrators of its own host.")
+class HostController {
+    private static final Pattern KEY = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
+
+    private final Hosts hosts;
+    private final Founder founder;
+
+    HostController(Hosts hosts, Founder founder) {
+        this.hosts = hosts;
+        this.founder = founder;
+    }
+
+    /** A new host. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "NewHost", description = "A new host, and its first administrator.")
+    record NewJson(
+            @Schema(description = "Lower-case letters, digits and hyphens.") @Nullable
+            String key,
+
+            @Nullable String name,
+            @Nullable AdministratorJson administrator) {}
+
+    /** Its first administrator. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "NewAdministrator", description = "The first administrator of a host.")
+    record AdministratorJson(
+            @Nullable String username,
+            @Nullable String email,
+            @Nullable String password) {}
+
+    /** What is to be changed. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "HostChange", description = "What is to be changed of a host.")
+    record ChangeJson(
+            @Nullable String name,
+
+            @Schema(description = "false: nobody of it may do anything.") @Nullable
+            Boolean active) {}
+
+    /** A list. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "Hosts", description = "All hosts.")
+    record ListJson(List<HostJson> data) {}
+
+    /** Lists them. */
+    @Get
+    @Needs(Capability.HOST_MANAGE)
+    @Operation(summary = "List hosts", description = "By key.")
+    @ApiResponse(responseCode = "200", description = "All of them.")
+    ListJson list(@Parameter(hidden = true) Caller caller) {
+        requireOperator(caller);
+        return new ListJson(hosts.list());
+    }
+
+    private static void requireOperator(Caller caller) {
+        if (!caller.host().equals(Known.DEFAULT_HOST)) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN, "forbidden", "Hosts are for administrators of the installation's own host.");
+        }
+    }
+
+    /** Makes one. */
+    @Post
+    @Needs(Capability.HOST_MANAGE)
+    @Operation(
+            summary = "Make a host",
+            description =
+                    "With a default project, and somebody who administrates it and signs in with this name and password.")
+    @ApiResponse(responseCode = "201", description = "The host.")
+    HttpResponse<HostJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
+        requireOperator(caller);
+        String key = Checks.required("key", body.key(), 64);
+        if (!KEY.matcher(key).matches()) {
+            throw Checks.invalid("key", "has lower-case letters, digits and hyphens");
+        }
+        String name = Checks.required("name", body.name(), 126);
+        AdministratorJson first = body.administrator();
+        if (first == null) {
+            throw ApiException.badRequest("missing_field", "The field 'administrator' is missing");
+        }
+        var administrator = founder.check(first.username(), first.email(), first.password());
+        HostJson made = hosts.make(key, name, caller.user());
+        try {
+            founder.add(made.id(), administrator, caller.user());
+        } catch (ApiException e) {
+            hosts.takeBack(made.id());
+            throw e;
+        }
+        return HttpResponse.created(made).header("ETag", IfMatch.tag(made.version()));
+    }
+
+    /** Shows one. */
+    @Get("/{key}")
+    @Needs(Capability.HOST_MANAGE)
+    @Operation(summary = "Show a host", description = "With its ETag.")
+    @ApiResponse(responseCode = "200", description = "The host.")
+    HttpResponse<HostJson> show(@PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        requireOperator(caller);
+        return found(hosts.find(key));
+    }
+
+    private static HttpResponse<HostJson> found(HostJson host) {
+        return HttpResponse.ok(host).header("ETag", IfMatch.tag(host.version()));
+    }
+
+    /** Changes one. */
+    @Patch("/{key}")
+    @Needs(Capability.HOST_MANAGE)
+    @Operation(summary = "Change a host", description = "Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The host.")
+    HttpResponse<HostJson> change(
+            @PathVariable String key,
+            @Body ChangeJson body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        requireOperator(caller);
+        String name = body.name() == null ? null : Checks.required("name", body.name(), 126);
+        return found(hosts.change(key, name, body.active(), ifMatch, caller.user()));
+    }
+}

@@ -1,0 +1,5 @@
+/** Tenants of an installation. */
+@NullMarked
+package dev.parley.control.hosts;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,43 @@
+package dev.parley.control.people;
+
+import dev.parley.control.http.Checks;
+import dev.parley.control.people.People.NewPerson;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Adds the first person of a host, who administrates it. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+public final class Founder {
+    private final People people;
+    private final Passwords passwords;
+
+    Founder(People people, Passwords passwords) {
+        this.people = people;
+        this.passwords = passwords;
+    }
+
+    /** Who is to be added. */
+    public record Administrator(String username, @Nullable String email, String passwordHash) {
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "Administrator[" + username + "]";
+        }
+    }
+
+    /** @throws dev.parley.platform.http.ApiException 400 where something is missing or wrong */
+    public Administrator check(@Nullable String username, @Nullable String email, @Nullable String password) {
+        return new Administrator(
+                AuthController.username(username),
+                Checks.email(email),
+                passwords.hash(Checks.required("password", password, 1_000)));
+    }
+
+    /** @throws dev.parley.platform.http.ApiException 409 where the name or the address is taken */
+    public void add(UUID host, Administrator one, String by) {
+        people.add(host, new NewPerson(one.username(), one.email(), one.passwordHash(), null, null, null), by);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.parley.control.prices;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Columns;
+import dev.parley.platform.config.Price;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a model costs. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "Price", description = "What a model costs, in US dollars for a million tokens.")
+record ModelPrice(
+        String provider,
+        String model,
+        BigDecimal input,
+        BigDecimal output,
+
+        @Schema(description = "Of input that was in the provider's cache; null for that of other input.") @Nullable
+        BigDecimal cacheRead,
+
+        @Schema(description = "Of input that is put there; null for that of other input.") @Nullable
+        BigDecimal cacheWrite,
+
+        @Schema(description = "own: set here. configuration: of parley.yml. build: comes with Parley.")
+        String source,
+
+        @Nullable Instant updatedAt,
+
+        @Schema(description = "false: it was cleared, and does not hold.")
+        boolean active,
+
+        @JsonIgnore long version) {
+
+    static ModelPrice own(ResultSet row) throws SQLException {
+        return new ModelPrice(
+                row.getString("provider"),
+                row.getString("model"),
+                plain(row.getBigDecimal("input")),
+                plain(row.getBigDecimal("output")),
+                plainOrNull(row.getBigDecimal("cache_read")),
+                plainOrNull(row.getBigDecimal("cache_write")),
+                "own",
+                Columns.time(row, "update_ts"),
+                row.getBoolean("active"),
+                row.getLong("aggregate_version"));
+    }
+
+    /** Empty where the name is none of a provider's model. */
+    static Optional<ModelPrice> of(Price price, String source) {
+        int slash = price.model().indexOf('/');
+        return slash < 0
+                ? Optional.empty()
+                : Optional.of(new ModelPrice(
+                        price.model().substring(0, slash),
+                        price.model().substring(slash + 1),
+                        price.input(),
+                        price.output(),
+                        price.cacheRead(),
+                        price.cacheWrite(),
+                        source,
+                        null,
+                        true,
+                        0));
+    }
+
+    String name() {
+        return provider + "/" + model;
+    }
+
+    private static @Nullable BigDecimal plainOrNull(@Nullable BigDecimal value) {
+        return value == null ? null : plain(value);
+    }
+
+    private static BigDecimal plain(BigDecimal value) {
+        return value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros();
+    }
+}

@@ -1,0 +1,154 @@
+package dev.parley.control.prices;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.IfMatch;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.math.BigDecimal;
+import java.util.Collection;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What models cost, for administrators. */
+@Controller("/v1/prices")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true", beans = PriceTable.class)
+@Needs(Capability.SETTING_MANAGE)
+@Tag(name = "Prices", description = "What models cost, for administrators.")
+class PriceController {
+    private static final Pattern PROVIDER = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+    private static final Pattern MODEL = Pattern.compile("[^\\s\\p{Cntrl}\"\\\\]{1,126}");
+    private static final BigDecimal MOST = BigDecimal.valueOf(100_000);
+
+    private final PriceTable prices;
+
+    PriceController(PriceTable prices) {
+        this.prices = prices;
+    }
+
+    /** All that are known. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "PriceList", description = "Prices, by the names of the models.")
+    record PricesJson(Collection<ModelPrice> data) {}
+
+    /** What a model is to cost. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "NewPrice", description = "US dollars for a million tokens.")
+    record NewPrice(
+            @Nullable BigDecimal input,
+            @Nullable BigDecimal output,
+            @Nullable BigDecimal cacheRead,
+            @Nullable BigDecimal cacheWrite) {}
+
+    /** Lists prices. */
+    @Get
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "List prices", description = "Each with its source.")
+    PricesJson list(
+            @Parameter(description = "Also those that were cleared.") @Nullable @QueryValue Boolean includeInactive,
+            @Parameter(hidden = true) Caller caller) {
+        return new PricesJson(prices.list(caller, Boolean.TRUE.equals(includeInactive)));
+    }
+
+    /** Shows a price. */
+    @Get("/{provider}/{model:.+}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Show a price", description = "The one that holds; with its ETag where it is the host's own.")
+    @ApiResponse(responseCode = "200", description = "The price.")
+    HttpResponse<ModelPrice> show(
+            @PathVariable String provider, @PathVariable String model, @Parameter(hidden = true) Caller caller) {
+        return found(prices.find(caller, provider, model)
+                .orElseThrow(() -> ApiException.notFound(
+                        "unknown_price", "There is no price of '%s/%s'".formatted(provider, model))));
+    }
+
+    private static HttpResponse<ModelPrice> found(ModelPrice price) {
+        return price.version() == 0
+                ? HttpResponse.ok(price)
+                : HttpResponse.ok(price).header("ETag", IfMatch.tag(price.version()));
+    }
+
+    /** Sets a price. */
+    @Put("/{provider}/{model:.+}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Set a price", description = "It holds from the next call on; costs of before stay.")
+    @ApiResponse(responseCode = "200", description = "The price.")
+    HttpResponse<ModelPrice> set(
+            @PathVariable String provider,
+            @PathVariable String model,
+            @Body NewPrice body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        if (!PROVIDER.matcher(provider).matches() || !MODEL.matcher(model).matches()) {
+            throw ApiException.badRequest("invalid_model", "A model is such as openai/gpt-5");
+        }
+        var price = new ModelPrice(
+                provider,
+                model,
+                required("input", body.input()),
+                required("output", body.output()),
+                dollars("cacheRead", body.cacheRead()),
+                dollars("cacheWrite", body.cacheWrite()),
+                "own",
+                null,
+                true,
+                0);
+        return found(prices.set(caller, price, ifMatch));
+    }
+
+    private static BigDecimal required(String field, @Nullable BigDecimal value) {
+        BigDecimal dollars = dollars(field, value);
+        if (dollars == null) {
+            throw ApiException.badRequest("missing_field", "The field '" + field + "' is missing");
+        }
+        return dollars;
+    }
+
+    private static @Nullable BigDecimal dollars(String field, @Nullable BigDecimal value) {
+        if (value != null
+                && (value.signum() < 0
+                        || value.compareTo(MOST) > 0
+                        || value.stripTrailingZeros().scale() > 6)) {
+            throw Checks.invalid(field, "is from 0 to " + MOST + ", with at most six decimals");
+        }
+        return value;
+    }
+
+    /** Clears a price. */
+    @Delete("/{provider}/{model:.+}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Clear a price", description = "That of the configuration or the build holds again, if any.")
+    @ApiResponse(responseCode = "204", description = "It is cleared.")
+    HttpResponse<Void> clear(
+            @PathVariable String provider,
+            @PathVariable String model,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        prices.clear(caller, provider, model, ifMatch);
+        return HttpResponse.noContent();
+    }
+}

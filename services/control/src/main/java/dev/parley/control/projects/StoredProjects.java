@@ -1,0 +1,122 @@
+package dev.parley.control.projects;
+
+import dev.parley.control.audit.Audit;
+import dev.parley.control.audit.Audit.Entry;
+import dev.parley.control.outbox.Published;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.AccessRecord.Rule;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.access.ProjectRecords;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The records of projects, for exports and imports. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class StoredProjects implements ProjectRecords {
+    private final Database database;
+    private final Published published;
+    private final Known known;
+
+    StoredProjects(Database database, Published published, Known known) {
+        this.database = database;
+        this.published = published;
+        this.known = known;
+    }
+
+    private static Tenant tenant(Project project) {
+        return Tenant.of(project.host()).project(project.project());
+    }
+
+    @Override
+    public String details(Project project) {
+        return database.in(
+                tenant(project),
+                transaction -> transaction.query("""
+                        SELECT jsonb_strip_nulls(jsonb_build_object('description', description, 'gitRemote', git_remote,
+                          'externalKey', external_key, 'iconUrl', icon_url, 'color', color, 'settings', settings))::text
+                        FROM control.project_t WHERE project_id = ?
+                        """, row -> row.next() ? row.getString(1) : "{}", project.project()));
+    }
+
+    @Override
+    public Project make(UUID host, UUID user, String projectKey, String name, String details) {
+        UUID id = RecordKey.projectId(projectKey);
+        try {
+            database.in(Tenant.of(host), transaction -> {
+                insert(transaction, host, user, id, projectKey, name, details);
+                Audit.add(transaction, Entry.done(host, id, "project", "create", id, user.toString()));
+                return id;
+            });
+        } catch (FailedException e) {
+            throw new IllegalArgumentException(
+                    "the project '" + projectKey + "' cannot be made: its key is taken, or its details are none", e);
+        }
+        published.await(Project.key(projectKey), 1L);
+        published.await(Member.key(id, user), 1L);
+        return known.project(projectKey)
+                .orElseThrow(() -> new IllegalStateException("the project that was made is not known yet: try again"));
+    }
+
+    /** A key by which the project is known elsewhere stays with the project that has it. */
+    private static void insert(
+            Transaction transaction, UUID host, UUID user, UUID id, String key, String name, String details) {
+        transaction.update("""
+                INSERT INTO control.project_t (host_id, project_id, project_key, name, description, git_remote, external_key,
+                  icon_url, color, settings, owner_id, update_user)
+                SELECT ?, ?, ?, ?, d->>'description', d->>'gitRemote',
+                  CASE WHEN NOT EXISTS (SELECT FROM control.project_t p
+                         WHERE p.host_id = ? AND p.external_key = d->>'externalKey') THEN d->>'externalKey' END,
+                  d->>'iconUrl', d->>'color', coalesce(d->'settings', '{}'), ?, ? FROM (SELECT ?::jsonb AS d) given
+                """, host, id, key, name, host, user, user.toString(), details);
+        transaction.update("""
+                INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
+                VALUES (?, ?, ?, 'owner', ?)
+                """, host, id, user, user.toString());
+    }
+
+    @Override
+    public void admit(Project project, UUID user, ProjectRole role, List<Rule> rules, UUID by) {
+        String permissions = rules.stream()
+                .map(rule -> "\"%s\": \"%s\"".formatted(rule.capability(), rule.allow() ? "allow" : "deny"))
+                .collect(Collectors.joining(", ", "{", "}"));
+        database.in(
+                tenant(project),
+                transaction -> transaction.update(
+                        """
+                        INSERT INTO control.project_member_t (host_id, project_id, user_id, role, permissions, invited_by,
+                          update_user)
+                        VALUES (?, ?, ?, ?, ?::jsonb, ?, ?) ON CONFLICT DO NOTHING
+                        """, project.host(), project.project(), user, role.code(), permissions, by, by.toString()));
+    }
+
+    @Override
+    public void audit(Project project, UUID user, String action, @Nullable String message) {
+        var done = Entry.done(project.host(), project.project(), "project", action, project.project(), user.toString());
+        var entry = new Entry(
+                done.host(),
+                done.project(),
+                done.source(),
+                done.action(),
+                done.subject(),
+                done.user(),
+                null,
+                true,
+                message);
+        database.in(tenant(project), transaction -> {
+            Audit.add(transaction, entry);
+            return entry;
+        });
+    }
+}

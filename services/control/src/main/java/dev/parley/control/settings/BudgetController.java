@@ -1,0 +1,135 @@
+package dev.parley.control.settings;
+
+import dev.parley.control.settings.Settings.SettingJson;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.budget.BudgetScope;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Budgets of projects and people; the host's is a setting like others. */
+@Controller("/v1")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Budgets", description = "How much projects and people may spend.")
+class BudgetController {
+    private static final String OF_PROJECT = "/projects/{project}/settings/budget";
+    private static final String OF_USER = "/users/{id}/settings/budget";
+
+    private final Settings settings;
+    private final Known known;
+
+    BudgetController(Settings settings, Known known) {
+        this.settings = settings;
+        this.known = known;
+    }
+
+    /** Shows a project's. */
+    @Get(OF_PROJECT)
+    @Needs(Capability.OPS_READ)
+    @Operation(summary = "Show a project's budget", description = "With its ETag.")
+    @ApiResponse(responseCode = "200", description = "The budget.")
+    HttpResponse<SettingJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+        UUID id = caller.require(Capability.OPS_READ, project).project();
+        return show(caller, BudgetScope.PROJECT.setting(id));
+    }
+
+    /** Sets a project's. */
+    @Put(OF_PROJECT)
+    @Needs(Capability.PROJECT_UPDATE)
+    @Operation(
+            summary = "Set a project's budget",
+            description = "{amount, tokens, period, turnsPerMinute}; never more than the host has.")
+    @ApiResponse(responseCode = "200", description = "The budget; it holds from the next call on.")
+    HttpResponse<SettingJson> set(
+            @PathVariable String project,
+            @Body JsonNode value,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        UUID id = caller.require(Capability.PROJECT_UPDATE, project).project();
+        Budgets.withinHosts(Budgets.checked(value), known, caller.host());
+        return SettingController.found(settings.set(caller, id, BudgetScope.PROJECT.setting(id), value, ifMatch));
+    }
+
+    /** Clears a project's. */
+    @Delete(OF_PROJECT)
+    @Needs(Capability.PROJECT_UPDATE)
+    @Operation(summary = "Clear a project's budget", description = "The host's holds all the same.")
+    @ApiResponse(responseCode = "204", description = "It is cleared.")
+    HttpResponse<Void> clear(
+            @PathVariable String project,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        UUID id = caller.require(Capability.PROJECT_UPDATE, project).project();
+        settings.clear(caller, id, BudgetScope.PROJECT.setting(id), ifMatch);
+        return HttpResponse.noContent();
+    }
+
+    /** Shows somebody's. */
+    @Get(OF_USER)
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Show a user's budget", description = "With its ETag.")
+    @ApiResponse(responseCode = "200", description = "The budget.")
+    HttpResponse<SettingJson> show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        return show(caller, ofUser(caller, id));
+    }
+
+    private String ofUser(Caller caller, UUID user) {
+        if (known.account(caller.host(), user).isEmpty()) {
+            throw ApiException.notFound("unknown_user", "There is no user " + user);
+        }
+        return BudgetScope.USER.setting(user);
+    }
+
+    private HttpResponse<SettingJson> show(Caller caller, String name) {
+        return SettingController.found(settings.find(caller, name)
+                .orElseThrow(() -> ApiException.notFound("unknown_setting", "There is no budget")));
+    }
+
+    /** Sets somebody's. */
+    @Put(OF_USER)
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Set a user's budget", description = "{amount, tokens, period, turnsPerMinute}")
+    @ApiResponse(responseCode = "200", description = "The budget; it holds from the next call on.")
+    HttpResponse<SettingJson> set(
+            @PathVariable UUID id,
+            @Body JsonNode value,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        String name = ofUser(caller, id);
+        Budgets.checked(value);
+        return SettingController.found(settings.set(caller, null, name, value, ifMatch));
+    }
+
+    /** Clears somebody's. */
+    @Delete(OF_USER)
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(summary = "Clear a user's budget", description = "The host's and the project's hold all the same.")
+    @ApiResponse(responseCode = "204", description = "It is cleared.")
+    HttpResponse<Void> clear(
+            @PathVariable UUID id,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        settings.clear(caller, null, ofUser(caller, id), ifMatch);
+        return HttpResponse.noContent();
+    }
+}

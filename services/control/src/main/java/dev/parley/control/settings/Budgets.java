@@ -1,0 +1,57 @@
+package dev.parley.control.settings;
+
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.Columns;
+import dev.parley.domain.budget.Budget;
+import dev.parley.domain.budget.BudgetScope;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.budget.BudgetJson;
+import io.micronaut.json.tree.JsonNode;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a budget may be. */
+final class Budgets {
+    private Budgets() {}
+
+    /** What is wrong with a value, for people; empty where nothing is. */
+    static Optional<String> fault(JsonNode value) {
+        try {
+            BudgetJson.read(Columns.text(value));
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** @throws dev.parley.platform.http.ApiException 400 saying what is wrong */
+    static Budget checked(JsonNode value) {
+        try {
+            return BudgetJson.read(Columns.text(value));
+        } catch (IllegalArgumentException e) {
+            throw Checks.invalid(BudgetScope.SETTING, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Limits of different periods are not compared: the host's holds in any case.
+     *
+     * @throws dev.parley.platform.http.ApiException 400 where a project would have more than its host
+     */
+    static void withinHosts(Budget wanted, Known known, UUID host) {
+        Budget most = BudgetJson.of(known, host, BudgetScope.HOST, host).orElse(null);
+        if (most == null) {
+            return;
+        }
+        boolean comparable = wanted.period() == most.period();
+        if ((comparable && (exceeds(wanted.nanos(), most.nanos()) || exceeds(wanted.tokens(), most.tokens())))
+                || exceeds(wanted.turnsPerMinute(), most.turnsPerMinute())) {
+            throw Checks.invalid(BudgetScope.SETTING, "is more than the host has");
+        }
+    }
+
+    private static boolean exceeds(@Nullable Number wanted, @Nullable Number most) {
+        return wanted != null && most != null && wanted.longValue() > most.longValue();
+    }
+}

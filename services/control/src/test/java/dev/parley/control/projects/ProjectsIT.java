@@ -1,0 +1,71 @@
+package dev.parley.control.projects;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.control.Crowded;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.testkit.Plans.Plan;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Projects among many others, as the application finds them. */
+final class ProjectsIT {
+    private static Crowded crowd;
+    private static Projects projects;
+
+    @BeforeAll
+    static void fill() {
+        crowd = new Crowded();
+        projects = new Projects(crowd.app(), crowd.published());
+    }
+
+    private static Caller caller(UUID user, boolean admin) {
+        var person = new Account(Known.DEFAULT_HOST, user, 1, "somebody", admin, true, null, null, null);
+        var key = new AccessKey(
+                KeyKind.SIGN_IN, Known.DEFAULT_HOST, user, user, 1, "key", "", null, List.of(AccessKey.ALL), null);
+        return new Caller(person, key, Known.NOTHING);
+    }
+
+    private static List<UUID> list(Caller caller, boolean all, @Nullable String path) {
+        return projects.list(caller, all, false, path, 50, null).stream()
+                .map(ProjectJson::id)
+                .toList();
+    }
+
+    private static Plan plan() {
+        return crowd.plans().last("FROM control.project_t p");
+    }
+
+    @Test
+    @Tag("I15")
+    void whatSomebodyIsInIsFoundByIndex() {
+        // When
+        List<UUID> mine = list(caller(Crowded.person(7), false), false, null);
+
+        // Then
+        assertEquals(20, mine.size());
+        assertEquals(Crowded.project(6), mine.getFirst(), "the newest one");
+        assertTrue(plan().uses("idx_project_members_user"), plan().text());
+        assertFalse(plan().readsAll("project_t p") || plan().readsAll("project_member_t m"), plan().text());
+    }
+
+    @Test
+    @Tag("I15")
+    void theProjectOfAPathIsFoundByIndex() {
+        for (Caller who : List.of(caller(Crowded.person(7), false), caller(Known.ADMIN, true))) {
+            assertEquals(List.of(Crowded.project(1_006)), list(who, true, "/work/1006"));
+            assertTrue(plan().uses("idx_projects_path"), plan().text());
+            assertFalse(plan().readsAll("project_t p"), plan().text());
+        }
+    }
+}

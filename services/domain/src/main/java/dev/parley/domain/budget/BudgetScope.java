@@ -1,0 +1,38 @@
+package dev.parley.domain.budget;
+
+import java.util.Locale;
+import java.util.UUID;
+
+/** Whose budget it is. The order is the one in which rows of scopes are locked. */
+public enum BudgetScope {
+    /** Everybody's. */
+    HOST("the budget of this installation"),
+    /** That of all sessions of a project. */
+    PROJECT("the budget of this project"),
+    /** That of what one person says, in whichever project. */
+    USER("your budget");
+
+    /** The name of the host's own setting. */
+    public static final String SETTING = "budget";
+
+    private final String words;
+
+    BudgetScope(String words) {
+        this.words = words;
+    }
+
+    /** The name in tables, metrics and JSON. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What people call it. */
+    String words() {
+        return words;
+    }
+
+    /** The name of the setting that has this budget. */
+    public String setting(UUID id) {
+        return this == HOST ? SETTING : SETTING + "/" + code() + "/" + id;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.parley.domain.budget;
+
+import java.time.LocalDate;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** How a model call says that a budget does not let it be made: details of a failure that people read, too. */
+public final class Exhausted {
+    private static final String WHOSE =
+            Stream.of(BudgetScope.values()).map(BudgetScope::words).collect(Collectors.joining("|"));
+    private static final Pattern USED_UP = Pattern.compile("(" + WHOSE
+            + ")( for today| for this month)? is used up(; it begins anew on \\d{4}-\\d{2}-\\d{2} at 00:00 UTC)?");
+    private static final String NO_PRICE = "no price for ";
+
+    private Exhausted() {}
+
+    /** There is nothing left of it. */
+    public static String detail(BudgetScope scope, Period period, LocalDate today) {
+        return scope.words() + period.words() + " is used up"
+                + period.next(today)
+                        .map(day -> "; it begins anew on " + day + " at 00:00 UTC")
+                        .orElse("");
+    }
+
+    /** Nobody knows what a call would cost, so that a budget of money cannot hold. */
+    public static String withoutPrice(BudgetScope scope, String provider, String model) {
+        String name = provider + "/" + model;
+        return NO_PRICE + name + ", and " + scope.words() + " is in dollars; set one with PUT /v1/prices/" + name;
+    }
+
+    /** What people may read of a detail; empty where it is none of these. */
+    public static Optional<String> words(String detail) {
+        if (detail.startsWith(NO_PRICE)) {
+            return Optional.of(
+                    "there is a budget, and the price of this model is not known; please tell the operator.");
+        }
+        return USED_UP.matcher(detail).matches() ? Optional.of(detail + ".") : Optional.empty();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.parley.domain.budget;
+
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** How long a budget has to last. Days and months are those of UTC. */
+public enum Period {
+    DAY,
+    MONTH,
+    /** For ever. */
+    TOTAL;
+
+    /** The name in settings and tables. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The period with this name. */
+    public static Optional<Period> of(String code) {
+        return Arrays.stream(values()).filter(one -> one.code().equals(code)).findFirst();
+    }
+
+    /** The first day on which a budget is whole again; empty where that never comes. */
+    public Optional<LocalDate> next(LocalDate today) {
+        return switch (this) {
+            case DAY -> Optional.of(today.plusDays(1));
+            case MONTH -> Optional.of(today.withDayOfMonth(1).plusMonths(1));
+            case TOTAL -> Optional.empty();
+        };
+    }
+
+    /** What people call it. */
+    String words() {
+        return switch (this) {
+            case DAY -> " for today";
+            case MONTH -> " for this month";
+            case TOTAL -> "";
+        };
+    }
+}

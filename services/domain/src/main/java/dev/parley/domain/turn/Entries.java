@@ -1,0 +1,78 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.SessionState.ToolCall;
+import dev.parley.domain.turn.TurnEvent.*;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Which entries of the context an event makes or changes: what a model is shown follows from the events alone. */
+final class Entries {
+    private Entries() {}
+
+    /** What is to be kept after an event that led from one state to the other. */
+    static List<Effect.Keep> of(SessionState before, TurnEvent event, SessionState after) {
+        return switch (event) {
+            case TurnStarted _ ->
+                List.of(said(before, after.running(), after.running().turn()));
+            case MessageAppended e -> List.of(keep(before.context().next(), before.running(), e.message()));
+            case ModelCalled e -> answered(before, e).stream().toList();
+            case Transcribed _ -> heard(before, after).stream().toList();
+            case ToolCalled e -> result(before, e).stream().toList();
+            case ContextSeeded e -> seeded(e, after);
+            default -> List.of();
+        };
+    }
+
+    private static Effect.Keep said(SessionState before, ActiveTurn turn, QueuedTurn words) {
+        return keep(before.context().next(), turn, new Message(Role.USER, words.content(), false, null, null));
+    }
+
+    private static Optional<Effect.Keep> answered(SessionState before, ModelCalled e) {
+        ActiveTurn turn = before.running();
+        boolean tools = turn.model() != null && turn.model().toolsAllowed();
+        var kept = new Answer(e.blocks(), e.finish(), e.interrupted(), tools).kept();
+        return kept.isEmpty()
+                ? Optional.empty()
+                : Optional.of(keep(
+                        before.context().next(),
+                        turn,
+                        new Message(Role.ASSISTANT, kept, e.interrupted(), e.provider(), e.model())));
+    }
+
+    /** What was said aloud in the turn's own message stands in its entry from now on. */
+    private static Optional<Effect.Keep> heard(SessionState before, SessionState after) {
+        ActiveTurn turn = after.running();
+        if (turn.turn().content().equals(before.running().turn().content())) {
+            return Optional.empty();
+        }
+        long entry = after.context().turns().getLast().entry();
+        return Optional.of(keep(entry, turn, new Message(Role.USER, turn.turn().content(), false, null, null)));
+    }
+
+    private static Optional<Effect.Keep> result(SessionState before, ToolCalled e) {
+        var message = Message.toolResult(e.toolCallId(), e.content(), e.status() != ToolStatus.COMPLETED);
+        return before.running().calls().stream()
+                .filter(call -> call.callId().equals(e.callId()))
+                .map(ToolCall::entry)
+                .map(entry -> keep(entry, before.running(), message))
+                .findFirst();
+    }
+
+    private static List<Effect.Keep> seeded(ContextSeeded e, SessionState after) {
+        long index = after.context().next() - e.entries().size();
+        var kept = new ArrayList<Effect.Keep>();
+        for (Entry entry : e.entries()) {
+            kept.add(new Effect.Keep(index++, entry));
+        }
+        return kept;
+    }
+
+    private static Effect.Keep keep(long index, ActiveTurn turn, Message message) {
+        return new Effect.Keep(index, new Entry(turn.turnId(), turn.turn().seq(), message));
+    }
+}

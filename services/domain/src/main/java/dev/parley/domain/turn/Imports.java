@@ -1,0 +1,83 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.turn.SessionState.Seeding;
+import dev.parley.domain.turn.TurnCommand.ImportSession;
+import dev.parley.domain.turn.TurnEvent.SessionOpened;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a session that happened elsewhere is taken in, in pieces. Its events happen once more, with the times that they had;
+ * nobody is asked, told or answered because of them. Until the last piece is there the key takes nothing else.
+ */
+final class Imports {
+    private Imports() {}
+
+    static void take(Draft draft, ImportSession command) {
+        if (!isExpected(draft.state(), command)) {
+            Outcomes.refused(draft, command, "session_in_use", "something has happened to this session already");
+        } else if (!fits(draft.state(), command)) {
+            Outcomes.refused(draft, command, "invalid_import", "these events cannot have happened to this session");
+        } else {
+            command.events().forEach(event -> take(draft, event));
+            draft.awaits(rest(draft, command));
+            Outcomes.done(draft, command, null);
+        }
+    }
+
+    private static boolean isExpected(SessionState state, ImportSession command) {
+        Seeding seeding = state.seeding();
+        return seeding == null
+                ? command.piece() == 0 && state.lastSeq() == 0
+                : seeding.whole() && seeding.forkId().equals(command.importId()) && seeding.next() == command.piece();
+    }
+
+    private static @Nullable Seeding rest(Draft draft, ImportSession command) {
+        return isLast(command)
+                ? null
+                : new Seeding(command.importId(), command.piece() + 1, command.pieces(), draft.now(), true);
+    }
+
+    private static boolean isLast(ImportSession command) {
+        return command.piece() == command.pieces() - 1;
+    }
+
+    /** Whether they continue what is there, and after the last of them nothing is under way. */
+    private static boolean fits(SessionState state, ImportSession command) {
+        List<TurnEvent> events = command.events();
+        boolean begins = state.session() != null || (!events.isEmpty() && events.getFirst() instanceof SessionOpened);
+        return begins && continues(state, events) && (!isLast(command) || isAtRest(after(state, events)));
+    }
+
+    private static boolean continues(SessionState state, List<TurnEvent> events) {
+        long seq = state.lastSeq();
+        for (TurnEvent event : events) {
+            EventMeta meta = event.meta();
+            boolean next = meta.seq() == ++seq && event.isPublished();
+            if (!next
+                    || !meta.key().equals(state.key())
+                    || !meta.sessionId().equals(state.key().sessionId(meta.epoch()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static SessionState after(SessionState state, List<TurnEvent> events) {
+        SessionState after = state.withSeeding(null);
+        for (TurnEvent event : events) {
+            after = Evolution.evolve(after, event);
+        }
+        return after;
+    }
+
+    private static boolean isAtRest(SessionState state) {
+        return state.active() == null && state.queue().isEmpty() && state.summary() == null && state.seeding() == null;
+    }
+
+    private static void take(Draft draft, TurnEvent event) {
+        SessionState before = draft.state();
+        draft.emit(event);
+        Endings.finished(before, event).ifPresent(end -> draft.effect(new Effect.Remember(end.turnId(), end)));
+    }
+}

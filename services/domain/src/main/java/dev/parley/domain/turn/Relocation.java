@@ -1,0 +1,237 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.TurnEvent.*;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rewrites the events of one session as those of the same session in another place. Their numbers become dense. Ids are
+ * those that the other place would have given where they follow from something; the others follow from the old ones. It
+ * takes the session's events in order.
+ */
+public final class Relocation {
+    private final Place place;
+    private final RecordKey old;
+    private final RecordKey key;
+    private final Map<UUID, UUID> turns = new HashMap<>();
+    private final Map<UUID, UUID> summaries = new HashMap<>();
+    private long seq;
+
+    /** @param old key of the session where it comes from */
+    public Relocation(Place place, RecordKey old) {
+        this.place = place;
+        this.old = old;
+        this.key = place.key(old);
+    }
+
+    /** The next event, as it is there. */
+    public TurnEvent move(TurnEvent event) {
+        seq++;
+        if (event instanceof TurnAccepted accepted) {
+            turns.put(Objects.requireNonNull(event.meta().turnId()), place.turn(accepted));
+        }
+        EventMeta meta = meta(event.meta());
+        return switch (event) {
+            case SessionOpened _, TurnAccepted _, ContextSeeded _, SummaryRequested _, Summarised _, SummaryFailed _ ->
+                ofSession(meta, event);
+            case SessionChanged e -> new SessionChanged(meta, e.status(), e.title(), e.settings());
+            case ContextReset e -> new ContextReset(meta, e.reset(), e.label());
+            default -> ofTurn(meta, event);
+        };
+    }
+
+    private EventMeta meta(EventMeta was) {
+        UUID turnId = was.turnId();
+        return new EventMeta(
+                place.host(),
+                key,
+                key.sessionId(was.epoch()),
+                was.epoch(),
+                seq,
+                turnId == null ? null : turns.getOrDefault(turnId, place.turn().apply(turnId)),
+                was.at());
+    }
+
+    private TurnEvent ofSession(EventMeta meta, TurnEvent event) {
+        return switch (event) {
+            case SessionOpened e ->
+                new SessionOpened(
+                        meta,
+                        e.channel(),
+                        e.channelId(),
+                        e.agent(),
+                        parentSession(e.parentSessionId()),
+                        e.forkedFrom() == null ? null : place.turn().apply(e.forkedFrom()),
+                        e.depth(),
+                        e.title(),
+                        place.person(e.user()));
+            case TurnAccepted e -> accepted(meta, e);
+            case ContextSeeded e ->
+                new ContextSeeded(
+                        meta,
+                        place.other(e.forkId()),
+                        e.piece(),
+                        e.pieces(),
+                        e.summary(),
+                        e.entries().stream()
+                                .map(entry ->
+                                        new Entry(place.turn().apply(entry.turnId()), entry.turnSeq(), entry.message()))
+                                .toList());
+            case SummaryRequested e ->
+                new SummaryRequested(
+                        meta, summary(e.callId()), e.attempt(), e.upTo(), e.cut(), e.leaseUntil(), e.deadline());
+            case Summarised e ->
+                new Summarised(meta, summary(e.callId()), e.summary(), e.upTo(), e.cut(), e.usage(), e.model());
+            case SummaryFailed e -> new SummaryFailed(meta, summary(e.callId()), e.category(), e.detail(), e.retryAt());
+            default -> throw new IllegalArgumentException("not of the session alone: " + event);
+        };
+    }
+
+    private @Nullable UUID parentSession(@Nullable UUID id) {
+        int end = old.session().lastIndexOf(":delegate:");
+        if (id == null || end <= 0) {
+            return id == null ? null : place.other(id);
+        }
+        return place.session(new RecordKey(old.project(), old.session().substring(0, end)), id);
+    }
+
+    /** The machine names summaries by the number of their event: a later one must not have the same name. */
+    private UUID summary(UUID callId) {
+        return summaries.computeIfAbsent(callId, _ -> Ids.of("summary", key, seq));
+    }
+
+    private TurnAccepted accepted(EventMeta meta, TurnAccepted e) {
+        return new TurnAccepted(
+                meta,
+                e.turnSeq(),
+                e.origin(),
+                place.originRef(e),
+                e.mode(),
+                e.agent(),
+                e.settings(),
+                e.content(),
+                place.person(e.user()),
+                e.replyTo(),
+                place.parent(e.parent()),
+                e.outcomePartition(),
+                e.holdUntil(),
+                e.trace());
+    }
+
+    private UUID call(UUID callId) {
+        return place.call(old, callId);
+    }
+
+    private TurnEvent ofTurn(EventMeta meta, TurnEvent event) {
+        return switch (event) {
+            case TurnExtended e -> new TurnExtended(meta, e.content(), e.outcomePartition(), e.holdUntil());
+            case TurnRevised e -> new TurnRevised(meta, e.content());
+            case TurnSteered e -> new TurnSteered(meta, e.content(), e.outcomePartition());
+            case TurnStarted e -> new TurnStarted(meta, e.agent(), e.agentVersion(), e.deadline());
+            case MessageAppended e -> new MessageAppended(meta, e.index(), e.message());
+            case MessageSent e -> new MessageSent(meta, e.index(), e.text());
+            case CancelRequested e -> new CancelRequested(meta, e.reason(), e.until());
+            case TurnCompleted e -> new TurnCompleted(meta, e.reply(), e.finish(), e.usage(), e.model());
+            case TurnFailed e -> new TurnFailed(meta, e.category(), e.message(), e.detail(), e.usage());
+            case TurnCancelled e -> new TurnCancelled(meta, e.reason(), e.partial(), e.usage());
+            default -> ofCall(meta, event);
+        };
+    }
+
+    private TurnEvent ofCall(EventMeta meta, TurnEvent event) {
+        return switch (event) {
+            case ModelRequested e ->
+                new ModelRequested(
+                        meta,
+                        call(e.callId()),
+                        e.step(),
+                        e.attempt(),
+                        e.provider(),
+                        e.model(),
+                        e.toolsAllowed(),
+                        e.recordings(),
+                        e.leaseUntil());
+            case Transcribed e ->
+                new Transcribed(
+                        meta,
+                        call(e.callId()),
+                        e.step(),
+                        e.attempt(),
+                        e.recordings(),
+                        e.usage(),
+                        e.provider(),
+                        e.model(),
+                        e.raw());
+            case ModelCalled e -> modelCalled(meta, e);
+            case ModelCallFailed e ->
+                new ModelCallFailed(
+                        meta,
+                        call(e.callId()),
+                        e.step(),
+                        e.attempt(),
+                        e.purpose(),
+                        e.category(),
+                        e.detail(),
+                        e.retryAt());
+            case ToolRequested e -> toolRequested(meta, e);
+            case ToolCalled e -> toolCalled(meta, e);
+            case CallDelayed e -> new CallDelayed(meta, call(e.callId()), e.attempt(), e.retryAt(), e.reason());
+            default -> throw new IllegalArgumentException("nobody publishes " + event);
+        };
+    }
+
+    private TurnEvent modelCalled(EventMeta meta, ModelCalled e) {
+        return new ModelCalled(
+                meta,
+                call(e.callId()),
+                e.step(),
+                e.attempt(),
+                e.index(),
+                e.blocks(),
+                e.finish(),
+                e.interrupted(),
+                e.usage(),
+                e.provider(),
+                e.model(),
+                e.raw(),
+                e.payer());
+    }
+
+    private TurnEvent toolRequested(EventMeta meta, ToolRequested e) {
+        return new ToolRequested(
+                meta,
+                call(e.callId()),
+                e.step(),
+                e.index(),
+                e.attempt(),
+                e.message(),
+                e.part(),
+                e.toolCallId(),
+                e.name(),
+                e.arguments(),
+                e.child() == null ? null : place.key(e.child()),
+                e.leaseUntil(),
+                e.deadline());
+    }
+
+    private TurnEvent toolCalled(EventMeta meta, ToolCalled e) {
+        return new ToolCalled(
+                meta,
+                call(e.callId()),
+                e.step(),
+                e.index(),
+                e.attempt(),
+                e.message(),
+                e.part(),
+                e.toolCallId(),
+                e.name(),
+                e.status(),
+                e.content(),
+                e.files());
+    }
+}

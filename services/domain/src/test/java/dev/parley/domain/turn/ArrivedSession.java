@@ -1,0 +1,93 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.TurnCommand.ImportSession;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** A session that was imported: what the shell would keep of it. */
+final class ArrivedSession {
+    static final UUID IMPORT = Ids.of("an import");
+
+    private final TreeMap<Long, Entry> entries = new TreeMap<>();
+    private final Map<UUID, Outcome> outcomes = new HashMap<>();
+    private final Definitions definitions;
+    private SessionState state;
+
+    ArrivedSession(RecordKey key, Definitions definitions) {
+        this.state = SessionState.initial(key);
+        this.definitions = definitions;
+    }
+
+    SessionState state() {
+        return state;
+    }
+
+    TreeMap<Long, Entry> entries() {
+        return entries;
+    }
+
+    Map<UUID, Outcome> outcomes() {
+        return outcomes;
+    }
+
+    /** Takes these events in pieces of at most this many. */
+    ArrivedSession arrives(List<TurnEvent> events, int size) {
+        var pieces = new ArrayList<List<TurnEvent>>();
+        for (int from = 0; from < events.size(); from += size) {
+            pieces.add(events.subList(from, Math.min(from + size, events.size())));
+        }
+        for (int i = 0; i < pieces.size(); i++) {
+            var outcome = takes(piece(i, pieces.size(), pieces.get(i)));
+            assertInstanceOf(Outcome.Accepted.class, outcome, () -> "the import was refused: " + outcome);
+        }
+        return this;
+    }
+
+    static ImportSession piece(int piece, int pieces, List<TurnEvent> events) {
+        UUID id = Ids.of("import", IMPORT, piece);
+        var meta = new CommandMeta(id, Ids.of("host"), Instant.parse("2031-01-01T00:00:00Z"), null, null, null);
+        return new ImportSession(meta, IMPORT, piece, pieces, events);
+    }
+
+    /** Takes a command, and has its outcome. */
+    Outcome takes(TurnCommand command) {
+        decide(command, command.meta().at());
+        return outcomes.get(command.meta().commandId());
+    }
+
+    /** Decides, and keeps what is to be kept. */
+    Decisions decide(TurnInput input, Instant now) {
+        Decisions decisions = TurnMachine.decide(
+                state, input, new Surroundings(now, definitions, id -> Optional.ofNullable(outcomes.get(id))));
+        assertEquals(
+                state.lastSeq()
+                        + decisions.events().stream()
+                                .filter(TurnEvent::isPublished)
+                                .count(),
+                decisions.state().lastSeq());
+        state = decisions.state();
+        decisions.effects().forEach(this::apply);
+        return decisions;
+    }
+
+    private void apply(Effect effect) {
+        switch (effect) {
+            case Effect.Keep keep -> entries.put(keep.index(), keep.entry());
+            case Effect.Forget forget ->
+                entries.subMap(forget.from(), forget.to()).clear();
+            case Effect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
+            default -> {}
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.domain.turn.TurnCommand.ChangeSession;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is erased leaves nothing in the state, and nothing brings it back. */
+class EraseTest {
+    private final SessionFixture session = new SessionFixture();
+
+    private UUID isErased() {
+        return session.changes(Change.ERASE);
+    }
+
+    @Test
+    @Tag("O10")
+    void nothingThatWasSaidIsLeftInTheState() {
+        // Given
+        session.says("my secret is amber");
+        session.modelAnswers("I remember amber");
+
+        // When
+        isErased();
+
+        // Then
+        SessionState state = session.state();
+        assertFalse(state.toString().contains("amber"), state.toString());
+        assertFalse(state.exists());
+        assertNull(state.open().channelId());
+        assertEquals(state.context().first(), state.context().next(), "an entry is kept");
+    }
+
+    @Test
+    @Tag("O10")
+    void aDuplicateOfWhatWasSaidBringsNothingBack() {
+        // Given
+        var message = session.message("my secret is amber", MailboxMode.FOLLOWUP, null);
+        UUID said = session.takes(message);
+        session.modelAnswers("I remember amber");
+        isErased();
+
+        // When
+        session.take(message);
+
+        // Then
+        assertTrue(session.told(said).getLast() instanceof Outcome.Refused refused
+                && refused.code().equals("erased"));
+        assertFalse(session.state().exists());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ann", "default"})
+    @Tag("O10")
+    void whatWasOnItsWayWhenAPersonOrAProjectWasErasedBeginsNothing(String erased) {
+        // Given
+        session.says("my secret is amber");
+        session.modelAnswers("I remember amber");
+        var late = session.message("amber again", MailboxMode.FOLLOWUP, null);
+
+        // When
+        session.isErased(erased);
+        isErased();
+        UUID said = session.takes(late);
+        UUID opened = session.changes(Change.OPEN);
+
+        // Then
+        for (UUID command : List.of(said, opened)) {
+            assertTrue(session.told(command).getLast() instanceof Outcome.Refused refused
+                    && refused.code().equals("erased"));
+        }
+        assertFalse(session.state().exists());
+        assertFalse(session.state().toString().contains("amber"));
+    }
+
+    @Test
+    void aTurnThatRunsIsEndedFirst() {
+        // Given
+        session.says("my secret is amber");
+
+        // When
+        isErased();
+        session.modelAnswers("too late");
+
+        // Then
+        session.isIdle();
+        assertFalse(session.state().exists());
+    }
+
+    @Test
+    void whatIsSaidLaterIsASessionOfItsOwn() {
+        // Given
+        session.says("one");
+        session.modelAnswers("1");
+        UUID before = session.state().open().sessionId();
+        isErased();
+
+        // When
+        session.says("two");
+        session.modelAnswers("2");
+
+        // Then
+        session.replies("1", "2");
+        assertFalse(before.equals(session.state().open().sessionId()));
+        assertEquals(1, session.state().open().epoch());
+    }
+
+    @Test
+    void whatIsDeletedCanStillBeErased() {
+        // Given
+        session.says("one");
+        session.modelAnswers("1");
+        session.changes(Change.DELETE);
+
+        // When
+        UUID erasure = isErased();
+
+        // Then
+        assertTrue(session.told(erasure).getFirst() instanceof Outcome.Accepted);
+    }
+
+    @Test
+    void whatIsErasedOnlyWhileNothingHappensStaysWhereSomethingDid() {
+        // Given
+        session.says("one");
+        session.modelAnswers("1");
+        long seen = session.state().lastSeq();
+        session.says("two");
+        session.modelAnswers("2");
+
+        // When
+        UUID late =
+                session.takes(new ChangeSession(session.newMeta(), Change.ERASE, null, null, null, "api", null, seen));
+
+        // Then
+        session.refuses(late, "session_changed");
+        assertTrue(session.state().exists());
+    }
+}

@@ -1,0 +1,255 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.turn.TurnEvent.TurnAccepted;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A session that is told elsewhere from its events alone goes on there as it would have where it began. */
+class ImportTest {
+    private static final int RUNS = Integer.getInteger("runs", 1_500);
+    private static final Instant LATER = Instant.parse("2031-01-01T00:00:00Z");
+    private static final FixedDefinitions DEFINITIONS = new FixedDefinitions(
+            List.of(FixedDefinitions.agent(Agent.DEFAULT, AgentMode.ALL, FixedDefinitions.LIMITS)), List.of());
+
+    private static Place place(String to) {
+        return new Place(
+                RecordKey.DEFAULT_PROJECT, to, Ids.of("host"), UnaryOperator.identity(), UnaryOperator.identity());
+    }
+
+    private static List<TurnEvent> moved(List<TurnEvent> events, String to) {
+        var relocation = new Relocation(place(to), events.getFirst().meta().key());
+        return events.stream().map(relocation::move).toList();
+    }
+
+    private static ArrivedSession arrived(List<TurnEvent> events, int size) {
+        return new ArrivedSession(events.getFirst().meta().key(), DEFINITIONS).arrives(events, size);
+    }
+
+    @Test
+    @Tag("I114")
+    void whatTheEventsTellIsWhatTheMachineHad() {
+        for (long seed = 0; seed < RUNS; seed++) {
+            var simulation = new TurnSimulation(seed);
+            simulation.run();
+            for (StoredSession session : simulation.sessions()) {
+                var events = session.published();
+                if (!events.isEmpty() && left(events).size() == events.size()) {
+                    isTold(session, 1 + (int) seed % 40, "seed " + seed);
+                }
+            }
+        }
+    }
+
+    private static void isTold(StoredSession session, int size, String seed) {
+        var there = arrived(moved(session.published(), RecordKey.DEFAULT_PROJECT), size);
+        assertEquals(session.state(), there.state(), seed);
+        assertEquals(session.entries(), there.entries(), seed);
+        assertEquals(session.ends(), ends(there), seed);
+    }
+
+    private static Map<UUID, Outcome> ends(ArrivedSession session) {
+        return session.outcomes().entrySet().stream()
+                .filter(row -> row.getValue() instanceof Outcome.Finished)
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    @Test
+    @Tag("I114")
+    void atAnyInstantWithoutHalfTurnsTheRestGoesOn() {
+        var random = new SplittableRandom(7);
+        int dropped = 0;
+        for (long seed = 0; seed < RUNS; seed++) {
+            var simulation = new TurnSimulation(seed);
+            simulation.run();
+            for (StoredSession session : simulation.sessions()) {
+                var until = left(session.published()
+                        .subList(0, random.nextInt(session.published().size() + 1)));
+                var whole = whole(until);
+                dropped += until.size() - whole.size();
+                if (!whole.isEmpty()) {
+                    goesOn(whole, "seed " + seed);
+                }
+            }
+        }
+        assertTrue(dropped > RUNS, "something was under way");
+    }
+
+    /** Those that are not erased. */
+    private static List<TurnEvent> left(List<TurnEvent> events) {
+        int from = events.size();
+        while (from > 0 && !(events.get(from - 1) instanceof TurnEvent.SessionErased)) {
+            from--;
+        }
+        return events.subList(from, events.size());
+    }
+
+    private static List<TurnEvent> whole(List<TurnEvent> events) {
+        var unfinished = new Unfinished();
+        events.forEach(unfinished::take);
+        return events.stream().filter(event -> !unfinished.has(event)).toList();
+    }
+
+    private static void goesOn(List<TurnEvent> whole, String seed) {
+        var same = arrived(moved(whole, RecordKey.DEFAULT_PROJECT), 10);
+        var other = arrived(moved(whole, "other"), 1_000);
+        assertEquals(messages(same), messages(other), seed);
+        assertEquals(same.state().open().turns(), other.state().open().turns(), seed);
+        if (same.state().exists() && same.state().open().status() == SessionStatus.ACTIVE) {
+            assertEquals(asked(same), asked(other), seed);
+        }
+    }
+
+    private static List<Message> messages(ArrivedSession session) {
+        return session.entries().values().stream().map(Entry::message).toList();
+    }
+
+    /** What a model is shown of the next message. */
+    private static List<Message> asked(ArrivedSession session) {
+        RecordKey key = session.state().key();
+        UUID id = key.turnId(Origin.API.code(), "next");
+        var meta = new CommandMeta(
+                id, Ids.of("host"), LATER, session.state().open().user(), null, null);
+        var next = new TurnCommand.SubmitTurn(
+                meta,
+                Origin.API,
+                "next",
+                MailboxMode.FOLLOWUP,
+                Agent.DEFAULT,
+                null,
+                List.of(Block.text("next")),
+                "web",
+                null,
+                null,
+                null);
+        var shown = new ArrayList<Message>();
+        for (Effect effect : session.decide(next, LATER).effects()) {
+            if (effect instanceof Effect.AskModel ask && ask.purpose() == ModelRequest.Purpose.REPLY) {
+                for (long i = ask.from(); i < ask.to(); i++) {
+                    shown.add(session.entries().get(i).message());
+                }
+            }
+        }
+        return shown;
+    }
+
+    @Test
+    void anotherProjectGivesItsOwnIds() {
+        // Given
+        var chat = new SessionFixture();
+        chat.says("search");
+        chat.modelCalls(SessionFixture.call("c1", "search", "{}"));
+        chat.toolAnswers("c1", "found");
+        chat.modelAnswers("here");
+
+        // When
+        var there = moved(chat.published(), "other");
+
+        // Then
+        var key = new RecordKey("other", "web:1");
+        for (TurnEvent event : there) {
+            assertEquals(key, event.meta().key());
+            assertEquals(key.sessionId(0), event.meta().sessionId());
+            if (event instanceof TurnAccepted turn) {
+                assertEquals(
+                        key.turnId(turn.origin().code(), turn.originRef()),
+                        turn.meta().turnId());
+            }
+        }
+        var old = chat.published().toString();
+        String text = there.toString();
+        chat.events(TurnEvent.ToolRequested.class)
+                .forEach(call -> assertTrue(old.contains(call.callId().toString())
+                        && !text.contains(call.callId().toString())));
+    }
+
+    @Test
+    void aSessionThatArrivesTakesNothingElse() {
+        // Given
+        var chat = new SessionFixture();
+        chat.exchanges("one", "1");
+        chat.exchanges("two", "2");
+        var events = chat.published();
+        var there = new ArrivedSession(chat.state().key(), DEFINITIONS);
+        var first = ArrivedSession.piece(0, 2, events.subList(0, 4));
+        var second = ArrivedSession.piece(1, 2, events.subList(4, events.size()));
+        there.takes(first);
+
+        // When
+        var refused = there.decide(chat.message("three", MailboxMode.FOLLOWUP, null), LATER).effects().stream()
+                .filter(Effect.Tell.class::isInstance)
+                .map(tell -> ((Effect.Tell) tell).outcome())
+                .toList();
+        there.decide(new TurnInput.Tick(), LATER.plusSeconds(100_000));
+
+        // Then it may be said again later
+        assertEquals(
+                List.of("session_busy"),
+                refused.stream().map(one -> ((Outcome.Refused) one).code()).toList());
+        assertTrue(TurnMachine.nextDue(there.state()).isEmpty());
+        assertInstanceOf(Outcome.Accepted.class, there.takes(first), "again");
+        assertInstanceOf(Outcome.Accepted.class, there.takes(second));
+        assertNull(there.state().seeding());
+        assertEquals(chat.state(), there.state());
+    }
+
+    @Test
+    @Tag("O10")
+    void whatHasArrivedInPartCanBeErased() {
+        // Given
+        var chat = new SessionFixture();
+        chat.exchanges("one", "1");
+        var there = new ArrivedSession(chat.state().key(), DEFINITIONS);
+        there.takes(ArrivedSession.piece(0, 2, chat.published().subList(0, 4)));
+
+        // When
+        var erased = there.takes(
+                new TurnCommand.ChangeSession(chat.newMeta(), TurnCommand.Change.ERASE, null, null, null, "api", null));
+
+        // Then
+        assertInstanceOf(Outcome.Accepted.class, erased);
+        assertNull(there.state().seeding());
+        assertNull(there.state().active());
+        assertTrue(there.entries().isEmpty());
+    }
+
+    @Test
+    void aSessionInUseIsNotImportedInto() {
+        var chat = new SessionFixture();
+        chat.exchanges("one", "1");
+        var there = new ArrivedSession(chat.state().key(), DEFINITIONS);
+        there.takes(chat.message("hello", MailboxMode.FOLLOWUP, null));
+
+        var refused = there.takes(ArrivedSession.piece(0, 1, chat.published()));
+
+        assertEquals("session_in_use", ((Outcome.Refused) refused).code());
+    }
+
+    @Test
+    void halfATurnIsNoImport() {
+        var chat = new SessionFixture();
+        chat.says("one");
+        var there = new ArrivedSession(chat.state().key(), DEFINITIONS);
+
+        var refused = there.takes(ArrivedSession.piece(0, 1, chat.published()));
+
+        assertEquals("invalid_import", ((Outcome.Refused) refused).code());
+        assertEquals(0, there.state().lastSeq());
+    }
+}

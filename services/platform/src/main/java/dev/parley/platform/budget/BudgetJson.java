@@ -1,0 +1,126 @@
+package dev.parley.platform.budget;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.access.AccessRecord.Setting;
+import dev.parley.domain.budget.Budget;
+import dev.parley.domain.budget.BudgetScope;
+import dev.parley.domain.budget.Period;
+import dev.parley.platform.access.Known;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads budgets: {@code {"amount": 10, "period": "day", "tokens": 1000000, "turnsPerMinute": 30}}. */
+public final class BudgetJson {
+    private static final Logger LOG = LoggerFactory.getLogger(BudgetJson.class);
+    /** Numbers as they are written: a dollar is no double. */
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
+    private static final List<String> FIELDS = List.of("amount", "tokens", "period", "turnsPerMinute");
+    private static final BigDecimal NANOS = BigDecimal.valueOf(1_000_000_000);
+    private static final BigDecimal MOST_AMOUNT = BigDecimal.valueOf(1_000_000_000);
+    private static final BigDecimal MOST_TOKENS = BigDecimal.valueOf(1_000_000_000_000_000L);
+    private static final BigDecimal MOST_TURNS = BigDecimal.valueOf(1_000_000);
+
+    private BudgetJson() {}
+
+    /**
+     * Reads one.
+     *
+     * @throws IllegalArgumentException saying what is wrong, as a sentence that goes on after "The field 'budget' "
+     */
+    public static Budget read(String json) {
+        JsonNode fields = object(json);
+        BigDecimal amount = number(fields, "amount", MOST_AMOUNT);
+        BigDecimal tokens = number(fields, "tokens", MOST_TOKENS);
+        BigDecimal turns = number(fields, "turnsPerMinute", MOST_TURNS);
+        if (amount == null && tokens == null && turns == null) {
+            throw new IllegalArgumentException("needs 'amount', 'tokens' or 'turnsPerMinute'");
+        }
+        if (turns != null && turns.signum() == 0) {
+            throw new IllegalArgumentException("has 'turnsPerMinute' of at least 1");
+        }
+        return new Budget(
+                amount == null ? null : exact("amount", amount.multiply(NANOS)),
+                tokens == null ? null : exact("tokens", tokens),
+                period(fields, amount != null || tokens != null),
+                turns == null ? null : (int) exact("turnsPerMinute", turns));
+    }
+
+    private static JsonNode object(String json) {
+        JsonNode fields;
+        try {
+            fields = JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("is no JSON", e);
+        }
+        if (!fields.isObject()) {
+            throw new IllegalArgumentException("is an object such as {\"amount\": 10, \"period\": \"day\"}");
+        }
+        var unknown = new ArrayList<String>();
+        fields.fieldNames().forEachRemaining(unknown::add);
+        unknown.removeAll(FIELDS);
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "has no '%s'; there are %s".formatted(unknown.getFirst(), String.join(", ", FIELDS)));
+        }
+        return fields;
+    }
+
+    private static @Nullable BigDecimal number(JsonNode fields, String name, BigDecimal most) {
+        JsonNode value = fields.get(name);
+        if (value == null || value.isNull()) {
+            return null;
+        }
+        if (!value.isNumber()
+                || value.decimalValue().signum() < 0
+                || value.decimalValue().compareTo(most) > 0) {
+            throw new IllegalArgumentException("has '%s' as a number from 0 to %s".formatted(name, most));
+        }
+        return value.decimalValue();
+    }
+
+    private static long exact(String name, BigDecimal value) {
+        try {
+            return value.longValueExact();
+        } catch (ArithmeticException e) {
+            String what = name.equals("amount") ? "no more than nine decimals" : "no decimals";
+            throw new IllegalArgumentException("has '%s' with %s".formatted(name, what), e);
+        }
+    }
+
+    private static Period period(JsonNode fields, boolean needed) {
+        JsonNode value = fields.get("period");
+        if (value == null && !needed) {
+            return Period.TOTAL;
+        }
+        return Period.of(value == null ? "" : value.asText())
+                .orElseThrow(() -> new IllegalArgumentException("needs 'period' as day, month or total"));
+    }
+
+    /** The budget that is set for somebody. One that this process cannot read lets nothing through: it bounds something. */
+    public static Optional<Budget> of(Known known, UUID host, BudgetScope scope, UUID id) {
+        return known.setting(host, scope.setting(id)).map(BudgetJson::orNothing);
+    }
+
+    private static Budget orNothing(Setting setting) {
+        try {
+            return read(setting.value());
+        } catch (IllegalArgumentException e) {
+            LOG.atError()
+                    .addKeyValue("setting", setting.key())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("a budget cannot be read");
+            return new Budget(0L, 0L, Period.TOTAL, null);
+        }
+    }
+}

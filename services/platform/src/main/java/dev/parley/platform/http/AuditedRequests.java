@@ -1,0 +1,104 @@
+package dev.parley.platform.http;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.audit.AuditEntry;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.audit.AuditTrail;
+import dev.parley.platform.collection.RecentCounts;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.AnnotationValue;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.core.order.Ordered;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.ResponseFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.web.router.RouteAttributes;
+import io.micronaut.web.router.RouteMatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the audit log of requests of {@link Audited} routes, and of all that are refused to somebody who is known. What fails is
+ * told twenty times a minute for each user, and no more.
+ */
+@ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
+@Order(Ordered.HIGHEST_PRECEDENCE + 1) // before the filter that asks who may: its refusals pass only those before it
+@Requires(beans = AuditTrail.class)
+final class AuditedRequests {
+    private static final int REMEMBERED = 10_000;
+    private static final int MOST = 20;
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final AuditTrail trail;
+    private final RecentCounts failures = new RecentCounts(MINUTE, REMEMBERED);
+
+    AuditedRequests(AuditTrail trail) {
+        this.trail = trail;
+    }
+
+    @ResponseFilter
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    void answered(HttpRequest<?> request, HttpResponse<?> response) {
+        Caller caller = Caller.of(request).orElse(null);
+        if (caller == null) {
+            return;
+        }
+        int status = response.code();
+        Optional<RouteMatch<?>> route = RouteAttributes.getRouteMatch(request);
+        Optional<AnnotationValue<Audited>> audited =
+                route.flatMap(match -> match.getAnnotationMetadata().findAnnotation(Audited.class));
+        boolean refused = status == HttpStatus.FORBIDDEN.getCode();
+        boolean done = status < HttpStatus.BAD_REQUEST.getCode();
+        if ((audited.isEmpty() && !refused) || (!done && failures.add(caller.user()) > MOST)) {
+            return;
+        }
+        Map<String, Object> path = route.map(RouteMatch::getVariableValues).orElse(Map.of());
+        String source = audited.flatMap(one -> one.stringValue("source")).orElse("request");
+        String action = audited.flatMap(one -> one.stringValue("action")).orElse("refuse");
+        String subject =
+                audited.isPresent() ? subject(path, caller) : request.getMethodName() + " " + request.getPath();
+        trail.tell(new AuditEntry(
+                UUID.randomUUID(),
+                caller.host(),
+                project(path, caller),
+                source,
+                action,
+                subject,
+                caller.user(),
+                caller.key().prefix(),
+                Correlation.of(request).orElse(null),
+                Instant.now(),
+                done,
+                refused ? "They may not do this." : done ? null : "It was answered with " + status + "."));
+    }
+
+    /** What the path names besides the project; where it names nothing it is about the caller. */
+    private static String subject(Map<String, Object> path, Caller caller) {
+        String named = path.entrySet().stream()
+                .filter(variable -> !variable.getKey().equals("project"))
+                .map(variable -> variable.getValue().toString())
+                .collect(Collectors.joining("/"));
+        return named.isEmpty() ? caller.user() : named;
+    }
+
+    /** The project that the path names, or the one whose sessions are named without it. */
+    private static @Nullable UUID project(Map<String, Object> path, Caller caller) {
+        Object named = path.containsKey("key")
+                ? path.getOrDefault("project", Known.defaultProject(caller.host()))
+                : path.get("project");
+        try {
+            return named == null ? null : RecordKey.projectId(named.toString());
+        } catch (IllegalArgumentException e) {
+            return null; // it has the length of an id and is none
+        }
+    }
+}

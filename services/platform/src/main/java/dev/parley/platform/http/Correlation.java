@@ -1,0 +1,57 @@
+package dev.parley.platform.http;
+
+import io.micronaut.core.annotation.Order;
+import io.micronaut.core.order.Ordered;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.RequestFilter;
+import io.micronaut.http.annotation.ResponseFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import io.micronaut.http.context.ServerRequestContext;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Gives each request an id by which what was done for it is found again: the one that it came with, that of its trace, or a new
+ * one. The answer has it.
+ */
+@ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public final class Correlation {
+    /** The header of requests and answers. */
+    public static final String HEADER = "X-Correlation-Id";
+
+    private static final String ATTRIBUTE = "parley.correlation";
+    private static final Pattern GIVEN = Pattern.compile("[A-Za-z0-9._:-]{1,126}");
+    private static final Pattern TRACE = Pattern.compile("00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}");
+
+    @RequestFilter
+    void asked(HttpRequest<?> request) {
+        String given = request.getHeaders().get(HEADER);
+        String id = given != null && GIVEN.matcher(given).matches() ? given : traced(request);
+        request.setAttribute(ATTRIBUTE, id);
+    }
+
+    private static String traced(HttpRequest<?> request) {
+        String parent = request.getHeaders().get("traceparent");
+        Matcher trace = TRACE.matcher(parent == null ? "" : parent);
+        return trace.matches() ? trace.group(1) : UUID.randomUUID().toString();
+    }
+
+    @ResponseFilter
+    void answered(HttpRequest<?> request, MutableHttpResponse<?> response) {
+        of(request).ifPresent(id -> response.header(HEADER, id));
+    }
+
+    /** That of a request. */
+    public static Optional<String> of(HttpRequest<?> request) {
+        return request.getAttribute(ATTRIBUTE, String.class);
+    }
+
+    /** That of the request which is worked on here, if one is. */
+    public static Optional<String> current() {
+        return ServerRequestContext.currentRequest().flatMap(Correlation::of);
+    }
+}

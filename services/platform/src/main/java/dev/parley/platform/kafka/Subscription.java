@@ -1,0 +1,142 @@
+package dev.parley.platform.kafka;
+
+import dev.parley.platform.service.Service;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives every record of a topic to one instance of a consumer group, at least once and in order: what the taker fails at is
+ * tried again until it works. For topics with few records.
+ */
+public final class Subscription<V> implements Service {
+    private static final Logger LOG = LoggerFactory.getLogger(Subscription.class);
+    private static final Duration POLL = Duration.ofMillis(500);
+    private static final Duration AGAIN = Duration.ofSeconds(2);
+    private static final Duration CLOSE = Duration.ofSeconds(5);
+
+    private final KafkaClients clients;
+    private final Topic<V> topic;
+    private final String group;
+    private final Taker<V> taker;
+    private volatile boolean stopped;
+    private volatile @Nullable String problem;
+    private @Nullable Consumer<byte[], byte[]> consumer;
+    private @Nullable Thread thread;
+
+    /** Takes a record; what it throws means that it has not. */
+    @FunctionalInterface
+    public interface Taker<V> {
+        void take(V value);
+    }
+
+    /** @param group names what is done with the records, for ever */
+    public Subscription(KafkaClients clients, Topic<V> topic, String group, Taker<V> taker) {
+        this.clients = clients;
+        this.topic = topic;
+        this.group = group;
+        this.taker = taker;
+    }
+
+    @Override
+    public String name() {
+        return group;
+    }
+
+    @Override
+    public void start() {
+        Consumer<byte[], byte[]> taking = clients.consumer(group, group, Map.of());
+        consumer = taking;
+        thread = Thread.ofPlatform().name(group).daemon().start(() -> run(taking));
+    }
+
+    private void run(Consumer<byte[], byte[]> taking) {
+        try (taking) {
+            taking.subscribe(List.of(topic.name()));
+            while (!stopped) {
+                step(taking);
+            }
+        } catch (WakeupException e) {
+            // close() asked for it
+        } catch (RuntimeException e) {
+            problem = "records of " + topic + " are not taken any more; the log says why";
+            LOG.atError().setCause(e).log("records of {} are not taken any more by {}", topic, group);
+        }
+    }
+
+    private void step(Consumer<byte[], byte[]> taking) {
+        ConsumerRecords<byte[], byte[]> records = taking.poll(POLL);
+        for (TopicPartition partition : records.partitions()) {
+            for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {
+                try {
+                    take(record);
+                    problem = null;
+                } catch (RuntimeException e) {
+                    failed(taking, partition, record.offset(), e);
+                    break;
+                }
+            }
+        }
+        try {
+            taking.commitSync();
+        } catch (WakeupException e) {
+            throw e;
+        } catch (KafkaException e) { // they come again, which changes nothing
+            LOG.atDebug().setCause(e).log("how far {} is could not be said", group);
+        }
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> record) {
+        V value;
+        try {
+            value = record.value() == null ? null : Wire.read(topic, record);
+        } catch (SerializationException e) {
+            LOG.atError().setCause(e).log("an unreadable record of {} is passed over by {}", topic, group);
+            return;
+        }
+        if (value != null) {
+            taker.take(value);
+        }
+    }
+
+    private void failed(Consumer<byte[], byte[]> taking, TopicPartition partition, long offset, RuntimeException e) {
+        if (problem == null) {
+            LOG.atWarn().setCause(e).log("{} cannot take a record of {} now; it is tried again", group, topic);
+        }
+        problem = "cannot take a record of " + topic + ": " + e.getMessage();
+        taking.seek(partition, offset);
+        LockSupport.parkNanos(AGAIN.toNanos());
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        if (consumer != null) {
+            consumer.wakeup();
+        }
+        try {
+            if (thread != null) {
+                thread.join(CLOSE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.parley.platform.personal;
+
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.server.types.files.StreamedFile;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+
+/** Gives people all that is theirs. */
+@Controller("/v1/me/export")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(beans = PersonalExports.class)
+@Tag(name = "Me")
+class PersonalController {
+    private final PersonalExports exports;
+
+    PersonalController(PersonalExports exports) {
+        this.exports = exports;
+    }
+
+    /** Takes out what is the caller's own. */
+    @Get(headRoute = false)
+    @SignedIn
+    @Audited(source = "user", action = "export")
+    @Produces("application/zip")
+    @Operation(
+            summary = "Take out all that is one's own",
+            description = "A ZIP: the account, links with channels, what was used, the caller's sessions with their"
+                    + " messages, the files that these name, and last a manifest, without which it is not whole. For"
+                    + " a sign-in, or a key without limits. Written down in the audit log.")
+    @ApiResponse(responseCode = "200", description = "The bytes, as they are read from the services of this process.")
+    @ApiResponse(responseCode = "403", description = "The key is limited.")
+    @ApiResponse(responseCode = "409", description = "Another export of the caller's is at work; try again later.")
+    @ApiResponse(responseCode = "429", description = "Too many exports of others are at work; try again later.")
+    HttpResponse<StreamedFile> export(@Parameter(hidden = true) Caller caller) {
+        requireAll(caller.key());
+        var zip = new StreamedFile(exports.begin(caller), MediaType.of("application/zip"));
+        return HttpResponse.ok(zip)
+                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"parley.zip\"")
+                .header("X-Content-Type-Options", "nosniff")
+                .header(HttpHeaders.CACHE_CONTROL, "no-store");
+    }
+
+    /** It is all that the person may read in any project: a key that opens less must not become that. */
+    private static void requireAll(AccessKey key) {
+        if (key.project() != null || !key.permissions().contains(AccessKey.ALL)) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN,
+                    "forbidden",
+                    "A key that is limited does not open all that is yours: sign in, or use a key without limits.");
+        }
+    }
+}

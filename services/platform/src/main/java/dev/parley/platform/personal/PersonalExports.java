@@ -1,0 +1,127 @@
+package dev.parley.platform.personal;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.propagation.PropagatedContext;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.serde.annotation.Serdeable;
+import jakarta.inject.Singleton;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Exports of all that is somebody's: few at once, one of each person, each written while it is read. */
+@Singleton
+@Requires(beans = PersonalData.class)
+final class PersonalExports {
+    static final int FORMAT = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PersonalExports.class);
+    private static final int MOST = 4;
+    private static final int BUFFER = 1 << 16;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private final List<PersonalData> services;
+    private final JsonMapper json;
+    private final Semaphore room = new Semaphore(MOST);
+    private final Set<String> busy = ConcurrentHashMap.newKeySet();
+
+    PersonalExports(List<PersonalData> services, JsonMapper json) {
+        this.services = services.stream()
+                .sorted(Comparator.comparing(PersonalData::part))
+                .toList();
+        this.json = json;
+    }
+
+    /**
+     * The last entry of an archive.
+     *
+     * @param absent the parts that other processes have
+     * @param counts what is in it, and what was left out
+     */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record Manifest(
+            int format,
+            String user,
+            Instant begunAt,
+            Instant endedAt,
+            List<String> parts,
+            List<String> absent,
+            Map<String, Long> counts) {}
+
+    /**
+     * Begins an export. Its bytes are written as they are read; what is not whole ends with an exception.
+     *
+     * @throws ApiException 409 while one of the same person is at work here, 429 while too many of others are
+     */
+    InputStream begin(Caller caller) {
+        String who = caller.host() + "/" + caller.user();
+        if (!busy.add(who)) {
+            throw new ApiException(
+                            HttpStatus.CONFLICT, "export_running", "You are at another export; wait until it ends.")
+                    .retryAfter(Duration.ofSeconds(30));
+        }
+        if (!room.tryAcquire()) {
+            busy.remove(who);
+            throw new ApiException(
+                            HttpStatus.TOO_MANY_REQUESTS,
+                            "exports_busy",
+                            "This process is at the exports of others; try again later.")
+                    .retryAfter(Duration.ofSeconds(30));
+        }
+        var pipe = new Pipe(PATIENCE, LONGEST);
+        Thread.ofVirtual()
+                .name("export " + who)
+                .start(PropagatedContext.getOrEmpty().wrap(() -> {
+                    try {
+                        write(caller, pipe);
+                    } finally {
+                        room.release();
+                        busy.remove(who);
+                    }
+                }));
+        return pipe.in();
+    }
+
+    private void write(Caller caller, Pipe pipe) {
+        Instant begun = Instant.now();
+        try (var archive = new PersonalArchive(new BufferedOutputStream(pipe.out(), BUFFER), json, caller)) {
+            try {
+                for (PersonalData service : services) {
+                    service.write(caller, archive);
+                }
+                archive.json("manifest.json", manifest(caller, begun, archive));
+            } catch (IOException | RuntimeException e) {
+                pipe.fail(new IOException("the export broke off", e)); // before the archive ends as if it were whole
+                throw e;
+            }
+        } catch (IOException e) {
+            LOG.atInfo().addKeyValue("user", caller.user()).setCause(e).log("an export broke off");
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("user", caller.user()).setCause(e).log("an export failed");
+        }
+    }
+
+    private Manifest manifest(Caller caller, Instant begun, PersonalArchive archive) {
+        List<String> parts = services.stream().map(PersonalData::part).toList();
+        List<String> absent = PersonalData.PARTS.stream()
+                .filter(part -> !parts.contains(part))
+                .toList();
+        return new Manifest(FORMAT, caller.user(), begun, Instant.now(), parts, absent, archive.counts());
+    }
+}

@@ -1,0 +1,63 @@
+package dev.parley.platform.serde;
+
+import dev.parley.platform.serde.UnreadableRecordException.Reason;
+import dev.parley.schemas.BundledSchema;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.AvroTypeException;
+import org.apache.avro.Schema;
+import org.apache.avro.io.DatumReader;
+import org.apache.avro.io.Decoder;
+
+/** Reads the records of a container file, whatever version of their schemas it names. */
+final class UnionReader<T> implements DatumReader<T> {
+    private final Class<T> type;
+    private final List<BundledSchema> schemas;
+    private final List<Class<?>> leaves;
+    private List<ValueReader> readers = List.of();
+
+    UnionReader(Class<T> type, List<BundledSchema> schemas) {
+        this.type = type;
+        this.schemas = schemas;
+        this.leaves = JavaType.of(type).leaves();
+    }
+
+    @Override
+    public void setSchema(Schema writer) {
+        List<Schema> written = writer.isUnion() ? writer.getTypes() : List.of(writer);
+        readers = written.stream().map(this::reader).toList();
+    }
+
+    private ValueReader reader(Schema written) {
+        for (int i = 0; i < schemas.size(); i++) {
+            if (schemas.get(i).name().equals(written.getFullName())) {
+                return compiled(written, i);
+            }
+        }
+        // its records may be none that this file has
+        return in -> {
+            throw new UnreadableRecordException(
+                    Reason.UNKNOWN_SCHEMA, "a file", written.getFullName() + " is not known here", null);
+        };
+    }
+
+    private ValueReader compiled(Schema written, int branch) {
+        try {
+            return Readers.compile(written, schemas.get(branch).schema(), JavaType.of(leaves.get(branch)));
+        } catch (AvroRuntimeException e) {
+            throw new UnreadableRecordException(
+                    Reason.INVALID_VALUE, "a file", written.getFullName() + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public T read(T reuse, Decoder in) throws IOException {
+        int branch = in.readIndex();
+        if (branch < 0 || branch >= readers.size()) {
+            throw new AvroTypeException("there is no record of type " + branch);
+        }
+        return type.cast(Objects.requireNonNull(readers.get(branch).read(in), "a record is never null"));
+    }
+}

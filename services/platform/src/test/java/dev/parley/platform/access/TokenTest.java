@@ -1,0 +1,52 @@
+package dev.parley.platform.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is shown of a token tells it from all others, and says nothing of the rest. */
+final class TokenTest {
+    private static final int MANY = 10_000;
+
+    @Test
+    @Tag("I24")
+    void noTwoKeysBeginAlike() {
+        Set<String> prefixes = new HashSet<>();
+        Set<String> texts = new HashSet<>();
+
+        for (int i = 0; i < MANY; i++) {
+            Token made = Token.make(KeyKind.API_KEY);
+            assertEquals(Optional.of(made.prefix()), Token.prefixOf(made.text()));
+            prefixes.add(made.prefix());
+            texts.add(made.text().substring(made.prefix().length()));
+        }
+
+        assertEquals(MANY, prefixes.size());
+        assertEquals(MANY, texts.size(), "nor do their secret parts repeat");
+    }
+
+    @Test
+    @Tag("I24")
+    void kindsAreToldApartByHowTheyBegin() {
+        assertTrue(Token.make(KeyKind.API_KEY).prefix().matches("parley_[0-9A-Za-z]{8}"));
+        assertTrue(Token.make(KeyKind.SIGN_IN).prefix().matches("parleys_[0-9A-Za-z]{8}"));
+        assertTrue(Token.ofLink().prefix().matches("parleyl_[0-9A-Za-z]{8}"));
+    }
+
+    @Test
+    @Tag("I23")
+    void aTokenDoesNotPrintItsSecret() {
+        Token made = Token.make(KeyKind.API_KEY);
+        String secret = made.text().substring(made.prefix().length() + 1);
+
+        assertFalse(made.toString().contains(secret));
+        assertTrue(made.toString().startsWith(made.prefix()));
+    }
+}

@@ -1,0 +1,2 @@
+CREATE TABLE note_t (host_id uuid NOT NULL, text text NOT NULL);
+INSERT INTO note_t VALUES ('00000000-0000-0000-0000-000000000001', 'first');

@@ -1,0 +1,181 @@
+package dev.parley.server.bench;
+
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.database.Database;
+import dev.parley.server.Instance;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code parley bench access}: what it costs to know who asks, and how long lists of much take. */
+@Command(
+        name = "access",
+        mixinStandardHelpOptions = true,
+        description =
+                "What it adds to a request to know the caller and what they may do, and how long lists take where there"
+                        + " are many people, projects and sessions. One request at a time.")
+final class BenchAccess implements Callable<Integer> {
+    private static final Pattern NEXT = Pattern.compile("\"next\":\"([^\"]+)\"");
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final int PAGES = 5;
+
+    @Option(names = "--sessions", defaultValue = "100000", paramLabel = "N", description = "(${DEFAULT-VALUE})")
+    private int sessions;
+
+    @Option(names = "--people", defaultValue = "100000", paramLabel = "N", description = "(${DEFAULT-VALUE})")
+    private int people;
+
+    @Option(names = "--projects", defaultValue = "10000", paramLabel = "N", description = "(${DEFAULT-VALUE})")
+    private int projects;
+
+    @Option(
+            names = "--keys",
+            defaultValue = "100000",
+            paramLabel = "N",
+            description = "keys of the API (${DEFAULT-VALUE})")
+    private int keys;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "20",
+            paramLabel = "N",
+            description = "length of each measurement, and of the warm-up before it (${DEFAULT-VALUE})")
+    private int seconds;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "which ids and which callers (${DEFAULT-VALUE})")
+    private long seed;
+
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private Random random = new Random();
+    private String url = "";
+    private String admin = "";
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        System.setProperty(BenchRoutes.PROPERTY, "true");
+        Bench.run("", this::measure);
+        return 0;
+    }
+
+    private void measure(Instance instance) throws IOException, InterruptedException {
+        url = instance.url();
+        admin = instance.adminKey();
+        random = new Random(seed);
+        System.out.printf(
+                "seed %d: %,d people, %,d keys, %,d projects, %,d sessions%n", seed, people, keys, projects, sessions);
+        new Crowd(instance.beans().getBean(Database.class), seed)
+                .fill(people, keys, projects, sessions, instance.beans().getBean(Directory.class));
+        for (boolean printed : List.of(false, true)) {
+            knowing(printed);
+        }
+        for (Listing listing : lists()) {
+            pages(listing);
+        }
+    }
+
+    /** Requests to both routes in turns, so that what else the machine does falls on both. */
+    private void knowing(boolean printed) throws IOException, InterruptedException {
+        var open = histogram();
+        var guarded = histogram();
+        long until = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+        while (System.nanoTime() < until) {
+            get("/bench/open/default", null, open);
+            get("/bench/guarded/default", anyKey(), guarded);
+        }
+        if (printed) {
+            Bench.print("a route for everybody", open);
+            Bench.print("the same for who may read sessions, any key", guarded);
+            System.out.printf(
+                    "    added: p50 %.3f ms, p99 %.3f ms; %d requests of each%n",
+                    (guarded.getValueAtPercentile(50) - open.getValueAtPercentile(50)) / 1000.0,
+                    (guarded.getValueAtPercentile(99) - open.getValueAtPercentile(99)) / 1000.0,
+                    open.getTotalCount());
+        }
+    }
+
+    private record Listing(String what, Supplier<String> path, Supplier<String> key) {}
+
+    private List<Listing> lists() {
+        return List.of(
+                new Listing("sessions, a member's own", () -> "/v1/sessions?limit=50", this::anyKey),
+                new Listing("sessions of all, an administrator", () -> "/v1/sessions?limit=50", () -> admin),
+                new Listing("the same with archived ones", () -> "/v1/sessions?includeArchived=true", () -> admin),
+                new Listing(
+                        "users whose names begin so",
+                        () -> "/v1/users?name=%02x".formatted(random.nextInt(256)),
+                        () -> admin),
+                new Listing("projects, a member's own", () -> "/v1/projects", this::anyKey),
+                new Listing("projects of all, an administrator", () -> "/v1/projects?all=true", () -> admin));
+    }
+
+    /** First pages and the pages after them, for as long as is measured; half as long again before that. */
+    private void pages(Listing list) throws IOException, InterruptedException {
+        var first = histogram();
+        var next = histogram();
+        long begin = System.nanoTime();
+        long length = Duration.ofSeconds(seconds).toNanos() / 2;
+        boolean warm = false;
+        while (System.nanoTime() - begin < 2 * length) {
+            if (!warm && System.nanoTime() - begin > length) {
+                warm = true;
+                first.reset();
+                next.reset();
+            }
+            follow(list.path().get(), list.key().get(), first, next);
+        }
+        Bench.print(list.what(), first);
+        if (next.getTotalCount() > 0) {
+            Bench.print("    next pages", next);
+        }
+    }
+
+    private void follow(String path, String key, Histogram first, Histogram next)
+            throws IOException, InterruptedException {
+        Matcher more = NEXT.matcher(get(path, key, first));
+        for (int page = 0; page < PAGES && more.find(); page++) {
+            String cursor = (path.contains("?") ? "&" : "?") + "cursor=" + more.group(1);
+            more = NEXT.matcher(get(path + cursor, key, next));
+        }
+    }
+
+    private String anyKey() {
+        return Crowd.key(random.nextInt(keys));
+    }
+
+    private static Histogram histogram() {
+        return new Histogram(LONGEST.toNanos() / 1_000, 3);
+    }
+
+    private String get(String path, @Nullable String key, Histogram micros) throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(URI.create(url + path));
+        if (key != null) {
+            request.header("Authorization", "Bearer " + key);
+        }
+        long begin = System.nanoTime();
+        var answer = http.send(request.build(), BodyHandlers.ofString());
+        micros.recordValue((System.nanoTime() - begin) / 1_000);
+        if (answer.statusCode() != 200) {
+            throw new IOException(path + ": " + answer.statusCode() + " " + answer.body());
+        }
+        return answer.body();
+    }
+}

@@ -1,0 +1,177 @@
+package dev.parley.server.bench;
+
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.server.Instance;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code parley bench isolation}: what a project feels of another one, and what projects at rest cost. */
+@Command(
+        name = "isolation",
+        mixinStandardHelpOptions = true,
+        description =
+                "How long the turns of a project take alone, and while another project takes load; what many projects"
+                        + " at rest cost, and what the first turn of one of them takes. The model takes no time. Broker, database"
+                        + " and Parley share this machine.")
+final class BenchIsolation implements Callable<Integer> {
+    private static final String TEXT = "!say ok";
+    private static final int AT_ONCE = 10_000;
+    private static final Duration SETTLES = Duration.ofSeconds(3);
+
+    @Option(
+            names = "--rate",
+            defaultValue = "100",
+            paramLabel = "N",
+            description = "turns a second in the busy project (${DEFAULT-VALUE})")
+    private int rate;
+
+    @Option(
+            names = "--own-rate",
+            defaultValue = "10",
+            paramLabel = "N",
+            description = "turns a second in the project that is watched (${DEFAULT-VALUE})")
+    private int ownRate;
+
+    @Option(names = "--sessions", defaultValue = "500", paramLabel = "N", description = "of each (${DEFAULT-VALUE})")
+    private int sessions;
+
+    @Option(
+            names = "--projects",
+            defaultValue = "10000",
+            paramLabel = "N",
+            description = "projects in all (${DEFAULT-VALUE})")
+    private int projects;
+
+    @Option(
+            names = "--first-uses",
+            defaultValue = "200",
+            paramLabel = "N",
+            description = "how many of them are used for the first time (${DEFAULT-VALUE})")
+    private int firstUses;
+
+    @Option(
+            names = "--warm-up",
+            defaultValue = "60",
+            paramLabel = "N",
+            description = "seconds of load before anything is measured (${DEFAULT-VALUE})")
+    private int warmUp;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "20",
+            paramLabel = "N",
+            description = "length of each measurement (${DEFAULT-VALUE})")
+    private int seconds;
+
+    @Option(
+            names = "--rounds",
+            defaultValue = "3",
+            paramLabel = "N",
+            description = "measurements of each kind, in turns (${DEFAULT-VALUE})")
+    private int rounds;
+
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "which ids (${DEFAULT-VALUE})")
+    private long seed;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Bench.run("", this::measure);
+        return 0;
+    }
+
+    private void measure(Instance instance) throws InterruptedException {
+        System.out.printf(
+                "seed %d, %,d projects; %d turns/s in one of %d sessions, %d turns/s in the other; warm-up of %d s%n",
+                seed, projects, rate, sessions, ownRate, warmUp);
+        List<String> keys = atRest(instance);
+        String busy = keys.get(0);
+        String own = keys.get(1);
+        load(instance, busy, "warm").atRate(rate, Duration.ofSeconds(warmUp), sessions);
+        load(instance, own, "warm").atRate(ownRate, SETTLES, sessions);
+        var alone = histogram();
+        var beside = histogram();
+        for (int round = 0; round < rounds; round++) {
+            alone.add(own(instance, own, "alone" + round));
+            beside.add(beside(instance, busy, own, "beside" + round));
+        }
+        Bench.print("alone, %d turns/s".formatted(ownRate), alone);
+        Bench.print("while another project has %d turns/s".formatted(rate), beside);
+        System.out.printf("    p50 %s, p95 %s%n", change(alone, beside, 50), change(alone, beside, 95));
+        firstUses(instance, own, keys.subList(2, Math.min(keys.size(), 2 + firstUses)));
+        Footprint.of(instance).print("at the end");
+    }
+
+    private List<String> atRest(Instance instance) throws InterruptedException {
+        var before = Footprint.of(instance);
+        before.print("without projects");
+        var crowd = new Crowd(instance.beans().getBean(Database.class), seed);
+        List<String> keys = crowd.projects(projects, instance.beans().getBean(Directory.class));
+        var after = Footprint.of(instance);
+        after.print("with %,d projects at rest".formatted(projects));
+        System.out.printf(
+                "    heap: some %.1f KiB for each project with its owner's membership%n",
+                (after.heap() - before.heap()) / 1024.0 / projects);
+        return keys;
+    }
+
+    private static TurnLoad load(Instance instance, String project, String run) {
+        var gateway = instance.beans().getBean(CommandGateway.class);
+        return new TurnLoad(gateway, Known.DEFAULT_HOST, project, TEXT, run, AT_ONCE);
+    }
+
+    private Histogram own(Instance instance, String project, String run) throws InterruptedException {
+        var figures = load(instance, project, run).atRate(ownRate, Duration.ofSeconds(seconds), sessions);
+        if (figures.failed() > 0) {
+            System.out.printf("    %d turns FAILED or did not end%n", figures.failed());
+        }
+        return figures.micros();
+    }
+
+    private Histogram beside(Instance instance, String busy, String own, String run) throws InterruptedException {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var load = threads.submit(() -> load(instance, busy, run)
+                    .atRate(rate, SETTLES.multipliedBy(2).plusSeconds(seconds), sessions));
+            Thread.sleep(SETTLES);
+            Histogram measured = own(instance, own, run);
+            System.out.printf("    the other one had %.0f turns/s%n", load.get().perSecond());
+            return measured;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the load stopped", e);
+        }
+    }
+
+    private static String change(Histogram before, Histogram after, double percentile) {
+        double was = before.getValueAtPercentile(percentile);
+        return "%+.0f %%".formatted((after.getValueAtPercentile(percentile) - was) / was * 100);
+    }
+
+    /** One turn after the other: in new sessions of a project that is in use, and in projects that were never used. */
+    private static void firstUses(Instance instance, String used, List<String> fresh) throws InterruptedException {
+        var usual = histogram();
+        var first = histogram();
+        for (int i = 0; i < fresh.size(); i++) {
+            usual.add(once(instance, used, "usual" + i));
+            first.add(once(instance, fresh.get(i), "first"));
+        }
+        Bench.print("one after the other: first turn of a session", usual);
+        Bench.print("first turn of a project", first);
+    }
+
+    private static Histogram once(Instance instance, String project, String run) throws InterruptedException {
+        return load(instance, project, run).atRate(1, Duration.ofSeconds(1), 1).micros();
+    }
+
+    private static Histogram histogram() {
+        return new Histogram(TurnLoad.HIGHEST_MICROS, 3);
+    }
+}

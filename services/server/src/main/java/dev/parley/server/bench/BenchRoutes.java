@@ -1,0 +1,36 @@
+package dev.parley.server.bench;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Open;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Produces;
+import io.swagger.v3.oas.annotations.Hidden;
+
+/** Two routes that do nothing: what the second takes longer is what knowing a caller costs. A benchmark alone has them. */
+@Hidden
+@Controller("/bench")
+@Produces(MediaType.TEXT_PLAIN)
+@Requires(property = BenchRoutes.PROPERTY, value = "true")
+class BenchRoutes {
+    /** Set where there are these routes. */
+    static final String PROPERTY = "parley.bench.routes";
+
+    /** For everybody. */
+    @Open
+    @Get("/open/{project}")
+    String open(@PathVariable String project) {
+        return project;
+    }
+
+    /** For those who read sessions of the project. */
+    @Needs(Capability.SESSION_READ)
+    @Get("/guarded/{project}")
+    String guarded(@PathVariable String project) {
+        return project;
+    }
+}

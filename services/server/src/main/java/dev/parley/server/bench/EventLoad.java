@@ -1,0 +1,151 @@
+package dev.parley.server.bench;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.EventMeta;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.Origin;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnEvent.*;
+import dev.parley.domain.turn.Usage;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the events of turns with a tool call each, without anybody having said anything. */
+final class EventLoad {
+    private static final UUID HOST = Ids.of("host", "default");
+    private static final String WORDS = "What somebody says, or a model answers, is about as long as this. ".repeat(4);
+    private static final Usage USAGE = new Usage(900, 60, 0, 0, 0, 1_000L);
+
+    private final KafkaClients clients;
+
+    EventLoad(KafkaClients clients) {
+        this.clients = clients;
+    }
+
+    /** Writes about so many events; says how many bytes they have. */
+    long write(String project, int sessions, int events) {
+        long[] bytes = {0};
+        try (Producer<byte[], byte[]> producer = clients.producer(
+                "bench", Map.of(ProducerConfig.LINGER_MS_CONFIG, 20, ProducerConfig.BATCH_SIZE_CONFIG, 1 << 20))) {
+            int partitions = producer.partitionsFor(Topics.TURN_EVENTS.name()).size();
+            for (int written = 0, round = 0; written < events; round++) {
+                for (int i = 0; i < sessions && written < events; i++) {
+                    List<TurnEvent> turn = new Turn(BenchExport.session(project, i), round).events();
+                    turn.forEach(event -> bytes[0] += send(producer, partitions, event));
+                    written += turn.size();
+                }
+            }
+        }
+        return bytes[0];
+    }
+
+    private static long send(Producer<byte[], byte[]> producer, int partitions, TurnEvent event) {
+        String key = event.meta().key() + "#" + event.meta().seq();
+        var record = Wire.record(Topics.TURN_EVENTS, key, event, Ids.of("event", key), null);
+        int partition = Partitioning.byRecordKey(
+                        record.topic(), key.getBytes(StandardCharsets.UTF_8), record.value(), partitions)
+                .orElseThrow()
+                .iterator()
+                .next();
+        producer.send(
+                new ProducerRecord<>(record.topic(), partition, null, record.key(), record.value(), record.headers()));
+        return record.value().length;
+    }
+
+    /** One turn of a session, from 0. */
+    private record Turn(RecordKey key, int number) {
+        private static final int EVENTS = 8;
+
+        private EventMeta meta(int place, @Nullable UUID turn) {
+            long seq = 1 + (long) number * EVENTS + place;
+            return new EventMeta(HOST, key, key.sessionId(0), 0, seq, turn, Instant.now());
+        }
+
+        List<TurnEvent> events() {
+            UUID turn = key.turnId(Origin.API.code(), "turn " + number);
+            UUID model = Ids.of("model", turn, 0);
+            UUID tool = Ids.of("tool", turn, 0);
+            var call = new Block.ToolCall("c1", "echo", "{\"text\":\"hi\"}", null);
+            Instant later = Instant.now().plusSeconds(60);
+            var all = List.of(
+                    accepted(turn),
+                    new TurnStarted(meta(1, turn), "default", "1", later),
+                    new ModelRequested(meta(2, turn), model, 0, 1, "scripted", "one", true, List.of(), later),
+                    called(meta(3, turn), model, 0, 1, List.of(call), FinishReason.TOOL_CALLS),
+                    new ToolRequested(
+                            meta(4, turn), tool, 0, 0, 1, 1, 1, "c1", "echo", call.arguments(), null, later, later),
+                    new ToolCalled(
+                            meta(5, turn), tool, 0, 0, 1, 1, 1, "c1", "echo", ToolStatus.COMPLETED, WORDS, List.of()),
+                    called(
+                            meta(6, turn),
+                            Ids.of("model", turn, 1),
+                            1,
+                            2,
+                            List.of(Block.text(WORDS)),
+                            FinishReason.STOP),
+                    new TurnCompleted(meta(7, turn), WORDS, FinishReason.STOP, USAGE, "scripted/one"));
+            return number > 0 ? all : opened(all);
+        }
+
+        /** The first turn of a session has a session before it, and no request: numbers are dense. */
+        private List<TurnEvent> opened(List<TurnEvent> all) {
+            var opened = new SessionOpened(meta(0, null), "api", null, "default", null, null, 0, null, "somebody");
+            return List.of(
+                    opened,
+                    moved((TurnAccepted) all.getFirst()),
+                    new TurnStarted(meta(2, all.get(1).meta().turnId()), "default", "1", Instant.now()),
+                    all.get(3),
+                    all.get(4),
+                    all.get(5),
+                    all.get(6),
+                    all.get(7));
+        }
+
+        private TurnEvent moved(TurnAccepted e) {
+            return accepted(meta(1, e.meta().turnId()));
+        }
+
+        private TurnEvent accepted(UUID turn) {
+            return accepted(meta(0, turn));
+        }
+
+        private TurnEvent accepted(EventMeta meta) {
+            return new TurnAccepted(
+                    meta,
+                    number + 1L,
+                    Origin.API,
+                    "turn " + number,
+                    MailboxMode.FOLLOWUP,
+                    "default",
+                    null,
+                    List.of(Block.text(WORDS)),
+                    "somebody",
+                    null,
+                    null,
+                    null,
+                    null,
+                    null);
+        }
+
+        private static TurnEvent called(
+                EventMeta meta, UUID call, int step, int index, List<Block> blocks, FinishReason finish) {
+            return new ModelCalled(
+                    meta, call, step, 1, index, blocks, finish, false, USAGE, "scripted", "one", WORDS, null);
+        }
+    }
+}

@@ -1,0 +1,435 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.serde.RecordFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.zip.ZipFile;
+import org.apache.avro.file.DataFileStream;
+import org.apache.avro.generic.GenericDatumReader;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A project is taken out while people talk in it, and goes on elsewhere. */
+class ArchiveIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String ERASED = "what-was-erased-before";
+    private static final String SENTINEL = "sentinel-of-another-project";
+
+    @TempDir
+    static Path folder;
+
+    private static Instance instance;
+    private static Api api;
+    private static String project;
+    private static String secret;
+    private static Path archive;
+    private static Instant instant;
+
+    @BeforeAll
+    static void exportDuringTraffic() throws Exception {
+        instance = start("one");
+        api = new Api(instance.url(), instance.adminKey());
+        project = project("A project");
+        say(api, project("Another"), "web:9", "!say " + SENTINEL);
+        secret = api.post("/v1/api-keys", Map.of("name", "of the operator"))
+                .json()
+                .path("apiKey")
+                .asText("no key");
+        archive = folder.resolve("project.zip");
+
+        say(api, project, "web:erased", "!say " + ERASED);
+        api.post(path(project, "web:erased") + "/erase", Map.of());
+        say(api, project, "web:erased", "!say anew");
+        say(api, project, "web:memory", "my name is Ada");
+        say(api, project, "web:delegates", "!delegate default my dog is Rex\n!then\n!say it knows");
+        fileIn("web:file");
+        for (int i = 0; i < 3; i++) { // more than goes into one piece
+            say(api, project, "web:large", "!say read\n" + "long ".repeat(100_000));
+        }
+        api.post(path(project, "web:memory") + "/fork", Map.of("target", "web:fork"));
+        say(api, project, "web:new", "!say old");
+        api.post(path(project, "web:new") + "/context", Map.of("reset", "new"));
+        say(api, project, "web:new", "my cat is Tom");
+        var stop = new AtomicBoolean();
+        try (var people = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 6; i++) {
+                String session = "web:busy" + i;
+                people.submit(() -> talk(session, stop));
+            }
+            try {
+                Awaitility.await().until(() -> count("agent_turn_t", project) > 30);
+                assertEquals(0, run("one", "export", project, "-o", archive.toString()));
+            } finally {
+                stop.set(true);
+            }
+        }
+        instant = Instant.parse(manifest().path("instant").asText());
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> rows(instance, project, null).values().stream().noneMatch(row -> row.contains("null")));
+    }
+
+    private static void talk(String session, AtomicBoolean stop) {
+        for (int i = 0; !stop.get(); i++) {
+            say(
+                    api,
+                    project,
+                    session,
+                    "!call echo {\"text\":\"%d\"}\n!then\n!delay 20ms\n!say done %d".formatted(i, i));
+        }
+    }
+
+    private static Instance start(String name) {
+        var environment = new HashMap<String, String>();
+        environment.put("PARLEY_DATA", folder.resolve(name).toString());
+        environment.put("PARLEY_CONFIG", folder.resolve("none.yml").toString());
+        environment.put("PARLEY_PORT", "0");
+        return Instance.start(ConfigReader.read(environment));
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+    }
+
+    private static String project(String name) {
+        return api.post("/v1/projects", Map.of("name", name)).json().path("key").asText();
+    }
+
+    private static String path(String project, String session) {
+        return "/v1/projects/" + project + "/sessions/" + session;
+    }
+
+    private static JsonNode say(Api to, String project, String session, String text) {
+        Api.Answer answer = to.post(path(project, session) + "/turns?wait=60s", Map.of("text", text));
+        assertEquals(200, answer.status(), answer.text());
+        return answer.json();
+    }
+
+    private static void fileIn(String session) {
+        String bytes = Base64.getEncoder().encodeToString("a file's bytes".getBytes(StandardCharsets.UTF_8));
+        var parts = List.of(
+                Map.of("kind", "text", "text", "!say thanks"),
+                Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
+        assertEquals(
+                200,
+                api.post(path(project, session) + "/turns?wait=60s", Map.of("parts", parts))
+                        .status());
+    }
+
+    /** The command line on the installation with this name. */
+    private static int run(String name, String... arguments) {
+        var all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--data", folder.resolve(name).toString()));
+        return Parley.commandLine(
+                        Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
+                .execute(all.toArray(String[]::new));
+    }
+
+    private static JsonNode manifest() throws IOException {
+        try (var zip = new ZipFile(archive.toFile())) {
+            return JSON.readTree(zip.getInputStream(zip.getEntry("manifest.json")));
+        }
+    }
+
+    private static long count(String view, String key) {
+        return query(
+                        instance,
+                        "SELECT 'n', count(*) FROM sessions." + view
+                                + " v JOIN sessions.project_t p USING (host_id, project_id)"
+                                + " WHERE p.project_key = ? AND v.completed_ts IS NOT NULL",
+                        key)
+                .values()
+                .stream()
+                .mapToLong(Long::parseLong)
+                .sum();
+    }
+
+    private static Map<String, String> query(Instance on, String sql, Object... values) {
+        Database database = on.beans().getBean(Database.class);
+        try (Connection connection = database.reading(Tenant.ALL);
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            var found = new TreeMap<String, String>();
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    found.put(row.getString(1), String.valueOf(row.getString(2)));
+                }
+            }
+            return found;
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A digest of each turn with all of its messages, without ids; those that had ended by then, or all. */
+    private static Map<String, String> rows(Instance on, String key, Instant until) {
+        return query(on, """
+                SELECT s.session_key || ' ' || s.epoch || ' ' || t.turn_seq,
+                  concat_ws('|', t.user_message, t.reply, t.state, t.message_count, t.tokens_input, t.created_ts,
+                    coalesce(t.completed_ts::text, 'null'), s.title, s.user_id,
+                    (SELECT md5(string_agg(concat_ws('|', m.role, m.model_id, p.kind, p.tool_name, p.tool_status,
+                         regexp_replace(p.content::text, '[0-9a-f]{8}-[0-9a-f-]{27}', 'id', 'g')), '|' ORDER BY m.seq, p.idx))
+                     FROM sessions.agent_message_t m JOIN sessions.agent_message_part_t p USING (host_id, message_id)
+                     WHERE m.host_id = t.host_id AND m.turn_id = t.turn_id))
+                FROM sessions.agent_turn_t t JOIN sessions.agent_session_t s USING (host_id, project_id, session_id)
+                JOIN sessions.project_t j USING (host_id, project_id)
+                WHERE j.project_key = ? AND (?::timestamptz IS NULL OR t.completed_ts <= ?::timestamptz)
+                """, key, until == null ? null : until.toString(), until == null ? null : until.toString());
+    }
+
+    @Test
+    @Tag("I114")
+    void asAnotherProjectItIsWhatItWasAtTheInstant() {
+        // When
+        String other = UUID.randomUUID().toString();
+        assertEquals(0, run("one", "import", archive.toString(), "--as", other));
+
+        // Then
+        var expected = rows(instance, project, instant);
+        assertTrue(expected.size() > 30, "something was said");
+        assertTrue(expected.size() < rows(instance, project, null).size(), "it went on afterwards");
+        Awaitility.await().untilAsserted(() -> assertEquals(expected, rows(instance, other, null)));
+        assertEquals(0, run("one", "import", archive.toString(), "--as", other), "again");
+        assertEquals(expected, rows(instance, other, null));
+        remembers(api, other);
+        assertEquals(
+                "A project",
+                api.get("/v1/projects/" + other).json().path("name").asText());
+        var audited = api.get("/v1/audit?project=" + other).text();
+        assertTrue(audited.contains("import"), audited);
+    }
+
+    @Test
+    @Tag("I115")
+    void whoeverFollowsTheProjectsChangesHoldsWhatAnExportHolds() throws IOException {
+        // Given
+        Path now = folder.resolve("now.zip");
+        String member = api.post("/v1/auth/register", Map.of("username", "follower", "password", "correct horse"))
+                .json()
+                .path("id")
+                .asText();
+        String path = "/v1/projects/" + project + "/members";
+        assertEquals(
+                201, api.post(path, Map.of("user", member, "role", "viewer")).status());
+        assertEquals(0, run("one", "export", project, "-o", now.toString()));
+        Map<String, TurnEvent> expected = events(now);
+
+        // When
+        try (var replica = new Replica(instance.beans().getBean(KafkaClients.class), UUID.fromString(project))) {
+            Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                replica.follow();
+
+                // Then
+                var events = replica.events();
+                events.values().removeIf(event -> event instanceof TurnEvent.SessionErased);
+                assertEquals(expected.keySet(), events.keySet());
+                assertEquals(expected, events);
+                assertEquals("A project", replica.name());
+                assertTrue(replica.members().contains(member));
+            });
+        }
+    }
+
+    /** All events of an archive, by {@code {session key}#{seq}}. */
+    private static Map<String, TurnEvent> events(Path archive) throws IOException {
+        var events = new TreeMap<String, TurnEvent>();
+        try (var zip = new ZipFile(archive.toFile())) {
+            for (var entry : zip.stream().toList()) {
+                if (entry.getName().endsWith(".avro")) {
+                    try (var records = RecordFiles.of(TurnEvent.class).read(zip.getInputStream(entry))) {
+                        for (TurnEvent event : records) {
+                            events.put(
+                                    event.meta().key().session() + "#"
+                                            + event.meta().seq(),
+                                    event);
+                        }
+                    }
+                }
+            }
+        }
+        return events;
+    }
+
+    private static void remembers(Api to, String key) {
+        assertReply("Ada", say(to, key, "web:memory", "what is my name?"));
+        assertReply("Ada", say(to, key, "web:fork", "what is my name?"));
+        assertReply("Tom", say(to, key, "web:new", "what is my cat?"));
+        assertReply("read", say(to, key, "web:large", "!say read again"));
+        JsonNode next = say(to, key, "web:busy0", "!say next");
+        assertEquals("next", next.path("reply").asText());
+    }
+
+    private static void assertReply(String word, JsonNode turn) {
+        assertTrue(turn.path("reply").asText().contains(word), turn.toString());
+    }
+
+    @Test
+    @Tag("I114")
+    void elsewhereItIsTheSameProject() throws IOException {
+        try (Instance there = start("two")) {
+            // When
+            assertEquals(0, run("two", "import", archive.toString()));
+
+            // Then
+            var expected = rows(instance, project, instant);
+            Awaitility.await().untilAsserted(() -> assertEquals(expected, rows(there, project, null)));
+            String ids =
+                    "SELECT t.turn_id::text, s.session_id FROM sessions.agent_turn_t t JOIN sessions.agent_session_t s"
+                            + " USING (host_id, session_id) JOIN sessions.project_t j ON j.project_id = t.project_id"
+                            + " WHERE j.project_key = ? AND t.completed_ts <= ?::timestamptz";
+            assertEquals(
+                    query(instance, ids, project, instant.toString()),
+                    query(there, ids, project, instant.toString()),
+                    "ids stay");
+            var elsewhere = new Api(there.url(), there.adminKey());
+            remembers(elsewhere, project);
+            String blob = blob();
+            assertEquals("a file's bytes", elsewhere.get("/v1/blobs/" + blob).text());
+        }
+    }
+
+    private static String blob() throws IOException {
+        for (JsonNode entry : manifest().path("entries")) {
+            String name = entry.path("name").asText();
+            if (name.startsWith("blobs/")) {
+                return name.substring(6);
+            }
+        }
+        throw new AssertionError("no file in the archive");
+    }
+
+    @Test
+    void nothingElseIsInIt() throws IOException {
+        var text = new StringBuilder();
+        try (var zip = new ZipFile(archive.toFile())) {
+            for (var entry : zip.stream().toList()) {
+                try (InputStream in = zip.getInputStream(entry)) {
+                    text.append(
+                            entry.getName().endsWith(".avro")
+                                    ? records(in)
+                                    : new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                }
+            }
+        }
+        assertTrue(text.indexOf("my name is Ada") >= 0);
+        for (String word : List.of(SENTINEL, ERASED, secret, instance.adminKey(), "hash", "email", "password")) {
+            assertFalse(text.indexOf(word) >= 0, word);
+        }
+    }
+
+    private static String records(InputStream in) throws IOException {
+        var text = new StringBuilder();
+        try (var records = new DataFileStream<>(in, new GenericDatumReader<>())) {
+            records.forEach(text::append);
+        }
+        return text.toString();
+    }
+
+    @Test
+    void whoDoesNotLeadTheProjectTakesNothingOut() {
+        String other = project("A third");
+        String id = api.post("/v1/projects/" + project + "/exports", Map.of())
+                .json()
+                .path("id")
+                .asText();
+
+        assertEquals(404, api.get("/v1/projects/" + other + "/exports/" + id).status());
+        assertEquals(
+                404,
+                api.get("/v1/projects/" + other + "/exports/" + id + "/archive").status());
+        Awaitility.await()
+                .until(() -> api.get("/v1/projects/" + project + "/exports/" + id)
+                        .json()
+                        .path("state")
+                        .asText()
+                        .equals("done"));
+        assertEquals(
+                204, api.delete("/v1/projects/" + project + "/exports/" + id).status());
+    }
+
+    @Test
+    @Tag("I111")
+    void aNewerArchiveAndADamagedOneAreRefused() throws IOException {
+        // Given
+        Path newer = Files.copy(archive, folder.resolve("newer.zip"));
+        Path damaged = Files.copy(archive, folder.resolve("damaged.zip"));
+        try (var zip = FileSystems.newFileSystem(newer)) {
+            var manifest = (ObjectNode) JSON.readTree(Files.readAllBytes(zip.getPath("manifest.json")));
+            manifest.put("schemas", manifest.path("schemas").asInt() + 1);
+            Files.write(zip.getPath("manifest.json"), JSON.writeValueAsBytes(manifest));
+        }
+        try (var zip = FileSystems.newFileSystem(damaged)) {
+            Files.writeString(zip.getPath("sessions/000001.avro"), "other bytes");
+        }
+        String to = UUID.randomUUID().toString();
+
+        // When
+        String id = api.post("/v1/projects/imports", Map.of()).json().path("id").asText();
+        upload(id, Files.readAllBytes(newer));
+        Api.Answer refused = api.post("/v1/projects/imports/" + id + "/start?as=" + to, Map.of());
+
+        // Then
+        assertEquals(409, refused.status(), refused.text());
+        assertEquals("archive_too_new", refused.code());
+        assertEquals(1, run("one", "import", newer.toString(), "--as", to));
+        assertEquals(1, run("one", "import", damaged.toString(), "--as", to));
+        assertEquals(1, run("one", "import", archive.toString(), "--as", "default/no"));
+        assertEquals(404, api.get("/v1/projects/" + to).status(), "nothing was made");
+        assertEquals(1, run("one", "import", archive.toString()), "the project is in use");
+    }
+
+    private static void upload(String id, byte[] bytes) throws IOException {
+        var request = java.net.http.HttpRequest.newBuilder(
+                        java.net.URI.create(api.url() + "/v1/projects/imports/" + id + "?from=0"))
+                .header("Authorization", "Bearer " + api.key())
+                .header("Content-Type", "application/octet-stream")
+                .PUT(java.net.http.HttpRequest.BodyPublishers.ofByteArray(bytes))
+                .build();
+        try (var http = java.net.http.HttpClient.newHttpClient()) {
+            assertEquals(
+                    200,
+                    http.send(request, java.net.http.HttpResponse.BodyHandlers.ofString())
+                            .statusCode());
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

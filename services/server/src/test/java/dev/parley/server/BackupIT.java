@@ -1,0 +1,266 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.embedded.DataFolder;
+import dev.parley.platform.embedded.EmbeddedPostgresServer;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicEnds;
+import dev.parley.platform.kafka.Topics;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An installation goes on where its backup was made. */
+class BackupIT {
+    private static final String FILE = "a file's bytes";
+    private static final Map<String, String> ANN = Map.of("username", "ann", "password", "correct horse");
+    private static final List<String> VIEWS = List.of(
+            "agent_session_t",
+            "agent_turn_t",
+            "agent_message_t",
+            "agent_message_part_t",
+            "tool_call_t",
+            "model_call_t",
+            "session_event_t",
+            "agent_session_history_t",
+            "session_slug_t");
+
+    @TempDir
+    Path folder;
+
+    private static Instance start(Path data) {
+        return Instance.start(ConfigReader.read(Map.of(
+                "PARLEY_DATA",
+                data.toString(),
+                "PARLEY_CONFIG",
+                data.resolveSibling("none.yml").toString(),
+                "PARLEY_PORT",
+                "0")));
+    }
+
+    /** What is seen of it over HTTP. */
+    private record Seen(JsonNode sealing, JsonNode credentials, JsonNode projects, String file) {
+        static Seen at(Api admin, Api ann, String sha256) {
+            return new Seen(
+                    admin.get("/v1/credentials/sealing").json(),
+                    ann.get("/v1/credentials").json(),
+                    ann.get("/v1/projects").json(),
+                    ann.get("/v1/blobs/" + sha256).text());
+        }
+    }
+
+    @Test
+    @Tag("I116")
+    void aRestoredInstallationGoesOnWhereItWas() throws Exception {
+        // Given
+        Path data = folder.resolve("the data");
+        Path restored = folder.resolve("another folder/data");
+        Path archive = folder.resolve("parley 10:00.tar.gz");
+        Stored before;
+        Seen seen;
+        String duplicate;
+        String sha256;
+        try (Instance one = start(data)) {
+            Api admin = new Api(one.url(), one.adminKey());
+            Api ann = ann(one);
+            sha256 = talk(ann);
+            duplicate = submitted(ann);
+            awaitViews(one);
+            seen = Seen.at(admin, ann, sha256);
+            before = Stored.of(one.beans().getBean(Database.class), events(one));
+        }
+
+        // When
+        BackupScriptsTest.run(0, "backup.sh", data.toString(), archive.toString());
+        BackupScriptsTest.run(0, "restore.sh", archive.toString(), restored.toString());
+
+        // Then
+        Stored atRest = atRest(restored, before.events());
+        assertEquals(before, atRest);
+        assertTrue(atRest.offsets().values().stream().anyMatch(offset -> Long.parseLong(offset) > 0), "it has begun");
+        try (Instance one = start(restored)) {
+            Api ann = signedIn(one);
+            awaitViews(one);
+            assertEquals(before, Stored.of(one.beans().getBean(Database.class), events(one)), "it started");
+            assertEquals(0, projected(one), "no event came twice");
+            assertEquals(seen, Seen.at(new Api(one.url(), one.adminKey()), ann, sha256));
+            assertEquals(FILE, seen.file());
+            assertEquals(duplicate, submitted(ann), "the same message is the same turn");
+            assertEquals(3, ann.list("/v1/sessions/web:memory/turns").size());
+            goesOn(one, ann);
+        }
+    }
+
+    private static Api ann(Instance one) {
+        Api admin = new Api(one.url(), one.adminKey());
+        assertEquals(201, admin.post("/v1/auth/register", ANN).status());
+        Api ann = signedIn(one);
+        assertEquals(201, ann.post("/v1/projects", Map.of("name", "Ann's")).status());
+        var key = Map.of("provider", "openai", "apiKey", "sk-a-key-of-ann-4711");
+        assertEquals(201, ann.post("/v1/credentials", key).status());
+        return ann;
+    }
+
+    private static Api signedIn(Instance one) {
+        var login = new Api(one.url(), "none").post("/v1/auth/login", ANN);
+        assertEquals(200, login.status(), login.text());
+        return new Api(one.url(), login.json().path("token").asText());
+    }
+
+    /** @return the SHA-256 of a file that was sent */
+    private static String talk(Api ann) {
+        ann.say("web:memory", "my name is Ada");
+        ann.say("web:memory", "!call echo {\"text\":\"from a tool\"}\n!then\n!say done");
+        ann.say("web:other", "!say something else");
+        String bytes = Base64.getEncoder().encodeToString(FILE.getBytes(StandardCharsets.UTF_8));
+        var parts = List.of(
+                Map.of("kind", "text", "text", "!say thanks"),
+                Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
+        var answer = ann.post("/v1/sessions/web:file/turns?wait=60s", Map.of("parts", parts));
+        assertEquals(200, answer.status(), answer.text());
+        for (JsonNode message : ann.list("/v1/sessions/web:file/messages")) {
+            for (JsonNode part : message.path("parts")) {
+                if (part.path("kind").asText().equals("file")) {
+                    return part.path("sha256").asText();
+                }
+            }
+        }
+        throw new AssertionError("no message names the file");
+    }
+
+    /** Says the same thing, whenever it is asked. @return the turn's id */
+    private static String submitted(Api ann) {
+        var answer = ann.submit("web:memory", "my dog is Rex", "the same message");
+        assertTrue(answer.status() < 300, answer.text());
+        String id = answer.json().path("id").asText();
+        Awaitility.await()
+                .until(() ->
+                        ann.get("/v1/turns/" + id).json().path("state").asText().equals("COMPLETED"));
+        return id;
+    }
+
+    private static void goesOn(Instance one, Api ann) {
+        long offsets = sum(one);
+        JsonNode name = ann.say("web:memory", "what is my name?");
+        assertTrue(name.path("reply").asText().contains("Ada"), name.toString());
+        assertTrue(
+                ann.say("web:memory", "what is my dog?").path("reply").asText().contains("Rex"));
+        awaitViews(one);
+        assertTrue(sum(one) > offsets, "the projector goes on from there");
+        assertTrue(projected(one) > 0);
+        assertEquals(5, ann.list("/v1/sessions/web:memory/turns").size());
+    }
+
+    // ---- what is stored
+
+    /** How far the views are by partition, rows and digest of each table, and how many events there are. */
+    private record Stored(Map<String, String> offsets, Map<String, String> rows, long events) {
+        static Stored of(Database database, long events) throws SQLException {
+            try (Connection connection = database.reading(Tenant.ALL);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SET LOCAL TimeZone = 'UTC'");
+                var rows = new TreeMap<String, String>();
+                for (String view : VIEWS) {
+                    rows.putAll(pairs(statement, """
+                            SELECT '%1$s', count(*) || ' ' || coalesce(md5(string_agg(v::text, '|' ORDER BY v::text)), '')
+                            FROM sessions.%1$s v""".formatted(view)));
+                }
+                return new Stored(
+                        pairs(
+                                statement,
+                                "SELECT topic || partition, \"offset\"::text FROM sessions.projection_offset_t"),
+                        rows,
+                        events);
+            }
+        }
+    }
+
+    private static Map<String, String> pairs(Statement statement, String sql) throws SQLException {
+        var found = new TreeMap<String, String>();
+        try (ResultSet row = statement.executeQuery(sql)) {
+            while (row.next()) {
+                found.put(row.getString(1), row.getString(2));
+            }
+        }
+        return found;
+    }
+
+    /** What stands in the folder before anything is started on it but the database. */
+    private static Stored atRest(Path folder, long events) throws SQLException {
+        try (DataFolder data = DataFolder.open(folder);
+                EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
+            return Stored.of(Database.of(Databases.single(postgres.database().owner())), events);
+        }
+    }
+
+    private static long sum(Instance one) {
+        return offsets(one).values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static Map<Integer, Long> offsets(Instance one) {
+        var database = one.beans().getBean(Database.class);
+        return database.in(
+                Tenant.NONE,
+                transaction -> transaction.query(
+                        "SELECT partition, \"offset\" FROM sessions.projection_offset_t WHERE topic = ?",
+                        row -> {
+                            var found = new TreeMap<Integer, Long>();
+                            while (row.next()) {
+                                found.put(row.getInt(1), row.getLong(2));
+                            }
+                            return found;
+                        },
+                        Topics.TURN_EVENTS.name()));
+    }
+
+    /** Until the views show all events, and nothing is on its way. */
+    private static void awaitViews(Instance one) {
+        var ends = one.beans().getBean(TopicEnds.class);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .during(Duration.ofMillis(600))
+                .until(() -> offsets(one).equals(new TreeMap<>(ends.now())));
+    }
+
+    private static long projected(Instance one) {
+        var meters = one.beans().getBean(MeterRegistry.class);
+        return (long) (meters.counter("parley_projected_events").count()
+                + meters.counter("parley_projected_duplicates").count());
+    }
+
+    /** How many events there are. */
+    private static long events(Instance one) {
+        var clients = one.beans().getBean(KafkaClients.class);
+        try (var consumer = clients.consumer("count", null, Map.of())) {
+            var partitions = KafkaClients.partitions(consumer, Topics.TURN_EVENTS);
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            var ends = consumer.endOffsets(partitions);
+            long events = 0;
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                events += consumer.poll(Duration.ofMillis(200)).count();
+            }
+            return events;
+        }
+    }
+}

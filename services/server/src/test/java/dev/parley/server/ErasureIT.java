@@ -1,0 +1,291 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.sessions.projection.Replay;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is erased is looked for wherever Parley writes anything. */
+class ErasureIT {
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    /** Topics that keep everything for a time; receipts say until when. */
+    private static final Set<String> FOR_A_TIME =
+            Set.of("turn-commands", "model-requests", "tool-requests", "results", "replies", "turn-deltas", "outcomes");
+
+    @TempDir
+    static Path folder;
+
+    private static Servers servers;
+    private static Leaks leaks;
+    private static Instance instance;
+    private static Api admin;
+
+    @BeforeAll
+    static void start() throws IOException {
+        Files.writeString(folder.resolve("parley.yml"), """
+                agents:
+                  - name: default
+                  - name: researcher
+                    mode: subagent
+                """);
+        servers = new Servers(folder);
+        leaks = new Leaks(servers);
+        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
+        admin = new Api(instance.url(), Servers.KEY);
+        person("first", "first@x.org"); // the first one is administrator
+    }
+
+    @AfterAll
+    static void stop() {
+        leaks.close();
+        instance.close();
+        servers.close();
+    }
+
+    private record Person(String id, Api api) {}
+
+    private static Person person(String name, String email) {
+        var made =
+                admin.post("/v1/auth/register", Map.of("username", name, "password", "correct horse", "email", email));
+        assertEquals(201, made.status(), made.text());
+        var login = admin.post("/v1/auth/login", Map.of("username", name, "password", "correct horse"));
+        return new Person(
+                made.json().get("id").asText(),
+                new Api(instance.url(), login.json().get("token").asText()));
+    }
+
+    /** A conversation in which the word stands in all kinds of things. */
+    private static void talk(Api api, String session, String word) {
+        api.say(session, "my secret is " + word);
+        var file = Map.of(
+                "kind",
+                "file",
+                "name",
+                word + ".txt",
+                "mimeType",
+                "text/plain",
+                "data",
+                Base64.getEncoder().encodeToString(("a file about " + word).getBytes()));
+        var answer = api.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("parts", List.of(file)));
+        assertEquals(200, answer.status(), answer.text());
+        api.say(session, "!call echo {\"text\":\"" + word + "\"}");
+        api.say(session, "!call send_file {\"name\":\"" + word + ".csv\",\"content\":\"" + word + "\"}");
+        api.say(session, "!delegate researcher !say I looked for " + word);
+    }
+
+    private static JsonNode done(String erasure) {
+        return Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> {
+                            try (var files = Files.walk(folder.resolve("blobs"))) { // as if they were put here long ago
+                                for (Path file :
+                                        files.filter(Files::isRegularFile).toList()) {
+                                    Files.setLastModifiedTime(
+                                            file, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
+                                }
+                            }
+                            return admin.get("/v1/erasures/" + erasure).json();
+                        },
+                        receipt -> receipt.path("state").asText().equals("done"));
+    }
+
+    private static List<Path> filesWith(String word) throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve("blobs"))) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> {
+                        try {
+                            return new String(Files.readAllBytes(file)).contains(word);
+                        } catch (IOException e) {
+                            return false;
+                        }
+                    })
+                    .toList();
+        }
+    }
+
+    /** Compacted topics are compacted within a day; here at once. */
+    private static void compactAtOnce() throws Exception {
+        try (var clients = KafkaClients.of(servers.kafka().bootstrap()).admin("compaction")) {
+            var changes = Map.of("segment.ms", "100", "min.cleanable.dirty.ratio", "0.0", "max.compaction.lag.ms", "1");
+            for (String topic : clients.listTopics().names().get()) {
+                if (topic.equals("turn-events")
+                        || topic.endsWith("-changelog")
+                        || topic.equals("access")
+                        || topic.equals("project-changes")) {
+                    clients.incrementalAlterConfigs(Map.of(
+                                    new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                                    changes.entrySet().stream()
+                                            .map(change -> new AlterConfigOp(
+                                                    new ConfigEntry(change.getKey(), change.getValue()),
+                                                    AlterConfigOp.OpType.SET))
+                                            .toList()))
+                            .all()
+                            .get();
+                }
+            }
+        }
+    }
+
+    @Test
+    @Tag("O10")
+    @Tag("I46")
+    void anErasedSessionIsFoundNowhere() throws Exception {
+        // Given
+        String word = "wombat5117";
+        Person ann = person("ann", "ann@x.org");
+        talk(ann.api(), "web:ann", word);
+        ann.api().say("web:other", "this one stays");
+        assertFalse(leaks.tables(word).isEmpty());
+        assertEquals(2, filesWith(word).size());
+
+        // When
+        var asked = ann.api().post("/v1/sessions/web:ann/erase", Map.of());
+        String erasure = asked.json().get("erasure").asText();
+
+        // Then
+        assertEquals(202, asked.status(), asked.text());
+        JsonNode receipt = done(erasure);
+        assertEquals(404, ann.api().get("/v1/sessions/web:ann").status());
+        assertEquals(List.of(), leaks.tables(word));
+        assertEquals(List.of(), filesWith(word));
+        assertEquals(2, receipt.get("sessions").asInt(), "with that of its delegate");
+        assertEquals(2, receipt.get("files").asInt(), receipt.toString());
+        assertTrue(Instant.parse(receipt.get("logCleanBy").asText()).isAfter(Instant.now()));
+        assertEquals(200, ann.api().get("/v1/erasures/" + erasure).status());
+        assertEquals(
+                404,
+                person("bob", "bob@x.org").api().get("/v1/erasures/" + erasure).status());
+
+        // When the views are made anew of what the log still has
+        var clients = KafkaClients.of(servers.kafka().bootstrap());
+        var replayed =
+                new Replay(Databases.single(servers.postgres().database().owner()), clients, Topics.TURN_EVENTS).run();
+
+        // Then
+        assertTrue(replayed.isEqual(), replayed.toString());
+        assertEquals(List.of(), leaks.tables(word));
+
+        // When the log is compacted
+        compactAtOnce();
+
+        // Then
+        var more = new AtomicInteger();
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofSeconds(2))
+                .untilAsserted(() -> {
+                    ann.api().say("web:other" + more.incrementAndGet(), "this begins another segment");
+                    assertEquals(
+                            List.of(),
+                            leaks.topics(word).stream()
+                                    .filter(topic -> !FOR_A_TIME.contains(topic))
+                                    .toList());
+                });
+        assertEquals(200, ann.api().get("/v1/sessions/web:other").status());
+        JsonNode anew = ann.api().say("web:ann", "what is my secret?");
+        assertFalse(anew.toString().contains(word), anew.toString());
+    }
+
+    @Test
+    @Tag("O10")
+    void anErasedPersonIsForgotten() throws Exception {
+        // Given
+        String word = "numbat8843";
+        Person eve = person(word, word + "@x.org");
+        talk(eve.api(), "web:eve", word);
+        eve.api().patch("/v1/me", Map.of("avatarUrl", "https://x.org/" + word));
+        eve.api().post("/v1/api-keys", Map.of("name", word));
+        eve.api().post("/v1/credentials", Map.of("provider", "openai", "name", word, "apiKey", "sk-" + word));
+        assertEquals(
+                401,
+                admin.post("/v1/auth/login", Map.of("username", word, "password", "wrong"))
+                        .status());
+
+        // When
+        var asked = admin.post("/v1/users/" + eve.id() + "/erase", Map.of());
+
+        // Then
+        assertEquals(202, asked.status(), asked.text());
+        assertEquals(401, eve.api().get("/v1/me").status());
+        done(asked.json().get("erasure").asText());
+        assertEquals(List.of(), leaks.tables(word));
+        assertEquals(List.of(), filesWith(word));
+        assertEquals(404, admin.get("/v1/users/" + eve.id()).status());
+        assertFalse(leaks.topics(word).isEmpty(), "the log is compacted later");
+    }
+
+    @Test
+    @Tag("O10")
+    void anErasedProjectIsGoneAndItsKeyStaysTaken() throws Exception {
+        // Given
+        String word = "quokka2291";
+        Person owner = person("owner", "owner@x.org");
+        String project = owner.api()
+                .post("/v1/projects", Map.of("name", word, "externalKey", word))
+                .json()
+                .get("key")
+                .asText();
+        String sessions = "/v1/projects/" + project + "/sessions/";
+        var said = owner.api().post(sessions + "web:1/turns?wait=60s", Map.of("text", "my secret is " + word));
+        assertEquals(200, said.status(), said.text());
+        Path archives = folder.resolve("blobs").resolve("archives").resolve(project);
+        String export = owner.api()
+                .post("/v1/projects/" + project + "/exports", Map.of())
+                .json()
+                .get("id")
+                .asText();
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> owner.api()
+                        .get("/v1/projects/" + project + "/exports/" + export)
+                        .text()
+                        .contains("done"));
+        assertTrue(Files.exists(archives));
+
+        // When
+        var asked = owner.api().post("/v1/projects/" + project + "/erase", Map.of());
+
+        // Then
+        assertEquals(202, asked.status(), asked.text());
+        assertEquals(404, owner.api().get(sessions + "web:1").status());
+        assertEquals(
+                404,
+                owner.api().post(sessions + "web:1/turns", Map.of("text", "x")).status());
+        JsonNode receipt = done(asked.json().get("erasure").asText());
+        assertEquals(1, receipt.get("sessions").asInt());
+        assertEquals(List.of(), leaks.tables(word));
+        try (var left = Files.list(archives)) {
+            assertEquals(List.of(), left.toList(), "its exports");
+        }
+        assertEquals(409, admin.post("/v1/projects/default/erase", Map.of()).status());
+    }
+}

@@ -1,0 +1,351 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.Caller;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.zip.ZipFile;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** People take out what is theirs: all of it, and nothing else. */
+class PersonalDataIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    @TempDir
+    static Path folder;
+
+    private static Instance instance;
+    private static Api admin;
+
+    @BeforeAll
+    static void start() {
+        instance = Instance.start(ConfigReader.read(Map.of(
+                "PARLEY_DATA",
+                folder.resolve("data").toString(),
+                "PARLEY_CONFIG",
+                folder.resolve("none.yml").toString(),
+                "PARLEY_PORT",
+                "0")));
+        admin = new Api(instance.url(), instance.adminKey());
+        somebody("founder"); // becomes administrator
+    }
+
+    @AfterAll
+    static void stop() {
+        HTTP.close();
+        instance.close();
+    }
+
+    /** Somebody, whose name stands in all that is theirs. */
+    private record Somebody(String id, String name, String password, Api api) {
+        String word(String what) {
+            return what + "-of-" + name;
+        }
+    }
+
+    private static Somebody somebody(String name) {
+        var who = Map.of("username", name, "password", "secret-password-of-" + name);
+        String id = admin.post("/v1/auth/register", who).json().path("id").asText();
+        String token = admin.post("/v1/auth/login", who).json().path("token").asText("none");
+        return new Somebody(id, name, who.get("password"), new Api(instance.url(), token));
+    }
+
+    /** Says and makes something of each kind. @return the secret of a key of the API */
+    private static String live(Somebody who) {
+        Api api = who.api();
+        api.patch("/v1/me", Map.of("email", who.word("mail") + "@example.com", "timeZone", "Europe/Berlin"));
+        api.patch("/v1/me/preferences", Map.of("theme", who.word("preference")));
+        api.say(who.word("web:same"), "!say " + who.word("reply") + "\n" + who.word("message"));
+        api.say(who.word("web:same"), "!call echo {\"text\":\"" + who.word("output") + "\"}\n!then\n!say done");
+        api.post("/v1/sessions/" + who.word("web:same") + "/context", Map.of("reset", "new"));
+        api.say(who.word("web:same"), "!say " + who.word("second-epoch"));
+        api.say(who.word("web:archived"), "!say " + who.word("archived"));
+        api.post("/v1/sessions/" + who.word("web:archived") + "/archive", Map.of());
+        file(who);
+        link(who);
+        String project = project(who);
+        api.say(who.word("web:%C3%9Cn%C3%AF..x"), "!say " + who.word("strange"));
+        assertEquals(
+                200,
+                api.post(
+                                "/v1/projects/" + project + "/sessions/web:own/turns?wait=60s",
+                                Map.of("text", "!say " + who.word("project")))
+                        .status());
+        var credential = Map.of("provider", "openai", "apiKey", "sk-secret-key-of-" + who.name() + "-4711");
+        assertEquals(201, api.post("/v1/credentials", credential).status());
+        return api.post("/v1/api-keys", Map.of("name", who.word("key")))
+                .json()
+                .path("apiKey")
+                .asText();
+    }
+
+    private static String project(Somebody who) {
+        return who.api()
+                .post("/v1/projects", Map.of("name", who.word("name")))
+                .json()
+                .path("key")
+                .asText();
+    }
+
+    private static void file(Somebody who) {
+        String bytes = Base64.getEncoder().encodeToString(who.word("bytes").getBytes(StandardCharsets.UTF_8));
+        var parts = List.of(
+                Map.of("kind", "text", "text", "!say thanks"),
+                Map.of("kind", "file", "name", who.word("file"), "mimeType", "text/plain", "data", bytes));
+        assertEquals(
+                200,
+                who.api()
+                        .post("/v1/sessions/" + who.word("web:file") + "/turns?wait=60s", Map.of("parts", parts))
+                        .status());
+    }
+
+    private static void link(Somebody who) {
+        var database = instance.beans().getBean(Database.class);
+        database.in(
+                Tenant.of(Caller.DEFAULT_HOST),
+                transaction -> transaction.update(
+                        """
+                        INSERT INTO channels.channel_link_t (host_id, link_id, bot, channel_user, name, user_id, code_sha256)
+                        VALUES (?, ?, 'telegram', ?, ?, ?, sha256('secret-code'::bytea))
+                        """,
+                        Caller.DEFAULT_HOST,
+                        UUID.randomUUID(),
+                        who.word("number"),
+                        who.word("link"),
+                        UUID.fromString(who.id())));
+    }
+
+    // ---- exports
+
+    private static <T> HttpResponse<T> ask(Api api, HttpResponse.BodyHandler<T> handler) throws Exception {
+        return HTTP.send(
+                HttpRequest.newBuilder(URI.create(api.url() + "/v1/me/export"))
+                        .header("Authorization", "Bearer " + api.key())
+                        .build(),
+                handler);
+    }
+
+    /** All entries, by name, as text. */
+    private static Map<String, String> export(Api api) throws Exception {
+        Path file = Files.createTempFile(folder, "export", ".zip");
+        HttpResponse<Path> response = ask(api, BodyHandlers.ofFile(file));
+        assertEquals(200, response.statusCode(), () -> text(file));
+        assertTrue(
+                response.headers().firstValue("Content-Disposition").orElse("").contains("attachment"));
+        return entries(file);
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static Map<String, String> entries(Path file) throws IOException {
+        var entries = new TreeMap<String, String>();
+        try (var zip = new ZipFile(file.toFile())) {
+            for (var entry : zip.stream().toList()) {
+                try (InputStream in = zip.getInputStream(entry)) {
+                    entries.put(entry.getName(), new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                }
+            }
+        }
+        return entries;
+    }
+
+    @Test
+    @Tag("X2")
+    void everybodyHasAllThatIsTheirsAndNothingElse() throws Exception {
+        // Given
+        Somebody ann = somebody("ann");
+        Somebody bob = somebody("bob");
+        var secrets = List.of(live(ann), live(bob));
+
+        // When
+        var exports = Map.of(ann, export(ann.api()), bob, export(new Api(instance.url(), secrets.get(1))));
+
+        // Then
+        exports.forEach((who, entries) -> {
+            String all = entries.toString();
+            for (String what :
+                    ("mail preference message reply output second-epoch archived bytes file number link strange"
+                                    + " project name key")
+                            .split(" ")) {
+                assertTrue(all.contains(who.word(what)), who.word(what));
+            }
+            Somebody other = who.equals(ann) ? bob : ann;
+            assertFalse(all.contains("of-" + other.name()), "nothing of " + other.name());
+            assertFalse(all.contains("secret"), "no password, code or key");
+            assertFalse(all.contains(who.api().key()), "no token");
+            assertFalse(all.contains("$2"), "no hash of a password");
+            secrets.forEach(secret -> assertFalse(all.contains(secret), "no key"));
+        });
+        isInOrder(exports.get(ann));
+        Awaitility.await()
+                .until(() -> admin.get("/v1/audit?user=" + ann.id()).text().contains("\"export\""));
+    }
+
+    private static void isInOrder(Map<String, String> entries) throws IOException {
+        JsonNode manifest = JSON.readTree(entries.get("manifest.json"));
+        assertEquals(1, manifest.path("format").asInt());
+        assertEquals(List.of(), JSON.convertValue(manifest.path("absent"), List.class));
+        assertEquals(6, manifest.path("counts").path("sessions").asInt(), manifest.toString());
+        assertEquals(1, manifest.path("counts").path("files").asInt(), manifest.toString());
+        JsonNode account = JSON.readTree(entries.get("account.json"));
+        assertEquals("ann", account.path("person").path("username").asText());
+        assertEquals(2, account.path("memberships").size());
+        assertEquals("4711", account.path("credentials").path(0).path("last4").asText());
+        assertTrue(account.path("signIns").size() > 0 && account.path("apiKeys").size() == 1, account.toString());
+        assertEquals(
+                "user", JSON.readTree(entries.get("usage.json")).path("scope").asText());
+        String epochs = entries.entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith("sessions/default/web_same-of-ann~"))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElseThrow();
+        assertEquals(
+                List.of("web:same-of-ann", "web:same-of-ann"),
+                epochs.lines()
+                        .filter(line -> line.startsWith("{\"session\""))
+                        .map(PersonalDataIT::key)
+                        .toList());
+        assertTrue(
+                entries.keySet().stream().allMatch(name -> name.matches("[a-z0-9_~./-]+") && !name.contains("..")),
+                entries.keySet().toString());
+    }
+
+    private static String key(String line) {
+        try {
+            return JSON.readTree(line).path("session").path("key").asText();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aLimitedKeyDoesNotOpenIt() throws Exception {
+        // Given
+        Somebody cleo = somebody("cleo");
+        String project = project(cleo);
+
+        // Then
+        for (var limit : List.of(
+                Map.of("name", "a", "permissions", List.of("session.read")), Map.of("name", "b", "project", project))) {
+            String key =
+                    cleo.api().post("/v1/api-keys", limit).json().path("apiKey").asText();
+            assertEquals(
+                    403,
+                    ask(new Api(instance.url(), key), BodyHandlers.ofString()).statusCode());
+        }
+    }
+
+    @Test
+    void whatSomebodyMayNoLongerReadIsLeftOut() throws Exception {
+        // Given
+        Somebody owner = somebody("owner");
+        Somebody guest = somebody("guest");
+        String project = project(owner);
+        String members = "/v1/projects/" + project + "/members";
+        owner.api().post(members, Map.of("user", guest.id(), "role", "member"));
+        guest.api()
+                .post(
+                        "/v1/projects/" + project + "/sessions/web:left/turns?wait=60s",
+                        Map.of("text", "!say of-the-project"));
+        guest.api().say("web:deleted", "!say was-deleted");
+        guest.api().delete("/v1/sessions/web:deleted");
+        Awaitility.await()
+                .until(() -> guest.api().get("/v1/sessions/web:deleted").status() == 404);
+        assertTrue(export(guest.api()).toString().contains("of-the-project"));
+
+        // When
+        assertEquals(204, owner.api().delete(members + "/" + guest.id()).status());
+        var entries = export(guest.api());
+
+        // Then
+        assertFalse(entries.toString().contains("of-the-project"));
+        assertFalse(entries.toString().contains("was-deleted"));
+        JsonNode counts = JSON.readTree(entries.get("manifest.json")).path("counts");
+        assertEquals(1, counts.path("sessionsOfProjectsLeftOut").asInt(), counts.toString());
+        assertEquals(1, counts.path("deletedSessionsLeftOut").asInt(), counts.toString());
+    }
+
+    @Test
+    void oneExportAtATime() throws Exception {
+        // Given more than fits on the way
+        Somebody dan = somebody("dan");
+        for (String name : List.of("a", "b")) {
+            dan.api()
+                    .say(
+                            "web:large",
+                            "!call make {\"files\":[{\"name\":\"%s\",\"size\":%d}]}\n!then\n!say done"
+                                    .formatted(name, 18_000_000 + name.charAt(0)));
+        }
+
+        // When
+        HttpResponse<InputStream> first = ask(dan.api(), BodyHandlers.ofInputStream());
+        HttpResponse<String> second = ask(dan.api(), BodyHandlers.ofString());
+
+        // Then
+        assertEquals(200, first.statusCode());
+        assertEquals(409, second.statusCode(), second.body());
+        assertTrue(second.body().contains("export_running"), second.body());
+        assertEquals(200, ask(somebody("eve").api(), BodyHandlers.discarding()).statusCode());
+        first.body().close();
+        Awaitility.await().until(() -> ask(dan.api(), BodyHandlers.discarding()).statusCode() == 200);
+    }
+
+    @Test
+    void onTheCommandLineAndNotAfterwards() throws Exception {
+        // Given
+        Somebody fay = somebody("fay");
+        fay.api().say("web:fay", "!say " + fay.word("reply"));
+        Path file = folder.resolve("fay.zip");
+
+        // When
+        assertEquals(0, run(fay.api(), file));
+        assertEquals(1, run(fay.api(), file), "it is there already");
+
+        // Then
+        assertTrue(entries(file).toString().contains(fay.word("reply")));
+        assertEquals(
+                202, admin.post("/v1/users/" + fay.id() + "/erase", Map.of()).status());
+        Awaitility.await().until(() -> ask(fay.api(), BodyHandlers.discarding()).statusCode() == 401);
+        assertEquals(1, run(fay.api(), folder.resolve("none.zip")));
+        assertFalse(Files.exists(folder.resolve("none.zip")));
+    }
+
+    private static int run(Api api, Path file) {
+        return Parley.commandLine(
+                        Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
+                .execute("export", "--me", "-o", file.toString(), "--url", api.url(), "--key", api.key());
+    }
+}

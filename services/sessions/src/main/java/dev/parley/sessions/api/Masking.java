@@ -1,0 +1,47 @@
+package dev.parley.sessions.api;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes out of a text what looks like a secret of a known form, for those who were not there when it was said. It is a net, no
+ * wall: a password in a sentence looks like any other word.
+ */
+final class Masking {
+    private static final String MASK = "•••";
+
+    private static final List<Pattern> SECRETS = List.of(
+            // what comes with a Bearer, unless it is a word
+            Pattern.compile("(?i)(?<=\\bBearer[ \\t]{1,4})(?=[\\w.~+/=-]{0,200}\\d)[\\w.~+/=-]{8,}"),
+            Pattern.compile("\\bsk-[A-Za-z0-9_-]{8,}"),
+            Pattern.compile("\\bparley[a-z]?_[0-9A-Za-z]{8}_[0-9A-Za-z]{16,}"),
+            Pattern.compile("\\b(?:gh[pousr]_|github_pat_|glpat-)[A-Za-z0-9_-]{16,}"),
+            Pattern.compile("\\bxox[a-z]-[A-Za-z0-9-]{8,}"),
+            Pattern.compile("\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b"),
+            Pattern.compile("\\bAIza[0-9A-Za-z_-]{30,}"),
+            // a token of a Telegram bot
+            Pattern.compile("\\b\\d{6,12}:AA[\\w-]{16,}"),
+            // a JSON web token
+            Pattern.compile("(?<![\\w-])eyJ[\\w-]{8,8192}+\\.[\\w-]{8,65536}+\\.[\\w-]*+"),
+            Pattern.compile(
+                    "-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\\z)"),
+            // a password in an address
+            Pattern.compile("(?<=://[^\\s/:@]{1,64}:)[^\\s/@]{1,256}(?=@)"));
+
+    private Masking() {}
+
+    /** The text without its secrets; null stays null. */
+    static @Nullable String masked(@Nullable String text) {
+        return text == null ? null : of(text);
+    }
+
+    /** The text without its secrets. */
+    static String of(String text) {
+        String masked = text;
+        for (Pattern secret : SECRETS) {
+            masked = secret.matcher(masked).replaceAll(MASK);
+        }
+        return masked;
+    }
+}

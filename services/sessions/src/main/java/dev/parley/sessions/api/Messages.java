@@ -1,0 +1,38 @@
+package dev.parley.sessions.api;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.UUID;
+
+/** Reads messages with their parts. */
+final class Messages {
+    private Messages() {}
+
+    /** A message and its place among those of its session. */
+    record Placed(MessageJson message, long position, int seq) {}
+
+    /** The messages that the select finds, each with all of its parts. */
+    static List<Placed> read(Views.Reading reading, UUID host, Select select) throws SQLException {
+        List<Placed> bare = reading.list(
+                select, row -> new Placed(MessageJson.of(row, List.of()), row.getLong("position"), row.getInt("seq")));
+        if (bare.isEmpty()) {
+            return bare;
+        }
+        var parts = new HashMap<UUID, List<PartJson>>();
+        var ids = bare.stream().map(row -> row.message().id()).toList();
+        var all = new Select("SELECT " + PartJson.COLUMNS + " FROM sessions.agent_message_part_t p")
+                .with("WHERE p.host_id = ? AND p.message_id = ANY (?) ORDER BY p.message_id, p.idx", host, ids);
+        reading.list(
+                all,
+                row -> parts.computeIfAbsent(row.getObject("message_id", UUID.class), _ -> new ArrayList<>())
+                        .add(PartJson.of(row)));
+        return bare.stream()
+                .map(row -> new Placed(
+                        row.message().with(parts.getOrDefault(row.message().id(), List.of())),
+                        row.position(),
+                        row.seq()))
+                .toList();
+    }
+}

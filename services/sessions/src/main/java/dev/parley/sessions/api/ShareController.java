@@ -1,0 +1,186 @@
+package dev.parley.sessions.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.PublicUrl;
+import dev.parley.sessions.api.ShareLink.Shows;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Links by which anybody may read a session: for whoever it belongs to, and for those who lead its project. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "Sharing", description = "Show a session to anybody who has a link.")
+class ShareController {
+    private static final Duration USUAL = Duration.ofDays(30);
+    private static final Duration LONGEST = Duration.ofDays(366);
+
+    private final Sessions sessions;
+    private final ShareLinks links;
+    private final PublicUrl url;
+
+    ShareController(Sessions sessions, ShareLinks links, PublicUrl url) {
+        this.sessions = sessions;
+        this.links = links;
+        this.url = url;
+    }
+
+    /** A link to be made. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "NewShareLink", description = "A link to be made.")
+    record NewJson(
+            @Schema(description = "Whether it shows what the model thought; false without it.") @Nullable
+            Boolean showReasoning,
+
+            @Schema(description = "Whether it shows what tools were given and gave back; false without it.") @Nullable
+            Boolean showToolOutputs,
+
+            @Schema(description = "When it ends, within a year; in 30 days without it.") @Nullable
+            Instant expiresAt) {
+        static final NewJson USUAL = new NewJson(null, null, null);
+    }
+
+    /** A link. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Schema(name = "ShareLink", description = "A link by which anybody may read a session.")
+    record LinkJson(
+            UUID id,
+
+            @Schema(description = "The link; shown this once, when it is made.") @Nullable
+            String url,
+
+            boolean showReasoning,
+            boolean showToolOutputs,
+            Instant createdAt,
+            Instant expiresAt) {
+        static LinkJson of(ShareLink link, @Nullable String url) {
+            return new LinkJson(
+                    link.id(),
+                    url,
+                    link.shows().reasoning(),
+                    link.shows().toolOutputs(),
+                    link.createdAt(),
+                    link.expiresAt());
+        }
+
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "LinkJson[" + id + "]";
+        }
+    }
+
+    /** All of them. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "ShareLinkList", description = "The links of a session that work, the newest first.")
+    record LinksJson(List<LinkJson> data) {}
+
+    /** Makes a link. */
+    @Needs(Capability.SESSION_SHARE)
+    @Audited(source = "session", action = "share")
+    @Post(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
+    @Operation(
+            summary = "Share a session",
+            description = "Makes a link by which anybody may read this session and nothing else, until it ends or is "
+                    + "revoked. It is shown this once.")
+    @ApiResponse(responseCode = "201", description = "The link.")
+    HttpResponse<LinkJson> make(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Nullable @Body NewJson body,
+            @Parameter(hidden = true) Caller caller) {
+        NewJson asked = body == null ? NewJson.USUAL : body;
+        SessionJson session = own(caller, project, key);
+        var shows = new Shows(Boolean.TRUE.equals(asked.showReasoning()), Boolean.TRUE.equals(asked.showToolOutputs()));
+        var made = links.make(caller, caller.session(project, key), session, shows, end(asked.expiresAt()));
+        String address = url.of("/s/" + made.token().text()).toString();
+        return HttpResponse.created(LinkJson.of(made.link(), address)).header("Cache-Control", "no-store");
+    }
+
+    private static Instant end(@Nullable Instant asked) {
+        Instant now = Instant.now();
+        Instant end = asked == null ? now.plus(USUAL) : asked;
+        if (!end.isAfter(now) || end.isAfter(now.plus(LONGEST))) {
+            throw ApiException.badRequest(
+                    "invalid_field", "The field 'expiresAt' is in the past, or more than a year ahead");
+        }
+        return end;
+    }
+
+    /** Lists a session's links. */
+    @Needs(Capability.SESSION_READ)
+    @Get(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
+    @Operation(summary = "List a session's links", description = "Those that work, the newest first, without secrets.")
+    @ApiResponse(responseCode = "200", description = "The links.")
+    LinksJson list(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        SessionJson session = own(caller, project, key);
+        return new LinksJson(links.list(caller.tenant(project), session.id()).stream()
+                .map(link -> LinkJson.of(link, null))
+                .toList());
+    }
+
+    /** Revokes a link. */
+    @Needs(Capability.SESSION_SHARE)
+    @Audited(source = "session", action = "unshare")
+    @Delete(uris = {"/v1/sessions/{key}/share/{id}", "/v1/projects/{project}/sessions/{key}/share/{id}"})
+    @Operation(summary = "Revoke a link", description = "It leads nowhere any more, at once.")
+    @ApiResponse(responseCode = "204", description = "It is revoked.")
+    HttpResponse<Void> revoke(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID id,
+            @Parameter(hidden = true) Caller caller) {
+        SessionJson session = own(caller, project, key);
+        if (!links.revoke(caller, caller.tenant(project), session.id(), id)) {
+            throw ApiException.notFound("unknown_link", "The session has no such link");
+        }
+        return HttpResponse.noContent();
+    }
+
+    /** Who merely may read a session shows it to nobody else. */
+    private SessionJson own(Caller caller, @Nullable String project, String key) {
+        SessionJson session = sessions.find(caller, project, key);
+        if (!maySee(caller, project, session.user())) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN,
+                    "forbidden",
+                    "Links are for whoever the session belongs to, and for those who lead the project.");
+        }
+        return session;
+    }
+
+    /** Whether links to a session of this owner are this caller's business. */
+    static boolean maySee(Caller caller, @Nullable String project, @Nullable String owner) {
+        return caller.user().equals(owner) || caller.leads(project);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.parley.sessions.api;
+
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Open;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Patch;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.http.server.types.files.SystemFile;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Hidden;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What anybody reads who has a link. Nothing can be said or changed by it. */
+@Controller
+@Open
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "Sharing")
+class SharedController {
+    private static final int PAGE = 100;
+
+    private final SharedSessions shared;
+    private final Optional<BlobStore> blobs;
+
+    SharedController(SharedSessions shared, Optional<BlobStore> blobs) {
+        this.shared = shared;
+        this.blobs = blobs;
+    }
+
+    /** Reads the session. */
+    @Get("/v1/shared/{token}")
+    @Operation(summary = "Read a shared session", description = "Without a key. Its messages, the first ones first.")
+    @ApiResponse(responseCode = "200", description = "A page of the session.")
+    HttpResponse<SharedJson> read(
+            @PathVariable String token, @Nullable @QueryValue Integer limit, @Nullable @QueryValue String cursor) {
+        return secluded(HttpResponse.ok(shared.read(token, Cursor.limit(limit), Cursor.parse(cursor))));
+    }
+
+    /** Gives a file of the session. */
+    @Get("/v1/shared/{token}/files/{sha256}")
+    @Produces(MediaType.APPLICATION_OCTET_STREAM)
+    @Operation(summary = "Get a file of a shared session", description = "Without a key. Files of this session alone.")
+    @ApiResponse(responseCode = "200", description = "The bytes.")
+    HttpResponse<SystemFile> file(@PathVariable String token, @PathVariable String sha256) {
+        shared.requireFile(token, sha256);
+        var file = blobs.flatMap(store -> store.get(sha256)).orElseThrow(SharedSessions::nowhere);
+        return secluded(HttpResponse.ok(new SystemFile(file.toFile(), MediaType.APPLICATION_OCTET_STREAM_TYPE)))
+                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment")
+                .header("Content-Security-Policy", "default-src 'none'; sandbox");
+    }
+
+    /** Shows the session to a person. */
+    @Hidden
+    @Get("/s/{token}")
+    @Produces(MediaType.TEXT_HTML)
+    HttpResponse<String> page(@PathVariable String token, @Nullable @QueryValue String cursor) {
+        try {
+            return page(HttpResponse.ok(SharedPage.of(shared.read(token, PAGE, Cursor.parse(cursor)), token)));
+        } catch (ApiException e) {
+            return page(HttpResponse.status(e.status())
+                    .body(SharedPage.nowhere(e.status().getCode() == 404)));
+        }
+    }
+
+    private static HttpResponse<String> page(MutableHttpResponse<String> page) {
+        return secluded(page)
+                .contentType(MediaType.TEXT_HTML_TYPE)
+                .header("Content-Security-Policy", SharedPage.POLICY)
+                .header("X-Frame-Options", "DENY");
+    }
+
+    /** For whoever has the link, and not for caches, search engines and whoever is linked to. */
+    private static <T> MutableHttpResponse<T> secluded(MutableHttpResponse<T> response) {
+        return response.header(HttpHeaders.CACHE_CONTROL, "no-store")
+                .header("X-Robots-Tag", "noindex, nofollow")
+                .header("Referrer-Policy", "no-referrer")
+                .header("X-Content-Type-Options", "nosniff");
+    }
+
+    /** A link is no key: nothing is sent by it. */
+    @Hidden
+    @Post("/v1/shared/{token}{/rest:.*}")
+    HttpResponse<?> post(@PathVariable String token, @Nullable @PathVariable String rest) {
+        throw readOnly();
+    }
+
+    /** As {@link #post}. */
+    @Hidden
+    @Put("/v1/shared/{token}{/rest:.*}")
+    HttpResponse<?> put(@PathVariable String token, @Nullable @PathVariable String rest) {
+        throw readOnly();
+    }
+
+    /** As {@link #post}. */
+    @Hidden
+    @Patch("/v1/shared/{token}{/rest:.*}")
+    HttpResponse<?> patch(@PathVariable String token, @Nullable @PathVariable String rest) {
+        throw readOnly();
+    }
+
+    /** As {@link #post}. */
+    @Hidden
+    @Delete("/v1/shared/{token}{/rest:.*}")
+    HttpResponse<?> delete(@PathVariable String token, @Nullable @PathVariable String rest) {
+        throw readOnly();
+    }
+
+    private static ApiException readOnly() {
+        return new ApiException(HttpStatus.METHOD_NOT_ALLOWED, "method_not_allowed", "A link is only read");
+    }
+}

@@ -1,0 +1,116 @@
+package dev.parley.sessions.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.sessions.api.PartJson.GivenFile;
+import dev.parley.sessions.api.ShareLink.Shows;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A page of a session as strangers see it: no people, no ids, no figures, and no secret of a known form. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "SharedSession", description = "A page of a session that somebody shares.")
+record SharedJson(
+        String title,
+        Instant createdAt,
+        Instant updatedAt,
+
+        @Schema(description = "When the link ends.") Instant expiresAt,
+
+        List<SharedMessage> data,
+
+        @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
+        String next) {
+
+    /** A message. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Schema(name = "SharedMessage", description = "A message of a shared session.")
+    record SharedMessage(
+            @Schema(description = "user, assistant or tool.")
+            String role,
+
+            List<SharedPart> parts,
+            @Nullable String agent,
+            @Nullable String model,
+            @Nullable String error,
+            boolean interrupted,
+            Instant createdAt) {
+
+        static SharedMessage of(MessageJson message, Shows shows) {
+            return new SharedMessage(
+                    message.role(),
+                    message.parts().stream()
+                            .flatMap(part -> SharedPart.of(part, shows).stream())
+                            .toList(),
+                    message.agent(),
+                    message.model(),
+                    message.error() == null ? null : Masking.of(message.error().message()),
+                    message.interrupted(),
+                    message.createdAt());
+        }
+    }
+
+    /** A part of a message. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Schema(name = "SharedPart", description = "A part of a message of a shared session.")
+    record SharedPart(
+            @Schema(description = "text, reasoning, tool or file.")
+            String kind,
+
+            @Nullable String text,
+
+            @Schema(description = "The tool's, or the file's name.") @Nullable
+            String name,
+
+            @Nullable String status,
+            @Nullable String arguments,
+            @Nullable String result,
+            @Nullable String error,
+            @Nullable String mimeType,
+            @Nullable Long size,
+            @Nullable String sha256,
+            @Nullable String transcript,
+            @Nullable List<GivenFile> files) {
+
+        /** Empty where strangers are not shown the part. */
+        static Optional<SharedPart> of(PartJson part, Shows shows) {
+            boolean shown = switch (part.kind()) {
+                case "text", "file", "tool" -> true;
+                case "reasoning" -> shows.reasoning();
+                default -> false; // accounts of steps, and items that only their provider can read
+            };
+            return shown
+                    ? Optional.of(shown(part, !part.kind().equals("tool") || shows.toolOutputs()))
+                    : Optional.empty();
+        }
+
+        /** @param inside whether what a tool was given and gave back is shown */
+        private static SharedPart shown(PartJson part, boolean inside) {
+            return new SharedPart(
+                    part.kind(),
+                    inside ? Masking.masked(part.text()) : null,
+                    Masking.masked(part.name()),
+                    part.status(),
+                    inside ? Masking.masked(part.arguments()) : null,
+                    inside ? Masking.masked(part.result()) : null,
+                    inside ? Masking.masked(part.error()) : null,
+                    part.mimeType(),
+                    part.size(),
+                    part.sha256(),
+                    Masking.masked(part.transcript()),
+                    part.files() == null
+                            ? null
+                            : part.files().stream().map(SharedPart::masked).toList());
+        }
+
+        private static GivenFile masked(GivenFile file) {
+            return new GivenFile(Masking.of(file.name()), file.mimeType(), file.size(), file.sha256());
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.parley.sessions.api;
+
+import dev.parley.platform.access.Token;
+import dev.parley.sessions.api.PartJson.GivenFile;
+import dev.parley.sessions.api.SharedJson.SharedMessage;
+import dev.parley.sessions.api.SharedJson.SharedPart;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A shared session as a page for people. It has no script and fetches nothing; what was said stands there as it was said. */
+final class SharedPage {
+    private static final String STYLE = """
+            body{margin:0 auto;max-width:46rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:#222;background:#fff}
+            h1{font-size:1.3rem;overflow-wrap:anywhere}article{margin:1rem 0;padding:.6rem .9rem;border-radius:.6rem;background:#f3f3f3}
+            article.user{background:#e3eefb;margin-left:15%}p,pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
+            small,summary{color:#666}nav{margin:1rem 0}
+            @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}article{background:#262626}article.user{background:#1d3147}
+            small,summary{color:#999}a{color:#8bf}}""";
+
+    /** Only this style; no script, no picture, no frame, no form. */
+    static final String POLICY = "default-src 'none'; style-src 'sha256-"
+            + Base64.getEncoder().encodeToString(Token.hash(STYLE))
+            + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    private final StringBuilder html = new StringBuilder();
+    private final String files;
+
+    private SharedPage(String token) {
+        this.files = "../v1/shared/" + token + "/files/";
+    }
+
+    /** @param token a link's secret, which has letters, digits and lines below alone */
+    static String of(SharedJson session, String token) {
+        var page = new SharedPage(token);
+        page.head(session.title());
+        page.tagged("h1", session.title());
+        page.tagged("small", time(session.createdAt()) + " – " + time(session.updatedAt()));
+        session.data().forEach(page::message);
+        if (session.next() != null) {
+            page.html
+                    .append("<nav><a href=\"?cursor=")
+                    .append(escaped(session.next()))
+                    .append("\">→</a></nav>");
+        }
+        return page.html.append("</body></html>\n").toString();
+    }
+
+    /** What is shown in place of a session. @param unknown the link leads nowhere; else it cannot be followed now */
+    static String nowhere(boolean unknown) {
+        var page = new SharedPage("");
+        page.head("–");
+        page.tagged("h1", unknown ? "This link leads nowhere, or nowhere any more." : "This cannot be shown now.");
+        return page.html.append("</body></html>\n").toString();
+    }
+
+    private void head(String title) {
+        html.append("<!doctype html><html><head><meta charset=\"utf-8\"><meta name=\"robots\" content=\"noindex\">")
+                .append("<meta name=\"viewport\" content=\"width=device-width\"><title>")
+                .append(escaped(title))
+                .append("</title><style>")
+                .append(STYLE)
+                .append("</style></head><body>");
+    }
+
+    private void message(SharedMessage message) {
+        if (message.parts().isEmpty() && message.error() == null) {
+            return;
+        }
+        html.append("<article class=\"")
+                .append(message.role().equals("user") ? "user" : "other")
+                .append("\">");
+        tagged(
+                "small",
+                (message.agent() == null ? message.role() : message.agent()) + " · " + time(message.createdAt()));
+        message.parts().forEach(this::part);
+        tagged("p", message.error());
+        html.append("</article>");
+    }
+
+    private void part(SharedPart part) {
+        switch (part.kind()) {
+            case "text" -> tagged("p", part.text());
+            case "file" -> {
+                file(part.name() == null ? "file" : part.name(), part.sha256());
+                tagged("p", part.transcript());
+            }
+            default -> inside(part);
+        }
+        List<GivenFile> given = part.files() == null ? List.of() : part.files();
+        given.forEach(one -> file(one.name(), one.sha256()));
+    }
+
+    /** Thoughts and tools, which are folded. */
+    private void inside(SharedPart part) {
+        html.append("<details>");
+        tagged("summary", part.name() == null ? part.kind() : part.name());
+        tagged("pre", part.text());
+        tagged("pre", part.arguments());
+        tagged("pre", part.result());
+        tagged("pre", part.error());
+        html.append("</details>");
+    }
+
+    private void file(String name, @Nullable String sha256) {
+        if (sha256 == null) {
+            tagged("p", name);
+            return;
+        }
+        html.append("<p><a download href=\"").append(escaped(files + sha256)).append("\">");
+        html.append(escaped(name)).append("</a></p>");
+    }
+
+    private void tagged(String tag, @Nullable String text) {
+        if (text != null && !text.isEmpty()) {
+            html.append('<').append(tag).append('>').append(escaped(text));
+            html.append("</").append(tag).append('>');
+        }
+    }
+
+    private static String time(Instant at) {
+        return TIME.format(at);
+    }
+
+    private static String escaped(String text) {
+        var safe = new StringBuilder(text.length() + 16);
+        text.codePoints().forEach(c -> {
+            switch (c) {
+                case '&' -> safe.append("&amp;");
+                case '<' -> safe.append("&lt;");
+                case '>' -> safe.append("&gt;");
+                case '"' -> safe.append("&quot;");
+                case '\'' -> safe.append("&#39;");
+                default -> safe.appendCodePoint(c);
+            }
+        });
+        return safe.toString();
+    }
+}

@@ -1,0 +1,182 @@
+package dev.parley.sessions.archive;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.serde.RecordFiles;
+import dev.parley.sessions.archive.Manifest.Item;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.kafka.common.errors.SerializationException;
+
+/** An archive that is read. Nothing in it is trusted before {@link #verify}. */
+final class Archive implements AutoCloseable {
+    static final String SESSIONS = "sessions/";
+    static final String BLOBS = "blobs/";
+
+    private static final String PROJECT = "project.json";
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long MOST_JSON = 256L << 20;
+
+    private final ZipFile zip;
+    private final Manifest manifest;
+
+    private Archive(ZipFile zip, Manifest manifest) {
+        this.zip = zip;
+        this.manifest = manifest;
+    }
+
+    /**
+     * Opens one.
+     *
+     * @throws ArchiveException when it is none, or of a newer version than this one
+     */
+    static Archive open(Path file) throws IOException, ArchiveException {
+        ZipFile zip;
+        try {
+            zip = new ZipFile(file.toFile());
+        } catch (ZipException e) {
+            throw damaged("it is no ZIP file, or not whole");
+        }
+        try {
+            return new Archive(zip, manifest(zip));
+        } catch (IOException | ArchiveException | RuntimeException e) {
+            zip.close();
+            throw e;
+        }
+    }
+
+    private static ArchiveException damaged(String what) {
+        return new ArchiveException(
+                "archive_damaged", "The archive is damaged: " + what + ". Nothing was imported; export it again.");
+    }
+
+    private static Manifest manifest(ZipFile zip) throws IOException, ArchiveException {
+        JsonNode json = json(zip, Manifest.NAME);
+        int format = json.path("format").asInt(0);
+        int schemas = json.path("schemas").asInt(0);
+        if (format > Manifest.FORMAT || schemas > Export.newestSchemas()) {
+            throw new ArchiveException(
+                    "archive_too_new",
+                    "The archive was written by a newer Parley (%s: format %d, schemas %d); this one reads format %d, schemas %d. Update this installation first."
+                            .formatted(
+                                    json.path("parley").asText("unknown"),
+                                    format,
+                                    schemas,
+                                    Manifest.FORMAT,
+                                    Export.newestSchemas()));
+        }
+        try {
+            return Objects.requireNonNull(JSON.treeToValue(json, Manifest.class));
+        } catch (JacksonException e) {
+            throw damaged("its manifest cannot be read");
+        }
+    }
+
+    private static JsonNode json(ZipFile zip, String name) throws IOException, ArchiveException {
+        ZipEntry entry = zip.getEntry(name);
+        if (entry == null || entry.getSize() > MOST_JSON) {
+            throw damaged("it has no " + name);
+        }
+        try (InputStream in = zip.getInputStream(entry)) {
+            return JSON.readTree(in);
+        } catch (JacksonException e) {
+            throw damaged(name + " cannot be read");
+        }
+    }
+
+    Manifest manifest() {
+        return manifest;
+    }
+
+    /** What it says about the project itself. */
+    JsonNode project() throws IOException, ArchiveException {
+        return json(zip, PROJECT);
+    }
+
+    /** @throws ArchiveException when anything is missing, too much, or other than the manifest says */
+    void verify() throws IOException, ArchiveException {
+        Map<String, Item> known =
+                manifest.entries().stream().collect(Collectors.toMap(Item::name, Function.identity(), (one, _) -> one));
+        var found = new HashSet<String>();
+        for (ZipEntry entry : zip.stream().map(ZipEntry.class::cast).toList()) {
+            if (entry.getName().equals(Manifest.NAME)) {
+                continue;
+            }
+            Item item = known.get(entry.getName());
+            if (item == null || !found.add(entry.getName()) || !isSame(entry, item)) {
+                throw damaged(entry.getName() + " is not as it was written");
+            }
+        }
+        if (!found.containsAll(known.keySet())) {
+            throw damaged("files are missing");
+        }
+    }
+
+    private boolean isSame(ZipEntry entry, Item item) throws IOException {
+        if (entry.getSize() != item.size()) {
+            return false;
+        }
+        try (InputStream in = zip.getInputStream(entry)) {
+            return Sha256.of(in, item.size()).equals(item.sha256());
+        } catch (ZipException e) {
+            return false;
+        }
+    }
+
+    /** Takes events. */
+    @FunctionalInterface
+    interface Sink {
+        void take(TurnEvent event) throws IOException, ArchiveException;
+    }
+
+    /** Hands all events on: sessions one after the other, their events in order. */
+    void events(Sink sink) throws IOException, ArchiveException {
+        var files = RecordFiles.of(TurnEvent.class);
+        for (String name : names(SESSIONS)) {
+            try (InputStream in = open(name);
+                    var events = files.read(in)) {
+                while (events.hasNext()) {
+                    sink.take(events.next());
+                }
+            } catch (SerializationException | AvroRuntimeException e) {
+                throw damaged(name + " cannot be read: " + e.getMessage());
+            }
+        }
+    }
+
+    /** The entries whose names begin like this, in order. */
+    List<String> names(String folder) {
+        return manifest.entries().stream()
+                .map(Item::name)
+                .filter(name -> name.startsWith(folder))
+                .sorted()
+                .toList();
+    }
+
+    /** The bytes of an entry. */
+    InputStream open(String name) throws IOException, ArchiveException {
+        ZipEntry entry = zip.getEntry(name);
+        if (entry == null) {
+            throw damaged("it has no " + name);
+        }
+        return zip.getInputStream(entry);
+    }
+
+    @Override
+    public void close() throws IOException {
+        zip.close();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.parley.sessions.archive;
+
+/** An archive that is not taken. Its message says why, and where possible what to do about it. */
+public final class ArchiveException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final String code;
+
+    /** @param code a word for programs, such as {@code archive_too_new} */
+    public ArchiveException(String code, String message) {
+        super(message);
+        this.code = code;
+    }
+
+    /** The word for programs. */
+    public String code() {
+        return code;
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+}

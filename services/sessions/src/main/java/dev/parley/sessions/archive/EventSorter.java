@@ -1,0 +1,152 @@
+package dev.parley.sessions.archive;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts rows in order that need not fit into memory: sorted runs on the disk, which are merged. Of rows about the same event
+ * only the newest comes out.
+ */
+final class EventSorter implements AutoCloseable {
+    private static final int BUFFER = 1 << 16;
+
+    private final Path folder;
+    private final long mostInMemory;
+    private final List<Path> runs = new ArrayList<>();
+    private final List<Run> open = new ArrayList<>();
+    private List<EventRow> rows = new ArrayList<>();
+    private long weight;
+
+    /** @param folder where the runs stand as long as this is open */
+    EventSorter(Path folder, long mostInMemory) {
+        this.folder = folder;
+        this.mostInMemory = mostInMemory;
+    }
+
+    void add(EventRow row) throws IOException {
+        rows.add(row);
+        weight += row.weight();
+        if (weight >= mostInMemory) {
+            spill();
+        }
+    }
+
+    private void spill() throws IOException {
+        rows.sort(EventRow.ORDER);
+        Path run = Files.createTempFile(folder, "events", ".run");
+        runs.add(run);
+        try (var out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(run), BUFFER))) {
+            for (EventRow row : rows) {
+                row.write(out);
+            }
+        }
+        rows = new ArrayList<>();
+        weight = 0;
+    }
+
+    /** Takes rows, one after the other. */
+    @FunctionalInterface
+    interface Sink {
+        void take(EventRow row) throws IOException;
+    }
+
+    /** Hands all rows on, in order, once. */
+    void sorted(Sink sink) throws IOException {
+        var heads = new PriorityQueue<Run>((one, other) -> EventRow.ORDER.compare(one.head(), other.head()));
+        rows.sort(EventRow.ORDER);
+        heads.addAll(opened());
+        EventRow last = null;
+        while (!heads.isEmpty()) {
+            Run run = heads.remove();
+            EventRow row = run.head();
+            if (last != null && !last.isSameEvent(row)) {
+                sink.take(last);
+            }
+            last = row;
+            if (run.next()) {
+                heads.add(run);
+            }
+        }
+        if (last != null) {
+            sink.take(last);
+        }
+    }
+
+    private List<Run> opened() throws IOException {
+        open.add(Run.of(rows.iterator()));
+        for (Path file : runs) {
+            open.add(Run.of(file));
+        }
+        var begun = new ArrayList<Run>();
+        for (Run run : open) {
+            if (run.next()) {
+                begun.add(run);
+            }
+        }
+        return begun;
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Run run : open) {
+            run.close();
+        }
+        for (Path file : runs) {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    /** Reads the next row, or null at the end. */
+    @FunctionalInterface
+    private interface Source {
+        @Nullable
+        EventRow next() throws IOException;
+    }
+
+    /** Rows in order, and the one that comes next. */
+    private static final class Run {
+        private final Source source;
+        private final Closeable closed;
+        private @Nullable EventRow head;
+
+        Run(Source source, Closeable closed) {
+            this.source = source;
+            this.closed = closed;
+        }
+
+        static Run of(Iterator<EventRow> rows) {
+            return new Run(() -> rows.hasNext() ? rows.next() : null, () -> {});
+        }
+
+        static Run of(Path file) throws IOException {
+            var in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER));
+            return new Run(() -> EventRow.read(in), in);
+        }
+
+        EventRow head() {
+            return Objects.requireNonNull(head);
+        }
+
+        /** Goes on by one, if there is one. */
+        boolean next() throws IOException {
+            head = source.next();
+            return head != null;
+        }
+
+        void close() throws IOException {
+            closed.close();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.parley.sessions.archive;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.server.types.files.SystemFile;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.io.IOException;
+import java.util.UUID;
+
+/** Takes projects out. */
+@Controller("/v1/projects/{project}/exports")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "Archives", description = "Take a project out as a file, and bring one in.")
+class ExportController {
+    private final Jobs jobs;
+
+    ExportController(Jobs jobs) {
+        this.jobs = jobs;
+    }
+
+    /** Begins an export. */
+    @Post
+    @Needs(Capability.PROJECT_EXPORT)
+    @Operation(
+            summary = "Export a project",
+            description =
+                    "Copies everything in it as it is at one instant, while it is in use. The archive is kept for a day.")
+    @ApiResponse(responseCode = "202", description = "It has begun.")
+    @ApiResponse(responseCode = "409", description = "The process is at another one; try again later.")
+    HttpResponse<Job> begin(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+        Project known = caller.require(Capability.PROJECT_EXPORT, project);
+        return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.export(known, caller.person()));
+    }
+
+    /** Shows an export. */
+    @Get("/{id}")
+    @Needs(Capability.PROJECT_EXPORT)
+    @Operation(summary = "Show an export", description = "How far it is, and when it is done what is in it.")
+    @ApiResponse(responseCode = "200", description = "The export.")
+    Job show(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        return find(caller.require(Capability.PROJECT_EXPORT, project), id);
+    }
+
+    private Job find(Project project, UUID id) {
+        return jobs.find(jobs.exports(project), id)
+                .orElseThrow(
+                        () -> ApiException.notFound("unknown_export", "There is no such export, or none any more"));
+    }
+
+    /** The archive. */
+    @Get("/{id}/archive")
+    @Needs(Capability.PROJECT_EXPORT)
+    @Produces("application/zip")
+    @Operation(summary = "Get the archive of an export", description = "A ZIP file; the export says its SHA-256.")
+    @ApiResponse(responseCode = "200", description = "The bytes.")
+    @ApiResponse(responseCode = "409", description = "It is not done.")
+    HttpResponse<SystemFile> archive(
+            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        Project known = caller.require(Capability.PROJECT_EXPORT, project);
+        if (!find(known, id).state().equals(Job.DONE)) {
+            throw new ApiException(HttpStatus.CONFLICT, "export_not_done", "The export is not done");
+        }
+        var file = new SystemFile(jobs.exports(known).archive(id).toFile(), MediaType.of("application/zip"));
+        return HttpResponse.ok(file)
+                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"" + known.projectKey() + ".zip\"")
+                .header("X-Content-Type-Options", "nosniff")
+                .header(HttpHeaders.CACHE_CONTROL, "no-store");
+    }
+
+    /** Deletes an archive. */
+    @Delete("/{id}")
+    @Needs(Capability.PROJECT_EXPORT)
+    @Operation(summary = "Delete an export", description = "Its archive is gone before the day is over.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller)
+            throws IOException {
+        Project known = caller.require(Capability.PROJECT_EXPORT, project);
+        if (find(known, id).state().equals(Job.RUNNING)) {
+            throw new ApiException(HttpStatus.CONFLICT, "export_not_done", "The export is at work");
+        }
+        jobs.exports(known).delete(id);
+        return HttpResponse.noContent();
+    }
+}

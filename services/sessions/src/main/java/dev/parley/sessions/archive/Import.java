@@ -1,0 +1,217 @@
+package dev.parley.sessions.archive;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.turn.Place;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnEvent.ContextSeeded;
+import dev.parley.domain.turn.TurnEvent.SessionOpened;
+import dev.parley.domain.turn.TurnEvent.TurnAccepted;
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.ProjectRecords;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.gateway.CommandGateway;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+
+/** Brings a project in that was taken out elsewhere, or here under another key. */
+@Singleton
+@Requires(property = "parley.role.sessions", value = "true")
+final class Import {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final CommandGateway gateway;
+    private final BlobStore blobs;
+    private final Directory directory;
+    private final Database database;
+    private final Optional<ProjectRecords> records;
+
+    Import(
+            CommandGateway gateway,
+            BlobStore blobs,
+            Directory directory,
+            Database database,
+            Optional<ProjectRecords> records) {
+        this.gateway = gateway;
+        this.blobs = blobs;
+        this.directory = directory;
+        this.database = database;
+        this.records = records;
+    }
+
+    /**
+     * What became of it.
+     *
+     * @param unknown usernames of members whom nobody has here
+     * @param refused some of the sessions that were not taken, and why
+     */
+    record Result(Summary archive, String project, List<String> unknown, List<String> refused) {}
+
+    /**
+     * Checks the archive, then brings it in. To import the same archive again changes nothing, or goes on where it ended.
+     *
+     * @param to key of the project that it becomes
+     * @param progress hears how many events were sent
+     * @throws ArchiveException when it is not taken; then nothing has changed
+     */
+    Result run(Account who, Archive archive, String to, LongConsumer progress) throws IOException, ArchiveException {
+        archive.verify();
+        ProjectFile file = file(archive);
+        var people = new People(directory, who.host());
+        Set<UUID> elsewhere = checked(who.host(), archive, to);
+        Project project = project(who, file, to);
+        takeBlobs(archive);
+        List<String> refused = send(who, archive, place(who, archive, file, people, to, elsewhere), progress);
+        List<String> unknown = people.admit(file.members(), project, records, who.user());
+        Summary summary = Summary.of(archive.manifest());
+        records.ifPresent(one -> one.audit(
+                project,
+                who.user(),
+                "import",
+                "%d events of archive %s"
+                        .formatted(summary.events(), archive.manifest().id())));
+        return new Result(summary, to, unknown, refused);
+    }
+
+    private static ProjectFile file(Archive archive) throws IOException, ArchiveException {
+        try {
+            return Objects.requireNonNull(JSON.treeToValue(archive.project(), ProjectFile.class));
+        } catch (JsonProcessingException e) {
+            throw new ArchiveException("archive_damaged", "The archive is damaged: project.json cannot be read.");
+        }
+    }
+
+    /**
+     * Reads all events once before anything is written.
+     *
+     * @return ids of turns that other sessions name
+     */
+    private Set<UUID> checked(UUID host, Archive archive, String to) throws IOException, ArchiveException {
+        Set<String> here = sessions(host, to);
+        var named = new HashSet<UUID>();
+        String from = archive.manifest().project();
+        archive.events(event -> {
+            RecordKey key = event.meta().key();
+            if (!key.project().equals(from)) {
+                throw new ArchiveException(
+                        "archive_damaged", "The archive is damaged: it has sessions of two projects.");
+            }
+            here.remove(key.session());
+            named.addAll(elsewhere(event));
+        });
+        if (!here.isEmpty()) {
+            throw new ArchiveException(
+                    "project_in_use",
+                    "The project '%s' has sessions already, such as '%s'; import the archive as a new project."
+                            .formatted(to, here.iterator().next()));
+        }
+        return from.equals(to) ? Set.of() : named;
+    }
+
+    private Set<String> sessions(UUID host, String project) {
+        return database.in(
+                Tenant.of(host).project(RecordKey.projectId(project)),
+                transaction -> transaction.query(
+                        "SELECT DISTINCT session_key FROM sessions.agent_session_t WHERE project_id = ?",
+                        row -> {
+                            var keys = new HashSet<String>();
+                            while (row.next()) {
+                                keys.add(row.getString(1));
+                            }
+                            return keys;
+                        },
+                        RecordKey.projectId(project)));
+    }
+
+    private static List<UUID> elsewhere(TurnEvent event) {
+        return switch (event) {
+            case SessionOpened opened when opened.forkedFrom() != null -> List.of(opened.forkedFrom());
+            case ContextSeeded seeded ->
+                seeded.entries().stream()
+                        .map(entry -> entry.turnId())
+                        .distinct()
+                        .toList();
+            default -> List.of();
+        };
+    }
+
+    private Project project(Account who, ProjectFile file, String to) throws ArchiveException {
+        Optional<Project> there = directory.project(to);
+        if (there.isPresent() && !there.get().host().equals(who.host())) {
+            throw new ArchiveException("project_exists", "The key '" + to + "' is taken; import it under another one.");
+        }
+        if (there.isPresent()) {
+            return there.get();
+        }
+        ProjectRecords owner = records.orElseThrow(() -> new ArchiveException(
+                "unknown_project",
+                "There is no project '%s', and this process makes none: make it first, or ask one with the role control."
+                        .formatted(to)));
+        try {
+            return owner.make(
+                    who.host(), who.user(), to, file.name(), file.details().toString());
+        } catch (IllegalArgumentException e) {
+            throw new ArchiveException("project_exists", "The key '" + to + "' is taken; import it under another one.");
+        }
+    }
+
+    private void takeBlobs(Archive archive) throws IOException, ArchiveException {
+        for (String name : archive.names(Archive.BLOBS)) {
+            try (InputStream in = archive.open(name)) {
+                blobs.put(in); // its address follows from its bytes, which were checked
+            }
+        }
+    }
+
+    private Place place(Account who, Archive archive, ProjectFile file, People people, String to, Set<UUID> elsewhere)
+            throws IOException, ArchiveException {
+        String from = archive.manifest().project();
+        Map<String, String> users = people.ids(file.people());
+        var turns = new HashMap<UUID, UUID>();
+        var place = new Place(
+                from,
+                to,
+                who.host(),
+                user -> users.getOrDefault(user, user),
+                turn -> from.equals(to) ? turn : turns.getOrDefault(turn, Ids.of("imported", to, turn)));
+        if (!elsewhere.isEmpty()) {
+            archive.events(event -> {
+                if (event instanceof TurnAccepted turn
+                        && elsewhere.contains(turn.meta().turnId())) {
+                    turns.put(Objects.requireNonNull(turn.meta().turnId()), place.turn(turn));
+                }
+            });
+        }
+        return place;
+    }
+
+    private List<String> send(Account who, Archive archive, Place place, LongConsumer progress)
+            throws IOException, ArchiveException {
+        UUID importId = Ids.of("import", archive.manifest().id(), place.to());
+        var sender = new SessionSender(gateway, place, importId, who.user().toString());
+        long[] sent = {0};
+        archive.events(event -> {
+            sender.take(event);
+            progress.accept(++sent[0]);
+        });
+        sender.end();
+        return sender.refused();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.parley.sessions.archive;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Brings projects in; for administrators. */
+@Controller("/v1/projects/imports")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "Archives", description = "Take a project out as a file, and bring one in.")
+class ImportController {
+    /** Most bytes of an archive. */
+    private static final long MOST = 64L << 30;
+
+    private final Jobs jobs;
+
+    ImportController(Jobs jobs) {
+        this.jobs = jobs;
+    }
+
+    /** Begins. */
+    @Post
+    @Operation(
+            summary = "Begin an import",
+            description =
+                    "For administrators. The archive is sent in parts of at most 16 MiB, then the import is started.")
+    @ApiResponse(responseCode = "201", description = "Where to send the parts.")
+    HttpResponse<Job> begin(@Parameter(hidden = true) Caller caller) throws IOException {
+        Job job = Job.began(UUID.randomUUID(), null, Job.UPLOADING, "");
+        JobFolder folder = jobs.imports(caller.host());
+        folder.keep(job);
+        Files.createFile(folder.archive(job.id()));
+        return HttpResponse.created(job);
+    }
+
+    private Job find(Caller caller, UUID id) {
+        return jobs.find(jobs.imports(caller.host()), id)
+                .orElseThrow(
+                        () -> ApiException.notFound("unknown_import", "There is no such import, or none any more"));
+    }
+
+    private Job uploading(Caller caller, UUID id) {
+        Job job = find(caller, id);
+        if (!job.state().equals(Job.UPLOADING)) {
+            throw new ApiException(HttpStatus.CONFLICT, "import_started", "The import was started already");
+        }
+        return job;
+    }
+
+    /** Takes a part. */
+    @Put("/{id}")
+    @Consumes(MediaType.APPLICATION_OCTET_STREAM)
+    @Operation(
+            summary = "Send a part of an archive",
+            description =
+                    "Parts come in order; 'from' is the number of bytes before this one. Whoever was interrupted asks for the size and goes on there.")
+    @ApiResponse(responseCode = "200", description = "How many bytes are there.")
+    @ApiResponse(responseCode = "409", description = "Another number of bytes is there.")
+    Job part(@PathVariable UUID id, @QueryValue long from, @Body byte[] bytes, @Parameter(hidden = true) Caller caller)
+            throws IOException {
+        Job job = uploading(caller, id);
+        JobFolder folder = jobs.imports(caller.host());
+        Path file = folder.archive(id);
+        long size = Files.size(file);
+        if (size != from) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT, "wrong_part", "There are " + size + " bytes: send what comes after them");
+        }
+        if (size + bytes.length > MOST) {
+            throw ApiException.tooLarge("An archive has at most " + (MOST >> 30) + " GiB");
+        }
+        Files.write(file, bytes, StandardOpenOption.APPEND);
+        Job now = job.uploaded(size + bytes.length);
+        folder.keep(now);
+        return now;
+    }
+
+    /** Starts it. */
+    @Post("/{id}/start")
+    @Operation(
+            summary = "Start an import",
+            description =
+                    "The archive is checked as a whole before anything is written. An archive of a newer version is refused.")
+    @ApiResponse(responseCode = "202", description = "It has begun.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "The archive is of a newer version, or the process is at another one.")
+    @ApiResponse(responseCode = "422", description = "The archive is damaged, or none.")
+    HttpResponse<Job> start(
+            @PathVariable UUID id,
+            @Parameter(description = "The key of the project that it becomes; without it the one that it was.")
+                    @Nullable
+                    @QueryValue
+                    String as,
+            @Parameter(hidden = true) Caller caller)
+            throws IOException {
+        Job job = uploading(caller, id);
+        String to = as == null ? "" : checked(as);
+        try {
+            return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.importing(caller.person(), job, to));
+        } catch (ArchiveException e) {
+            boolean newer = e.code().equals("archive_too_new");
+            throw new ApiException(
+                    newer ? HttpStatus.CONFLICT : HttpStatus.UNPROCESSABLE_ENTITY, e.code(), e.getMessage());
+        }
+    }
+
+    private static String checked(String key) {
+        try {
+            RecordKey.projectId(new RecordKey(key, "any").project());
+            return key;
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest(
+                    "invalid_key", "A project key is a UUID, or 1 to 64 letters, digits, _ or -, not '" + key + "'");
+        }
+    }
+
+    /** Shows an import. */
+    @Get("/{id}")
+    @Operation(summary = "Show an import", description = "How far it is, and what became of it.")
+    @ApiResponse(responseCode = "200", description = "The import.")
+    Job show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        return find(caller, id);
+    }
+}

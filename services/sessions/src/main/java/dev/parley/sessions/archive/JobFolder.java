@@ -1,0 +1,114 @@
+package dev.parley.sessions.archive;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * Archives and how far they are, as files: each process that has the folder answers for all of them. They go after a day.
+ */
+final class JobFolder {
+    private static final ObjectMapper JSON = new ObjectMapper().registerModule(times());
+    private static final Duration KEPT = Duration.ofDays(1);
+
+    private final Path folder;
+
+    /** @param folder made where it is missing */
+    JobFolder(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Times stand in files as they do in answers. */
+    private static SimpleModule times() {
+        return new SimpleModule()
+                .addSerializer(Instant.class, ToStringSerializer.instance)
+                .addDeserializer(Instant.class, new StdDeserializer<Instant>(Instant.class) {
+                    @Override
+                    public Instant deserialize(JsonParser json, DeserializationContext context) throws IOException {
+                        return Instant.parse(json.getText());
+                    }
+                });
+    }
+
+    /** Where the archive of a job stands, or will. */
+    Path archive(UUID id) {
+        return folder.resolve(id + ".zip");
+    }
+
+    /** An own folder for what a job leaves on its way. */
+    Path scratch() throws IOException {
+        return Files.createDirectories(folder);
+    }
+
+    Optional<Job> find(UUID id) {
+        try {
+            return Optional.of(JSON.readValue(Files.readAllBytes(state(id)), Job.class));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void keep(Job job) {
+        try {
+            Path part = Files.createTempFile(Files.createDirectories(folder), "job", ".part");
+            Files.write(part, JSON.writeValueAsBytes(job));
+            Files.move(part, state(job.id()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path state(UUID id) {
+        return folder.resolve(id + ".json");
+    }
+
+    void delete(UUID id) throws IOException {
+        Files.deleteIfExists(archive(id));
+        Files.deleteIfExists(state(id));
+    }
+
+    /** Deletes what is older than a day. */
+    void sweep() throws IOException {
+        deleteBefore(Instant.now().minus(KEPT));
+    }
+
+    /** Deletes everything. */
+    void clear() throws IOException {
+        deleteBefore(Instant.MAX);
+    }
+
+    private void deleteBefore(Instant limit) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        for (Path file : files()) {
+            if (Files.isRegularFile(file)
+                    && Files.getLastModifiedTime(file).toInstant().isBefore(limit)) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.toList();
+        }
+    }
+}

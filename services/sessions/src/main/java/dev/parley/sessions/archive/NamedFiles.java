@@ -1,0 +1,36 @@
+package dev.parley.sessions.archive;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnEvent.*;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The files that an event names, by the SHA-256 of their bytes. */
+final class NamedFiles {
+    private NamedFiles() {}
+
+    static List<String> of(TurnEvent event) {
+        return blocks(event)
+                .filter(Block.File.class::isInstance)
+                .map(block -> ((Block.File) block).sha256())
+                .distinct()
+                .toList();
+    }
+
+    private static Stream<? extends Block> blocks(TurnEvent event) {
+        return switch (event) {
+            case TurnAccepted e -> e.content().stream();
+            case TurnExtended e -> e.content().stream();
+            case TurnRevised e -> e.content().stream();
+            case TurnSteered e -> e.content().stream();
+            case MessageAppended e -> e.message().blocks().stream();
+            case ModelRequested e -> e.recordings().stream();
+            case Transcribed e -> e.recordings().stream();
+            case ModelCalled e -> e.blocks().stream();
+            case ToolCalled e -> e.files().stream();
+            case ContextSeeded e -> e.entries().stream().flatMap(entry -> entry.message().blocks().stream());
+            default -> Stream.empty();
+        };
+    }
+}

@@ -1,0 +1,70 @@
+package dev.parley.sessions.archive;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.AccessRecord.Rule;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.ProjectRecords;
+import dev.parley.sessions.archive.ProjectFile.Who;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Those who are in a host, by username: the only name that means something in two installations. */
+final class People {
+    private final Map<String, UUID> here = new HashMap<>();
+
+    People(Directory directory, UUID host) {
+        directory.accounts(host).forEach(account -> here.put(name(account.name()), account.user()));
+    }
+
+    private static String name(String username) {
+        return username.toLowerCase(Locale.ROOT);
+    }
+
+    /** The ids here of people who have other ones elsewhere, where their usernames are known. */
+    Map<String, String> ids(Map<String, String> usernames) {
+        var ids = new HashMap<String, String>();
+        usernames.forEach((id, username) -> {
+            UUID user = here.get(name(username));
+            if (user != null) {
+                ids.put(id, user.toString());
+            }
+        });
+        return ids;
+    }
+
+    /**
+     * Takes those into a project whom somebody is here. Who owned it elsewhere leads it.
+     *
+     * @return the usernames that nobody has
+     */
+    List<String> admit(List<Who> members, Project project, Optional<ProjectRecords> records, UUID by) {
+        var unknown = new ArrayList<String>();
+        for (Who member : members) {
+            UUID user = here.get(name(member.username()));
+            if (user == null) {
+                unknown.add(member.username());
+            } else {
+                records.ifPresent(one -> one.admit(project, user, role(member), rules(member), by));
+            }
+        }
+        return unknown;
+    }
+
+    private static ProjectRole role(Who member) {
+        return ProjectRole.of(member.role())
+                .map(role -> role == ProjectRole.OWNER ? ProjectRole.ADMIN : role)
+                .orElse(ProjectRole.VIEWER);
+    }
+
+    private static List<Rule> rules(Who member) {
+        return member.rules().entrySet().stream()
+                .map(rule -> new Rule(rule.getKey(), rule.getValue().equals("allow")))
+                .toList();
+    }
+}

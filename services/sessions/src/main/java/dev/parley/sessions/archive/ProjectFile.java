@@ -1,0 +1,85 @@
+package dev.parley.sessions.archive;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.ProjectRecords;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * {@code project.json}: what an archive says about the project itself. People stand in it with their usernames, which mean
+ * something elsewhere; of what lets them in there is nothing.
+ *
+ * @param details what the project says about itself, a JSON object
+ * @param people the usernames of those whose ids events carry, by id
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+record ProjectFile(
+        String key, String name, boolean archived, JsonNode details, List<Who> members, Map<String, String> people) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** A member: their role, and what they are allowed or denied before what it says. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    record Who(String username, String role, Map<String, String> rules) {}
+
+    /** What is known of a project. */
+    static ProjectFile of(
+            Project project, Directory directory, Optional<ProjectRecords> records, Iterable<String> ids) {
+        return new ProjectFile(
+                project.projectKey(),
+                project.name(),
+                project.archived(),
+                records.map(one -> tree(one.details(project))).orElseGet(() -> tree("{}")),
+                members(project, directory),
+                people(project, directory, ids));
+    }
+
+    private static JsonNode tree(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the database's JSON is none", e);
+        }
+    }
+
+    private static List<Who> members(Project project, Directory directory) {
+        var members = new ArrayList<Who>();
+        for (Member member : directory.members(project.project())) {
+            var rules = new LinkedHashMap<String, String>();
+            member.rules().forEach(rule -> rules.put(rule.capability(), rule.allow() ? "allow" : "deny"));
+            directory
+                    .account(project.host(), member.user())
+                    .map(Account::name)
+                    .ifPresent(name -> members.add(new Who(name, member.role().code(), rules)));
+        }
+        return members;
+    }
+
+    private static Map<String, String> people(Project project, Directory directory, Iterable<String> ids) {
+        var people = new TreeMap<String, String>();
+        for (String id : ids) {
+            uuid(id).flatMap(user -> directory.account(project.host(), user))
+                    .ifPresent(account -> people.put(id, account.name()));
+        }
+        return people;
+    }
+
+    private static Optional<UUID> uuid(String text) {
+        try {
+            return Optional.of(UUID.fromString(text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty(); // a channel's own name for somebody
+        }
+    }
+}

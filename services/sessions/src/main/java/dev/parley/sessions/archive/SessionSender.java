@@ -1,0 +1,140 @@
+package dev.parley.sessions.archive;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Place;
+import dev.parley.domain.turn.Relocation;
+import dev.parley.domain.turn.TurnCommand.ImportSession;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.gateway.CommandGateway.Ticket;
+import dev.parley.platform.serde.RecordSerde;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Sends sessions to where they are to go on, in pieces. It takes events in order, sessions one after the other. */
+final class SessionSender {
+    /** A piece of this many bytes takes no further event. */
+    private static final int PIECE = 1 << 20;
+
+    private static final int MOST_IN_FLIGHT = 64;
+    private static final int MOST_NAMED = 20;
+    private static final Duration ANSWER = Duration.ofMinutes(1);
+
+    private final CommandGateway gateway;
+    private final Place place;
+    private final UUID importId;
+    private final String user;
+    private final RecordSerde<TurnEvent> serde = RecordSerde.of(TurnEvent.class);
+    private final Deque<Ticket> inFlight = new ArrayDeque<>();
+    private final List<String> refused = new ArrayList<>();
+
+    private @Nullable RecordKey session;
+    private @Nullable Relocation relocation;
+    private List<TurnEvent> events = new ArrayList<>();
+    private int weight;
+    private int piece;
+    private boolean taken;
+
+    /** @param user who imports */
+    SessionSender(CommandGateway gateway, Place place, UUID importId, String user) {
+        this.gateway = gateway;
+        this.place = place;
+        this.importId = importId;
+        this.user = user;
+    }
+
+    /** The next event, as it was elsewhere. */
+    void take(TurnEvent old) throws IOException, ArchiveException {
+        RecordKey key = old.meta().key();
+        Relocation moving = relocation;
+        if (moving == null || !key.equals(session)) {
+            endSession();
+            session = key;
+            moving = new Relocation(place, key);
+            relocation = moving;
+        }
+        TurnEvent event = moving.move(old);
+        int more = serde.serializer().serialize("an import", event).length;
+        if (!events.isEmpty() && weight + more > PIECE) {
+            send(false);
+        }
+        events.add(event);
+        weight += more;
+    }
+
+    private void endSession() throws IOException, ArchiveException {
+        if (!events.isEmpty()) {
+            send(true);
+        }
+        piece = 0;
+    }
+
+    private void send(boolean last) throws IOException, ArchiveException {
+        RecordKey to = events.getFirst().meta().key();
+        UUID id = Ids.of("import", importId, to, piece);
+        var meta = new CommandMeta(id, place.host(), Instant.now(), user, gateway.outcomePartition(), null);
+        inFlight.add(
+                gateway.give(to, new ImportSession(meta, Ids.of(importId, to), piece, piece + (last ? 1 : 2), events)));
+        piece++;
+        events = new ArrayList<>();
+        weight = 0;
+        while (inFlight.size() > (taken ? MOST_IN_FLIGHT : 0)) {
+            awaitFirst();
+        }
+    }
+
+    private void awaitFirst() throws IOException, ArchiveException {
+        try (Ticket ticket = inFlight.remove()) {
+            ticket.sent().get(ANSWER.toSeconds(), TimeUnit.SECONDS);
+            Outcome outcome = ticket.outcome().get(ANSWER.toSeconds(), TimeUnit.SECONDS);
+            if (outcome instanceof Outcome.Refused no) {
+                refused(no);
+            }
+            taken = true;
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("the sessions do not answer; import the archive again, and it goes on", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the process stops; import the archive again, and it goes on", e);
+        }
+    }
+
+    /** Where not even the first session is taken, somebody else's are in the project. */
+    private void refused(Outcome.Refused no) throws ArchiveException {
+        if (!taken) {
+            throw new ArchiveException(
+                    "project_in_use",
+                    "Nothing was imported: the session '%s' of the project '%s': %s. Import the archive as a new project."
+                            .formatted(no.key().session(), no.key().project(), no.message()));
+        }
+        if (refused.size() < MOST_NAMED) {
+            refused.add(no.key().session() + " (" + no.code() + ": " + no.message() + ")");
+        }
+    }
+
+    /** Waits until all that was sent is decided on. */
+    void end() throws IOException, ArchiveException {
+        endSession();
+        while (!inFlight.isEmpty()) {
+            awaitFirst();
+        }
+    }
+
+    /** Some of the sessions that were not taken, and why. */
+    List<String> refused() {
+        return refused;
+    }
+}

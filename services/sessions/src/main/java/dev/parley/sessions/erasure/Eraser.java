@@ -1,0 +1,289 @@
+package dev.parley.sessions.erasure;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord;
+import dev.parley.domain.erasure.ErasureRecord;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.domain.turn.TurnCommand.ChangeSession;
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.Subscription;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.TopicEnds;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.service.Service;
+import dev.parley.sessions.archive.Jobs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries erasures to their end: tells the sessions, and when the views have nothing of them any more, removes their events
+ * from the log and their files. Every step can be taken again; any instance can take it.
+ */
+@Singleton
+@Order(30)
+@Requires(property = "parley.role.sessions", value = "true")
+public final class Eraser implements Service {
+    /** A file that was put here lately stays: a message may be on its way that names it. */
+    static final Duration YOUNG = Duration.ofMinutes(15);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Eraser.class);
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration SOON = Duration.ofSeconds(2);
+    private static final Duration LATER = Duration.ofMinutes(1);
+    private static final Duration RETENTION = Duration.ofMinutes(10);
+    private static final int RETENTION_ATTEMPTS = 3;
+
+    /** Commands that were given before their person or project was erased have been carried out by then. */
+    private static final int SETTLED_AFTER = 3;
+
+    private static final long SEND_SECONDS = 30;
+
+    /** For how long something that was said may stand in topics that keep everything for a time. */
+    static final Duration LOG_KEPT = Topics.all().stream()
+            .map(Topic::retention)
+            .filter(Objects::nonNull)
+            .max(Comparator.naturalOrder())
+            .orElse(Duration.ZERO)
+            .plus(Topic.COMPACTED_WITHIN);
+
+    private final Erasures erasures;
+    private final KafkaClients clients;
+    private final Directory directory;
+    private final BlobStore blobs;
+    private final Jobs archives;
+    private final TopicEnds events;
+    private final Subscription<ErasureRecord> heard;
+    private final Set<UUID> asked = new HashSet<>();
+    private volatile boolean stopped;
+    private volatile @Nullable String problem;
+    private long retentionNext = System.nanoTime();
+    private @Nullable Thread thread;
+
+    Eraser(
+            Erasures erasures,
+            KafkaClients clients,
+            Directory directory,
+            BlobStore blobs,
+            Jobs archives,
+            TopicEnds events) {
+        this.erasures = erasures;
+        this.clients = clients;
+        this.directory = directory;
+        this.blobs = blobs;
+        this.archives = archives;
+        this.events = events;
+        this.heard = new Subscription<>(clients, Topics.ERASURES, "parley-sessions-erasures", this::hear);
+    }
+
+    @Override
+    public String name() {
+        return "eraser";
+    }
+
+    @Override
+    public void start() {
+        heard.start();
+        thread = Thread.ofPlatform().name("eraser").daemon().start(this::run);
+    }
+
+    private void hear(ErasureRecord record) {
+        if (record instanceof ErasureRecord.Removed removed) {
+            erasures.removed(removed);
+        }
+    }
+
+    private void run() {
+        try (Producer<byte[], byte[]> producer = clients.producer("eraser")) {
+            while (!stopped) {
+                try {
+                    ask();
+                    boolean all = true;
+                    for (Erasure erasure : erasures.claim()) {
+                        all &= carriedOn(producer, erasure);
+                    }
+                    problem = all ? null : problem;
+                } catch (RuntimeException e) {
+                    failed(e);
+                }
+                TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One that fails comes again later, and keeps no other one up. */
+    private boolean carriedOn(Producer<byte[], byte[]> producer, Erasure erasure) throws InterruptedException {
+        try {
+            carryOn(producer, erasure);
+            return true;
+        } catch (RuntimeException | ExecutionException | TimeoutException e) {
+            failed(e);
+            return false;
+        }
+    }
+
+    private void failed(Exception e) {
+        if (problem == null) {
+            LOG.atWarn().setCause(e).log("erasures cannot go on now; it is tried again");
+        }
+        problem = "erasures cannot go on: " + e.getMessage();
+    }
+
+    /** People and projects that are erased, and sessions whose time is over. */
+    private void ask() {
+        for (AccessRecord record : directory.erased()) {
+            switch (record) {
+                case AccessRecord.Account account ->
+                    ask(
+                            account.erasure(),
+                            account.host(),
+                            Erasure.Kind.USER,
+                            account.user().toString());
+                case AccessRecord.Project project ->
+                    ask(project.erasure(), project.host(), Erasure.Kind.PROJECT, project.projectKey());
+                default -> throw new IllegalStateException("nothing else is erased as a whole");
+            }
+        }
+        if (System.nanoTime() - retentionNext >= 0 && viewsAreComplete()) {
+            retentionNext = System.nanoTime() + RETENTION.toNanos();
+            directory.withRetention().forEach(project -> {
+                int days = Objects.requireNonNull(project.retentionDays());
+                erasures.askForIdle(
+                        project.host(), project.project(), Instant.now().minus(Duration.ofDays(days)));
+            });
+        }
+    }
+
+    private void ask(@Nullable UUID erasure, UUID host, Erasure.Kind kind, String subject) {
+        if (erasure != null && !asked.contains(erasure)) {
+            erasures.ask(host, erasure, kind, subject);
+            asked.add(erasure);
+        }
+    }
+
+    private void carryOn(Producer<byte[], byte[]> producer, Erasure erasure)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        if (erasure.kind() == Erasure.Kind.PROJECT) {
+            archives.forget(RecordKey.projectId(erasure.subject()));
+        }
+        if (erasure.kind() != Erasure.Kind.SESSION) {
+            int more = viewsAreComplete() ? erasures.askForSessions(erasure) : 1;
+            boolean ended = more == 0 && erasure.attempts() > SETTLED_AFTER && erasures.end(erasure, LOG_KEPT);
+            againUnless(ended, more > 0, erasure);
+        } else if (!erasure.isRemoved()) {
+            if (erasure.seq() > 0 && erasure.attempts() > RETENTION_ATTEMPTS) {
+                erasures.drop(erasure); // something has happened there since: its time is not over
+            } else {
+                tell(producer, erasure); // and again after a while, if nothing is heard of it
+            }
+        } else {
+            if (erasure.events() < erasure.seq() - 1) {
+                removeFromLog(producer, erasure);
+            }
+            boolean whole = viewsAreComplete() && erasures.askForDelegates(erasure) == 0;
+            boolean ended = whole && removeFiles(erasure) && erasures.end(erasure, LOG_KEPT);
+            againUnless(ended, !whole, erasure);
+        }
+    }
+
+    private void againUnless(boolean ended, boolean soon, Erasure erasure) {
+        if (!ended) {
+            erasures.again(erasure, soon || erasure.attempts() < 100 ? SOON : LATER);
+        }
+    }
+
+    private boolean viewsAreComplete() {
+        return erasures.viewsShow(events.topic(), events.now());
+    }
+
+    private static void tell(Producer<byte[], byte[]> producer, Erasure erasure)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        RecordKey key = erasure.session();
+        var meta = new CommandMeta(erasure.id(), erasure.host(), Instant.now(), erasure.requestedBy(), null, null);
+        var command = new ChangeSession(
+                meta, Change.ERASE, null, null, null, "api", null, erasure.seq() == 0 ? null : erasure.seq());
+        producer.send(Wire.record(Topics.TURN_COMMANDS, key.toString(), command, erasure.id(), null))
+                .get(SEND_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Tombstones for all events before the one that says that the session is erased. */
+    private void removeFromLog(Producer<byte[], byte[]> producer, Erasure erasure)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        RecordKey key = erasure.session();
+        int partition = Partitioning.of(
+                key, producer.partitionsFor(Topics.TURN_EVENTS.name()).size());
+        Future<RecordMetadata> last = null;
+        for (long seq = 1; seq < erasure.seq(); seq++) {
+            last = producer.send(Wire.tombstone(Topics.TURN_EVENTS, partition, key + "#" + seq));
+        }
+        if (last != null) {
+            producer.flush();
+            last.get(SEND_SECONDS, TimeUnit.SECONDS);
+        }
+        erasures.removedFromLog(erasure, erasure.seq() - 1);
+    }
+
+    /** Removes files that nobody names any more. @return whether all of them are seen to */
+    private boolean removeFiles(Erasure erasure) {
+        boolean all = true;
+        for (String sha256 : erasures.files(erasure)) {
+            try {
+                Optional<Boolean> named = erasures.isNamed(sha256);
+                if (named.isPresent() && (named.get() || blobs.remove(sha256, YOUNG))) {
+                    erasures.saw(erasure, sha256, !named.get());
+                } else {
+                    all = false;
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException("a file cannot be removed", e);
+            }
+        }
+        return all;
+    }
+
+    /** Whoever asks the API does not have to wait for it. */
+    @Override
+    public Optional<String> problem() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        heard.close();
+        try {
+            if (thread != null) {
+                thread.interrupt();
+                thread.join(TimeUnit.SECONDS.toMillis(5));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

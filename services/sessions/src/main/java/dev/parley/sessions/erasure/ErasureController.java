@@ -1,0 +1,65 @@
+package dev.parley.sessions.erasure;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Receipts of what was erased. */
+@Controller("/v1/erasures")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "Erasures", description = "What was erased, and how far that is.")
+class ErasureController {
+    private final Erasures erasures;
+
+    ErasureController(Erasures erasures) {
+        this.erasures = erasures;
+    }
+
+    /** Lists receipts. */
+    @Get
+    @SignedIn
+    @Operation(
+            summary = "List erasures",
+            description = "The newest first: those that the caller asked for; all of the host for administrators.")
+    @ApiResponse(responseCode = "200", description = "A page of receipts.")
+    Page<Receipt> list(
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        List<Receipt> rows = erasures.receipts(
+                caller.host(), caller.may(Capability.HOST_AUDIT) ? null : caller.user(), most, Cursor.parse(cursor));
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.requestedAt(), row.id()));
+    }
+
+    /** Shows a receipt. */
+    @Get("/{id}")
+    @SignedIn
+    @Operation(summary = "Show an erasure", description = "The receipt, for who asked for it and for administrators.")
+    @ApiResponse(responseCode = "200", description = "The receipt.")
+    Receipt show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        return erasures.receipt(caller.host(), id)
+                .filter(receipt -> caller.may(Capability.HOST_AUDIT)
+                        || receipt.requestedBy() == null // of a person or a project: told to who asked for it alone
+                        || receipt.requestedBy().equals(caller.user()))
+                .orElseThrow(() -> ApiException.notFound("unknown_erasure", "There is no erasure " + id));
+    }
+}

@@ -1,0 +1,370 @@
+package dev.parley.sessions.erasure;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.erasure.ErasureRecord.Removed;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql.Reader;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.http.Cursor;
+import dev.parley.sessions.erasure.Erasure.Kind;
+import dev.parley.sessions.projection.Replay;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What is erased and how far that is, in tables; and what the views say of it. */
+@Singleton
+@Requires(property = "parley.role.sessions", value = "true")
+final class Erasures {
+    /** Services that have to say that they have removed what they kept, by what is erased. */
+    static final Map<Kind, List<String>> SERVICES =
+            Map.of(Kind.SESSION, List.of("tools"), Kind.USER, List.of("channels"));
+
+    private static final int AT_ONCE = 50;
+
+    private static final String COLUMNS =
+            "e.host_id, e.erasure_id, e.kind, e.subject, e.state, e.seq, e.epoch, e.events, e.requested_by, e.attempts";
+
+    private static final String CLAIM = """
+            UPDATE sessions.erasure_t e SET attempts = e.attempts + 1,
+              next_ts = now() + least(30 * (e.attempts + 1), 600) * interval '1 second'
+            FROM (SELECT host_id, erasure_id FROM sessions.erasure_t
+                  WHERE state <> 'done' AND next_ts <= now() ORDER BY next_ts LIMIT %d FOR UPDATE SKIP LOCKED) AS due
+            WHERE e.host_id = due.host_id AND e.erasure_id = due.erasure_id
+            RETURNING %s
+            """.formatted(AT_ONCE, COLUMNS);
+
+    private static final String ASK = """
+            INSERT INTO sessions.erasure_t (host_id, erasure_id, parent_id, project_id, kind, subject, state, seq, requested_by,
+              requested_ts)
+            VALUES (?, ?, ?, ?, ?, ?, 'asked', ?, ?, ?) ON CONFLICT DO NOTHING
+            """;
+
+    private static final String DELEGATES = """
+            SELECT DISTINCT p.project_key, s.session_key
+            FROM sessions.agent_session_t s JOIN sessions.project_t p USING (host_id, project_id)
+            WHERE s.host_id = ? AND s.project_id = ? AND s.parent_session_id = ANY (?::uuid[]) AND s.session_key <> ?
+            """;
+
+    /** Some of those of a person or a project that were not told. */
+    private static final String SESSIONS = """
+            SELECT DISTINCT p.project_key, s.session_key
+            FROM sessions.agent_session_t s JOIN sessions.project_t p USING (host_id, project_id)
+            WHERE s.host_id = ? AND s.%s = ? AND NOT EXISTS (
+              SELECT FROM sessions.erasure_t e WHERE e.host_id = s.host_id AND e.parent_id = ?
+                AND e.subject = p.project_key || '/' || s.session_key)
+            LIMIT 1000
+            """;
+
+    private static final String IDLE = """
+            SELECT p.project_key, s.session_key, max(s.aggregate_version) AS seq
+            FROM sessions.agent_session_t s JOIN sessions.project_t p USING (host_id, project_id)
+            WHERE s.host_id = ? AND s.project_id = ?
+            GROUP BY p.project_key, s.session_key HAVING max(s.update_ts) < ? LIMIT 1000
+            """;
+
+    private static final String IS_NAMED = """
+            SELECT EXISTS (SELECT FROM sessions.agent_message_part_t WHERE kind = 'file' AND content->>'sha256' = ?)
+                OR EXISTS (SELECT FROM sessions.agent_message_part_t WHERE kind = 'tool' AND content->'files' IS NOT NULL
+                             AND content->'files' @> jsonb_build_array(jsonb_build_object('sha256', ?::text)))
+            """;
+
+    private static final String DONE = """
+            UPDATE sessions.erasure_t e SET state = 'done', done_ts = ?, log_clean_ts = ?
+            WHERE e.host_id = ? AND e.erasure_id = ? AND e.state <> 'done'
+              AND NOT EXISTS (SELECT FROM sessions.erasure_t c
+                              WHERE c.host_id = e.host_id AND c.parent_id = e.erasure_id AND c.state <> 'done')
+              AND NOT EXISTS (SELECT FROM sessions.erasure_blob_t b
+                              WHERE b.host_id = e.host_id AND b.erasure_id = e.erasure_id)
+              AND (SELECT count(*) FROM sessions.erasure_service_t s WHERE s.host_id = e.host_id
+                     AND s.erasure_id = e.erasure_id AND s.service = ANY (?)) = ?
+            """;
+
+    private static final String RECEIPT = """
+            SELECT e.erasure_id, e.kind, e.subject, e.state, e.sessions, e.messages, e.events, e.files, e.requested_by,
+                   e.requested_ts, e.done_ts, e.log_clean_ts,
+                   coalesce(c.sessions, 0) AS child_sessions, coalesce(c.messages, 0) AS child_messages,
+                   coalesce(c.events, 0) AS child_events, coalesce(c.files, 0) AS child_files,
+                   coalesce(c.open, 0) AS child_open,
+                   ARRAY(SELECT v.service FROM sessions.erasure_service_t v
+                         WHERE v.host_id = e.host_id AND v.erasure_id = e.erasure_id ORDER BY v.service) AS services
+            FROM sessions.erasure_t e
+            LEFT JOIN LATERAL (
+              SELECT sum(k.sessions) AS sessions, sum(k.messages) AS messages, sum(k.events) AS events, sum(k.files) AS files,
+                     count(*) FILTER (WHERE k.state <> 'done') AS open
+              FROM sessions.erasure_t k WHERE k.host_id = e.host_id AND k.parent_id = e.erasure_id) c ON true
+            WHERE e.host_id = ?
+            """;
+
+    private final Database database;
+
+    Erasures(Database database) {
+        this.database = database;
+    }
+
+    /** Takes those up whose time has come; nobody else has them for half a minute. */
+    List<Erasure> claim() {
+        return database.in(Tenant.ALL, transaction -> transaction.query(CLAIM, all(Erasures::read)));
+    }
+
+    private static Erasure read(ResultSet row) throws SQLException {
+        return new Erasure(
+                row.getObject("host_id", UUID.class),
+                row.getObject("erasure_id", UUID.class),
+                Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
+                row.getString("subject"),
+                row.getString("state").equals("removed"),
+                row.getLong("seq"),
+                row.getLong("epoch"),
+                row.getLong("events"),
+                row.getString("requested_by"),
+                row.getInt("attempts"));
+    }
+
+    private static <T> Reader<List<T>> all(Reader<T> reader) {
+        return row -> {
+            var found = new ArrayList<T>();
+            while (row.next()) {
+                found.add(reader.read(row));
+            }
+            return found;
+        };
+    }
+
+    private static RecordKey key(ResultSet row) throws SQLException {
+        return new RecordKey(row.getString("project_key"), row.getString("session_key"));
+    }
+
+    /** Asks for the erasure of a person or a project; a second time changes nothing. */
+    void ask(UUID host, UUID erasure, Kind kind, String subject) {
+        database.in(Tenant.of(host), transaction -> {
+            ask(transaction, host, erasure, null, null, kind, subject, null, null);
+            return null;
+        });
+    }
+
+    private static void ask(
+            Transaction transaction,
+            UUID host,
+            UUID erasure,
+            @Nullable UUID parent,
+            @Nullable UUID project,
+            Kind kind,
+            String subject,
+            @Nullable Long seq,
+            @Nullable String by) {
+        String name = kind.name().toLowerCase(Locale.ROOT);
+        transaction.update(ASK, host, erasure, parent, project, name, subject, seq, by, Instant.now());
+    }
+
+    /** Asks for the sessions of delegates. @return how many there were */
+    int askForDelegates(Erasure parent) {
+        RecordKey key = parent.session();
+        Object ids = parent.sessionIds().stream().map(UUID::toString).toArray(String[]::new);
+        return askFor(parent, DELEGATES, parent.host(), key.projectId(), ids, key.session());
+    }
+
+    /** Asks for all sessions of a person or a project that were not asked for. @return how many there were */
+    int askForSessions(Erasure parent) {
+        boolean ofUser = parent.kind() == Kind.USER;
+        Object subject = ofUser ? parent.subject() : RecordKey.projectId(parent.subject());
+        return askFor(
+                parent, SESSIONS.formatted(ofUser ? "user_id" : "project_id"), parent.host(), subject, parent.id());
+    }
+
+    private int askFor(Erasure parent, String sql, Object... values) {
+        return database.in(Tenant.of(parent.host()), transaction -> {
+            List<RecordKey> keys = transaction.query(sql, all(Erasures::key), values);
+            keys.forEach(key -> ask(
+                    transaction,
+                    parent.host(),
+                    Ids.of("erasure", parent.id(), key),
+                    parent.id(),
+                    key.projectId(),
+                    Kind.SESSION,
+                    key.toString(),
+                    null,
+                    parent.requestedBy()));
+            return keys.size();
+        });
+    }
+
+    /** Asks for the sessions of a project in which nothing happened since. */
+    void askForIdle(UUID host, UUID project, Instant since) {
+        record Idle(RecordKey key, long seq) {}
+        database.in(Tenant.of(host), transaction -> {
+            List<Idle> found =
+                    transaction.query(IDLE, all(row -> new Idle(key(row), row.getLong("seq"))), host, project, since);
+            found.forEach(idle -> ask(
+                    transaction,
+                    host,
+                    Ids.of("retention", idle.key(), idle.seq()),
+                    null,
+                    project,
+                    Kind.SESSION,
+                    idle.key().toString(),
+                    idle.seq(),
+                    "retention"));
+            return null;
+        });
+    }
+
+    /** It is not asked for any more. */
+    void drop(Erasure erasure) {
+        database.in(
+                Tenant.of(erasure.host()),
+                transaction -> transaction.update(
+                        "DELETE FROM sessions.erasure_t WHERE host_id = ? AND erasure_id = ? AND state = 'asked'",
+                        erasure.host(),
+                        erasure.id()));
+    }
+
+    /** That so many records of the log are removed. */
+    void removedFromLog(Erasure erasure, long events) {
+        update(erasure, "UPDATE sessions.erasure_t SET events = ? WHERE host_id = ? AND erasure_id = ?", events);
+    }
+
+    /** Not before so long; a service that is heard of makes it at once. */
+    void again(Erasure erasure, Duration after) {
+        String sql = "UPDATE sessions.erasure_t SET next_ts = ? WHERE host_id = ? AND erasure_id = ?";
+        update(erasure, sql, Instant.now().plus(after));
+    }
+
+    private void update(Erasure erasure, String sql, Object value) {
+        database.in(
+                Tenant.of(erasure.host()), transaction -> transaction.update(sql, value, erasure.host(), erasure.id()));
+    }
+
+    /** Addresses of files that it has not seen to. */
+    List<String> files(Erasure erasure) {
+        String sql = "SELECT sha256 FROM sessions.erasure_blob_t WHERE host_id = ? AND erasure_id = ?";
+        return database.in(
+                Tenant.of(erasure.host()),
+                transaction ->
+                        transaction.query(sql, all(row -> row.getString("sha256")), erasure.host(), erasure.id()));
+    }
+
+    /**
+     * Whether some session that is left names the file, of any host: the same bytes are kept once. Empty while the views are
+     * made anew and cannot tell.
+     */
+    Optional<Boolean> isNamed(String sha256) {
+        return database.in(Tenant.ALL, transaction -> {
+            boolean whole = transaction.query(
+                    "SELECT pg_try_advisory_xact_lock_shared(?)", row -> row.next() && row.getBoolean(1), Replay.LOCK);
+            return whole
+                    ? Optional.of(transaction.query(IS_NAMED, row -> row.next() && row.getBoolean(1), sha256, sha256))
+                    : Optional.empty();
+        });
+    }
+
+    /** That a file was seen to. */
+    void saw(Erasure erasure, String sha256, boolean removed) {
+        database.in(Tenant.of(erasure.host()), transaction -> {
+            transaction.update(
+                    "DELETE FROM sessions.erasure_blob_t WHERE host_id = ? AND erasure_id = ? AND sha256 = ?",
+                    erasure.host(),
+                    erasure.id(),
+                    sha256);
+            return transaction.update(
+                    "UPDATE sessions.erasure_t SET files = files + ? WHERE host_id = ? AND erasure_id = ?",
+                    removed ? 1 : 0,
+                    erasure.host(),
+                    erasure.id());
+        });
+    }
+
+    /** That a service has removed what it kept. */
+    void removed(Removed record) {
+        database.in(Tenant.of(record.host()), transaction -> {
+            transaction.update("""
+                    INSERT INTO sessions.erasure_service_t (host_id, erasure_id, service, removed, done_ts)
+                    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                    """, record.host(), record.erasure(), record.service(), record.removed(), record.at());
+            return transaction.update(
+                    "UPDATE sessions.erasure_t SET next_ts = now() WHERE host_id = ? AND erasure_id = ? AND state = 'removed'",
+                    record.host(),
+                    record.erasure());
+        });
+    }
+
+    /**
+     * Ends it, unless something is left.
+     *
+     * @param logKept for how long topics that are not compacted keep what was said
+     */
+    boolean end(Erasure erasure, Duration logKept) {
+        List<String> services = SERVICES.getOrDefault(erasure.kind(), List.of());
+        Instant now = Instant.now();
+        return database.in(
+                        Tenant.of(erasure.host()),
+                        transaction -> transaction.update(
+                                DONE,
+                                now,
+                                now.plus(logKept),
+                                erasure.host(),
+                                erasure.id(),
+                                services.toArray(String[]::new),
+                                services.size()))
+                == 1;
+    }
+
+    /** The receipt of an erasure. */
+    Optional<Receipt> receipt(UUID host, UUID erasure) {
+        return database
+                .in(
+                        Tenant.of(host),
+                        transaction ->
+                                transaction.query(RECEIPT + " AND e.erasure_id = ?", all(Receipt::of), host, erasure))
+                .stream()
+                .findFirst();
+    }
+
+    /** A page of receipts, the newest first; those of one who asked only, where somebody is named. */
+    List<Receipt> receipts(UUID host, @Nullable String by, int most, @Nullable Cursor after) {
+        var sql = new StringBuilder(RECEIPT).append(" AND e.parent_id IS NULL");
+        List<@Nullable Object> values = new ArrayList<>(List.of(host));
+        if (by != null) {
+            sql.append(" AND e.requested_by = ?");
+            values.add(by);
+        }
+        if (after != null) {
+            sql.append(" AND (e.requested_ts, e.erasure_id) < (?, ?)");
+            values.add(after.time());
+            values.add(after.id());
+        }
+        sql.append(" ORDER BY e.requested_ts DESC, e.erasure_id DESC LIMIT ?");
+        values.add(most + 1);
+        return database.in(
+                Tenant.of(host), transaction -> transaction.query(sql.toString(), all(Receipt::of), values.toArray()));
+    }
+
+    /** Whether the views show all events up to these ends of partitions. */
+    boolean viewsShow(String topic, Map<Integer, Long> ends) {
+        Map<Integer, Long> shown = database.in(
+                Tenant.NONE,
+                transaction -> transaction.query(
+                        "SELECT partition, \"offset\" FROM sessions.projection_offset_t WHERE topic = ?",
+                        row -> {
+                            var found = new java.util.HashMap<Integer, Long>();
+                            while (row.next()) {
+                                found.put(row.getInt(1), row.getLong(2));
+                            }
+                            return found;
+                        },
+                        topic));
+        return ends.entrySet().stream().allMatch(end -> shown.getOrDefault(end.getKey(), 0L) >= end.getValue());
+    }
+}

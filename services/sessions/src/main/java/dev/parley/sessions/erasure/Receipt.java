@@ -1,0 +1,76 @@
+package dev.parley.sessions.erasure;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is left of something that was erased.
+ *
+ * @param waitingFor services that have not said that they removed what they kept
+ * @param logCleanBy when nothing of it stands in any log any more, or null while it is not done
+ */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "Erasure", description = "What is erased, and how far that is. No content.")
+record Receipt(
+        UUID id,
+        @Schema(description = "session, user or project.") String kind,
+
+        @Schema(description = "Record key of the session, id of the user, or key of the project.")
+        String subject,
+
+        @Schema(description = "running or done.") String state,
+        long sessions,
+        long messages,
+        long events,
+        long files,
+        List<String> waitingFor,
+        @Nullable String requestedBy,
+        Instant requestedAt,
+        @Nullable Instant doneAt,
+
+        @Schema(description = "When nothing of it stands in any log any more.") @Nullable
+        Instant logCleanBy) {
+    static Receipt of(ResultSet row) throws SQLException {
+        String kind = row.getString("kind");
+        var waiting = new ArrayList<String>();
+        if (!row.getString("state").equals("done")) {
+            waiting.addAll(
+                    Erasures.SERVICES.getOrDefault(Erasure.Kind.valueOf(kind.toUpperCase(Locale.ROOT)), List.of()));
+            waiting.removeAll(Arrays.asList((String[]) row.getArray("services").getArray()));
+            if (row.getLong("child_open") > 0 || row.getString("state").equals("asked")) {
+                waiting.addFirst("sessions");
+            }
+        }
+        return new Receipt(
+                row.getObject("erasure_id", UUID.class),
+                kind,
+                row.getString("subject"),
+                row.getString("state").equals("done") ? "done" : "running",
+                row.getLong("sessions") + row.getLong("child_sessions"),
+                row.getLong("messages") + row.getLong("child_messages"),
+                row.getLong("events") + row.getLong("child_events"),
+                row.getLong("files") + row.getLong("child_files"),
+                waiting,
+                row.getString("requested_by"),
+                row.getObject("requested_ts", OffsetDateTime.class).toInstant(),
+                instant(row, "done_ts"),
+                instant(row, "log_clean_ts"));
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+}

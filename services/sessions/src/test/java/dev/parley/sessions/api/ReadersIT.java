@@ -1,0 +1,116 @@
+package dev.parley.sessions.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.kafka.TopicEnds;
+import dev.parley.platform.testkit.EveryProject;
+import dev.parley.sessions.Chat;
+import dev.parley.sessions.TestViews;
+import dev.parley.sessions.projection.Projected;
+import io.micronaut.http.HttpStatus;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Who reads while somebody else's transaction is open. A read that has to wait ends by itself, and is an error here. */
+final class ReadersIT {
+    private final TestViews infrastructure = new TestViews();
+    private final TopicEnds ends =
+            new TopicEnds(infrastructure.clients(), infrastructure.topic(), Duration.ofSeconds(30));
+    private final Views views = new Views(infrastructure.app(), ends);
+    private final Sessions sessions = new Sessions(views);
+    private final Caller caller = Caller.installation(new EveryProject());
+    private final Chat chat = new Chat("web:read").open("Before").turn("how many zebras", "three zebras");
+
+    @BeforeEach
+    void project() {
+        Projected.into(infrastructure.app(), chat.events());
+    }
+
+    @AfterEach
+    void stop() {
+        ends.close();
+        infrastructure.close();
+    }
+
+    private Connection open(String... statements) throws SQLException {
+        Connection connection = Database.of(infrastructure.owner()).begin(Tenant.ALL);
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+        return connection;
+    }
+
+    /** Each kind of read finds what was there before, and nothing else. */
+    private void assertAllIsRead() {
+        assertEquals("Before", sessions.find(caller, null, "web:read").title());
+        var listed =
+                new SessionReadController(views, sessions).list(null, null, null, null, null, null, null, null, caller);
+        assertEquals(1, listed.data().size());
+        var messages =
+                new MessageReadController(views, sessions).list(null, "web:read", null, null, null, null, caller);
+        assertEquals(2, messages.data().size());
+        var turns = new TurnReadController(views, sessions).list(null, "web:read", null, null, null, caller);
+        assertEquals("three zebras", turns.data().getFirst().reply());
+        assertEquals(
+                2,
+                new SearchController(views)
+                        .search(null, "zebras", null, null, null, caller)
+                        .data()
+                        .size());
+    }
+
+    @Test
+    @Tag("I117")
+    void aLongWriteDoesNotBlockReaders() throws SQLException {
+        try (Connection writing = open(
+                """
+                INSERT INTO sessions.agent_message_t (host_id, project_id, session_id, message_id, turn_id, seq, position, role,
+                  created_ts, aggregate_version, update_ts, update_user)
+                SELECT host_id, project_id, session_id, md5('m' || i)::uuid, NULL, 0, 1000 + i, 'user', now(), 1, now(), 'x'
+                FROM sessions.agent_session_t, generate_series(1, 20000) i""",
+                "UPDATE sessions.agent_session_t SET title = 'After'",
+                "UPDATE sessions.agent_turn_t SET reply = 'changed'",
+                "DELETE FROM sessions.agent_message_part_t")) {
+            assertAllIsRead();
+            writing.rollback();
+        }
+    }
+
+    @Test
+    @Tag("I117")
+    void aMigrationOfAnotherTableDoesNotBlockReaders() throws SQLException {
+        try (Connection migrating = open(
+                "ALTER TABLE sessions.session_share_t ADD COLUMN more text NOT NULL DEFAULT ''",
+                "CREATE INDEX more ON sessions.agent_message_t (role)",
+                "CREATE TABLE sessions.more_t (host_id uuid NOT NULL REFERENCES sessions.host_t)")) {
+            assertAllIsRead();
+            migrating.rollback();
+        }
+    }
+
+    @Test
+    @Tag("I117")
+    void whatHasToWaitEndsByItself() throws SQLException {
+        try (Connection migrating = open("ALTER TABLE sessions.agent_session_t ADD COLUMN more text")) {
+            var refused = assertThrows(ApiException.class, () -> sessions.find(caller, null, "web:read"));
+
+            assertEquals(HttpStatus.SERVICE_UNAVAILABLE, refused.status());
+            assertEquals("query_too_slow", refused.code());
+            migrating.rollback();
+        }
+        assertAllIsRead();
+    }
+}

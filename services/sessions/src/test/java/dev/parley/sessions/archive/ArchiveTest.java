@@ -1,0 +1,230 @@
+package dev.parley.sessions.archive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.EventMeta;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnEvent.MessageSent;
+import dev.parley.domain.turn.TurnEvent.SessionOpened;
+import dev.parley.platform.serde.RecordFiles;
+import dev.parley.platform.serde.RecordFiles.Encoded;
+import dev.parley.sessions.archive.Manifest.Counts;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.avro.Schema;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Archives as files: what is written, what is read, and what is refused. */
+class ArchiveTest {
+    private static final RecordFiles<TurnEvent> FILES = RecordFiles.of(TurnEvent.class);
+    private static final RecordKey KEY = new RecordKey("mine", "web:1");
+    private static final Instant AT = Instant.parse("2030-01-01T00:00:00.123456Z");
+
+    @TempDir
+    Path folder;
+
+    private static EventMeta meta(long seq) {
+        return new EventMeta(Ids.of("host"), KEY, KEY.sessionId(0), 0, seq, null, AT);
+    }
+
+    private static TurnEvent opened() {
+        return new SessionOpened(meta(1), "web", null, "default", null, null, 0, "a title", "ann");
+    }
+
+    private static Encoded encoded(TurnEvent event) {
+        var headers = new RecordHeaders();
+        byte[] wire = dev.parley.platform.serde.RecordSerde.of(TurnEvent.class)
+                .serializer()
+                .serialize("turn-events", headers, event);
+        return FILES.encoded(event, headers, wire);
+    }
+
+    private Path archive(int format, int schemas, TurnEvent... events) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var file = FILES.writer(bytes)) {
+            for (TurnEvent event : events) {
+                file.add(encoded(event));
+            }
+        }
+        return archive(format, schemas, bytes.toByteArray());
+    }
+
+    private Path archive(int format, int schemas, byte[] sessions) throws IOException {
+        Path path = folder.resolve("archive.zip");
+        try (var archive = new ArchiveWriter(path)) {
+            try (OutputStream out = archive.entry("sessions/000001.avro")) {
+                out.write(sessions);
+            }
+            archive.json("project.json", Map.of("key", "mine"));
+            archive.json(
+                    Manifest.NAME,
+                    new Manifest(
+                            format,
+                            UUID.randomUUID(),
+                            "9.9",
+                            schemas,
+                            Map.of(),
+                            "mine",
+                            "Mine",
+                            AT.toString(),
+                            Map.of(0, 7L),
+                            new Counts(1, 0, 0, 1, 0),
+                            List.of(),
+                            archive.entries()));
+        }
+        return path;
+    }
+
+    private static List<TurnEvent> events(Path path) throws IOException, ArchiveException {
+        var events = new ArrayList<TurnEvent>();
+        try (var archive = Archive.open(path)) {
+            archive.verify();
+            archive.events(events::add);
+        }
+        return events;
+    }
+
+    @Test
+    @Tag("I114")
+    void whatIsWrittenIsRead() throws IOException, ArchiveException {
+        var sent = new MessageSent(meta(2), 1, "hello");
+
+        assertEquals(List.of(opened(), sent), events(archive(Manifest.FORMAT, Export.newestSchemas(), opened(), sent)));
+        assertEquals(sent, FILES.decoded(encoded(sent)));
+    }
+
+    @Test
+    @Tag("I111")
+    void whatAnOlderVersionWroteIsReadAsToday() throws IOException, ArchiveException {
+        // Given a version in which sessions had no user, no title and nothing that was forked
+        Schema today = FILES.schemas().get(FILES.branch(SessionOpened.class)).schema();
+        Schema older = Schema.createRecord(today.getName(), null, today.getNamespace(), false);
+        older.setFields(today.getFields().stream()
+                .filter(field -> !List.of("user", "title", "forkedFrom").contains(field.name()))
+                .map(field -> new Schema.Field(field, field.schema()))
+                .collect(Collectors.toList()));
+        var record = new GenericData.Record(older);
+        var now = new org.apache.avro.generic.GenericDatumReader<org.apache.avro.generic.GenericRecord>(today)
+                .read(
+                        null,
+                        org.apache.avro.io.DecoderFactory.get()
+                                .binaryDecoder(encoded(opened()).body(), null));
+        older.getFields().forEach(field -> record.put(field.name(), now.get(field.name())));
+        var bytes = new ByteArrayOutputStream();
+        try (var file = new DataFileWriter<Object>(new GenericDatumWriter<>())
+                .create(Schema.createUnion(List.of(older)), bytes)) {
+            file.append(record);
+        }
+
+        // When
+        List<TurnEvent> read = events(archive(Manifest.FORMAT, 0, bytes.toByteArray()));
+
+        // Then
+        var event = assertInstanceOf(SessionOpened.class, read.getFirst());
+        assertEquals(meta(1), event.meta());
+        assertNull(event.title());
+        assertNull(event.user());
+    }
+
+    @Test
+    @Tag("I111")
+    void aNewerOneIsRefused() throws IOException {
+        Path format = archive(Manifest.FORMAT + 1, 1, opened());
+        var newer = assertThrows(ArchiveException.class, () -> Archive.open(format));
+        Path schemas = archive(Manifest.FORMAT, Export.newestSchemas() + 1, opened());
+        var newerSchemas = assertThrows(ArchiveException.class, () -> Archive.open(schemas));
+
+        assertEquals("archive_too_new", newer.code());
+        assertEquals("archive_too_new", newerSchemas.code());
+        assertTrue(newer.getMessage().contains("Update this installation first"), newer.getMessage());
+    }
+
+    @Test
+    void aDamagedOneIsRefused() throws IOException {
+        Path path = archive(Manifest.FORMAT, 1, opened());
+        try (var zip = FileSystems.newFileSystem(path)) {
+            Files.writeString(zip.getPath("project.json"), "{\"key\":\"other\"}");
+        }
+        isDamaged(path);
+
+        try (var zip = FileSystems.newFileSystem(archive(Manifest.FORMAT, 1, opened()))) {
+            Files.writeString(zip.getPath("more"), "more");
+        }
+        isDamaged(path);
+
+        try (var zip = FileSystems.newFileSystem(archive(Manifest.FORMAT, 1, opened()))) {
+            Files.delete(zip.getPath("project.json"));
+        }
+        isDamaged(path);
+
+        byte[] whole = Files.readAllBytes(archive(Manifest.FORMAT, 1, opened()));
+        Files.write(path, java.util.Arrays.copyOf(whole, whole.length - 30));
+        isDamaged(path);
+    }
+
+    private static void isDamaged(Path path) {
+        var damaged = assertThrows(ArchiveException.class, () -> events(path));
+        assertEquals("archive_damaged", damaged.code());
+    }
+
+    @Test
+    void rowsThatDoNotFitIntoMemoryComeOutInOrder() throws IOException {
+        var out = new ArrayList<String>();
+        try (var sorter = new EventSorter(folder, 1_000)) {
+            int order = 0;
+            for (int i : IntStream.range(0, 500).map(i -> i * 37 % 500).toArray()) {
+                sorter.add(row("mine/web:" + i % 7, i, order++, false));
+            }
+            sorter.add(row("mine/web:0", 7, order++, true)); // erased
+            sorter.sorted(row -> {
+                if (row.event() != null) {
+                    out.add(new String(row.session(), StandardCharsets.UTF_8) + "#%06d".formatted(row.seq()));
+                }
+            });
+        }
+        assertEquals(out.stream().sorted().toList(), out);
+        assertEquals(499, out.size());
+        try (var left = Files.list(folder)) {
+            assertEquals(0, left.count(), "nothing stays on the disk");
+        }
+    }
+
+    private static EventRow row(String session, long seq, int order, boolean tombstone) {
+        return new EventRow(
+                session.getBytes(StandardCharsets.UTF_8),
+                seq,
+                order,
+                false,
+                tombstone ? null : new Encoded(1, new byte[40]));
+    }
+
+    @Test
+    void aFileThatIsNoneIsRefused() {
+        assertThrows(IOException.class, () -> FILES.read(new ByteArrayInputStream(new byte[50])));
+    }
+}

@@ -1,0 +1,99 @@
+package dev.parley.sessions.changes;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import java.nio.charset.StandardCharsets;
+import java.util.Properties;
+import java.util.UUID;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.TestOutputTopic;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.test.TestRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("I115")
+class ProjectChangesTest {
+    private static final UUID PROJECT = UUID.fromString("b7f4c5a2-3f1d-4b0e-9d7c-2a6f0e5d4c3b");
+    private static final UUID USER = UUID.fromString("0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a");
+
+    private final TopologyTestDriver driver = new TopologyTestDriver(ProjectChanges.topology(), new Properties());
+    private final TestOutputTopic<byte[], byte[]> changes = driver.createOutputTopic(
+            Topics.PROJECT_CHANGES.name(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+
+    @AfterEach
+    void close() {
+        driver.close();
+    }
+
+    private void happens(Topic<?> topic, @Nullable String key, byte @Nullable [] value) {
+        var headers = new RecordHeaders().add("ce_id", bytes("id"));
+        driver.createInputTopic(topic.name(), new ByteArraySerializer(), new ByteArraySerializer())
+                .pipeInput(new TestRecord<>(key == null ? null : bytes(key), value, headers));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private TestRecord<byte[], byte[]> change(String key) {
+        var change = changes.readRecord();
+        assertEquals(key, new String(change.key(), StandardCharsets.UTF_8));
+        return change;
+    }
+
+    @Test
+    void anEventComesAsItIsUnderTheIdOfItsProject() {
+        happens(Topics.TURN_EVENTS, "default/telegram:1:é#12", new byte[] {0, 1, 2});
+
+        var change = change(RecordKey.projectId("default") + "/telegram:1:é#12");
+        assertArrayEquals(new byte[] {0, 1, 2}, change.value());
+        assertEquals("id", new String(change.headers().lastHeader("ce_id").value(), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void theProjectAndItsMembersCome() {
+        happens(Topics.ACCESS, "project/" + PROJECT, new byte[] {1});
+        happens(Topics.ACCESS, "member/" + PROJECT + "/" + USER, new byte[] {2});
+        happens(Topics.ACCESS, "project/a-name", new byte[] {3});
+
+        assertArrayEquals(new byte[] {1}, change(PROJECT + "/project").value());
+        assertArrayEquals(new byte[] {2}, change(PROJECT + "/member/" + USER).value());
+        change(RecordKey.projectId("a-name") + "/project");
+    }
+
+    @Test
+    void whatIsErasedThereIsErasedHere() {
+        happens(Topics.TURN_EVENTS, PROJECT + "/web:1#3", null);
+        happens(Topics.ACCESS, "member/" + PROJECT + "/" + USER, null);
+
+        assertNull(change(PROJECT + "/web:1#3").value());
+        assertNull(change(PROJECT + "/member/" + USER).value());
+    }
+
+    @Test
+    void whatBelongsToNoProjectStaysAway() {
+        happens(Topics.ACCESS, "account/" + PROJECT + "/" + USER, new byte[] {1});
+        happens(Topics.ACCESS, "key/abc", new byte[] {1});
+        happens(Topics.ACCESS, "setting/" + PROJECT + "/budget", new byte[] {1});
+        happens(Topics.ACCESS, "member/no-uuid/" + USER, new byte[] {1});
+        happens(Topics.ACCESS, "member/" + PROJECT, new byte[] {1});
+        happens(Topics.ACCESS, "project", new byte[] {1});
+        happens(Topics.TURN_EVENTS, null, new byte[] {1});
+        happens(Topics.TURN_EVENTS, "", new byte[] {1});
+        happens(Topics.TURN_EVENTS, "no session#1", new byte[] {1});
+        happens(Topics.TURN_EVENTS, "12345678-x/no-uuid-after-all-but-as-long", new byte[] {1});
+
+        assertTrue(changes.isEmpty());
+    }
+}

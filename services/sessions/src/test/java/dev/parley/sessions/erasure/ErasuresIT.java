@@ -1,0 +1,167 @@
+package dev.parley.sessions.erasure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.erasure.ErasureRecord.Removed;
+import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.sessions.Chat;
+import dev.parley.sessions.TestViews;
+import dev.parley.sessions.projection.Projected;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What the tables say of erasures. */
+class ErasuresIT {
+    private static final Instant LONG_AGO = Instant.parse("2025-01-01T00:00:00Z");
+    private static final String SHA = "ab".repeat(32);
+
+    private TestViews views;
+    private Erasures erasures;
+
+    @BeforeEach
+    void start() {
+        views = new TestViews();
+        erasures = new Erasures(views.app());
+    }
+
+    @AfterEach
+    void stop() {
+        views.close();
+    }
+
+    private void shows(Chat chat) {
+        Projected.into(views.app(), chat.events());
+    }
+
+    private static List<Block> file() {
+        return List.of(new Block.File("a.txt", "text/plain", 7, SHA, null, null));
+    }
+
+    private long count(String table) {
+        return (long) views.value("SELECT count(*) FROM sessions." + table);
+    }
+
+    @Test
+    @Tag("O10")
+    void everyRowOfAnErasedSessionGoesAndNoOther() {
+        // Given a chat with an earlier session, another one, and the same file in both
+        shows(new Chat("web:stays")
+                .turn("hi", "hello")
+                .say(MailboxMode.FOLLOWUP, file())
+                .answer("a file"));
+        long messages = count("agent_message_t");
+        long slugs = count("session_slug_t");
+        var chat = new Chat("web:goes")
+                .turn("one", "1")
+                .reset(Reset.NEW, null)
+                .say(MailboxMode.FOLLOWUP, file())
+                .answer("a file");
+
+        // When
+        shows(chat.change(Change.ERASE));
+
+        // Then
+        assertEquals(1, count("agent_session_t"));
+        assertEquals(messages, count("agent_message_t"));
+        assertEquals(slugs, count("session_slug_t"));
+        Erasure erasure = erasures.claim().getFirst();
+        assertEquals(chat.key(), erasure.session());
+        assertEquals(2, erasure.sessionIds().size());
+        assertEquals(List.of(SHA), erasures.files(erasure));
+        assertEquals(Optional.of(true), erasures.isNamed(SHA), "the other session has it");
+        assertEquals(Optional.of(false), erasures.isNamed("cd".repeat(32)));
+    }
+
+    @Test
+    void whatFollowsUnderTheSameKeyIsThere() {
+        // When both stand in one batch
+        shows(new Chat("web:again").turn("one", "1").change(Change.ERASE).turn("two", "2"));
+
+        // Then
+        assertEquals(1, count("agent_session_t"));
+        assertEquals("two", views.value("SELECT user_message FROM sessions.agent_turn_t"));
+    }
+
+    @Test
+    void itIsDoneWhenEveryServiceHasSaidSo() {
+        // Given
+        shows(new Chat("web:1").turn("one", "1").change(Change.ERASE));
+        Erasure erasure = erasures.claim().getFirst();
+
+        // Then
+        assertFalse(erasures.end(erasure, Duration.ofDays(1)));
+        assertEquals(
+                List.of("tools"),
+                erasures.receipt(erasure.host(), erasure.id()).orElseThrow().waitingFor());
+
+        // When
+        erasures.removed(new Removed(erasure.id(), erasure.host(), "tools", 0, Instant.now()));
+
+        // Then
+        assertTrue(erasures.end(erasure, Duration.ofDays(1)));
+        assertEquals(
+                "done",
+                erasures.receipt(erasure.host(), erasure.id()).orElseThrow().state());
+        assertEquals(List.of(), erasures.claim());
+    }
+
+    @Test
+    void sessionsWithoutAWordAreErasedWhenTheirTimeIsOver() {
+        // Given
+        shows(new Chat("web:idle").at(LONG_AGO).turn("one", "1"));
+        shows(new Chat("web:busy")
+                .at(LONG_AGO)
+                .turn("one", "1")
+                .reset(Reset.NEW, null)
+                .at(Instant.now())
+                .turn("two", "2"));
+
+        // When
+        UUID project = RecordKey.of("x").projectId();
+        erasures.askForIdle(Chat.HOST, project, Instant.now().minus(Duration.ofDays(30)));
+        erasures.askForIdle(Chat.HOST, project, Instant.now().minus(Duration.ofDays(30)));
+
+        // Then
+        List<Erasure> asked = erasures.claim();
+        assertEquals(
+                List.of("default/web:idle"),
+                asked.stream().map(Erasure::subject).toList());
+        assertEquals("retention", asked.getFirst().requestedBy());
+        assertTrue(asked.getFirst().seq() > 0, "only while nothing more happens");
+        assertEquals(List.of(), erasures.claim(), "it is taken up by one");
+    }
+
+    @Test
+    void allSessionsOfAPersonAreAskedForOnce() {
+        // Given
+        shows(new Chat("web:1").turn("one", "1"));
+        shows(new Chat("web:2").turn("one", "1"));
+        String user = (String) views.value("SELECT min(user_id) FROM sessions.agent_session_t");
+        UUID id = UUID.randomUUID();
+
+        // When
+        erasures.ask(Chat.HOST, id, Erasure.Kind.USER, user);
+        Erasure person = erasures.claim().getFirst();
+
+        // Then
+        assertEquals(2, erasures.askForSessions(person));
+        assertEquals(0, erasures.askForSessions(person));
+        assertFalse(erasures.end(person, Duration.ofDays(1)));
+        assertEquals(
+                List.of("sessions", "channels"),
+                erasures.receipt(Chat.HOST, id).orElseThrow().waitingFor());
+    }
+}

@@ -42,6 +42,7 @@ class BackupIT {
             "tool_call_t",
             "model_call_t",
             "session_event_t",
+            "session_file_t",
             "agent_session_history_t",
             "session_slug_t");
 

@@ -5,10 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.TurnCommand.ReviseTurn;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
 import dev.parley.sessions.projection.Replay;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +26,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -85,7 +93,15 @@ class ErasureIT {
     /** A conversation in which the word stands in all kinds of things. */
     private static void talk(Api api, String session, String word) {
         api.say(session, "my secret is " + word);
-        var file = Map.of(
+        var answer = api.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("parts", List.of(file(word))));
+        assertEquals(200, answer.status(), answer.text());
+        api.say(session, "!call echo {\"text\":\"" + word + "\"}");
+        api.say(session, "!call send_file {\"name\":\"" + word + ".csv\",\"content\":\"" + word + "\"}");
+        api.say(session, "!delegate researcher !say I looked for " + word);
+    }
+
+    private static Map<String, String> file(String word) {
+        return Map.of(
                 "kind",
                 "file",
                 "name",
@@ -94,11 +110,6 @@ class ErasureIT {
                 "text/plain",
                 "data",
                 Base64.getEncoder().encodeToString(("a file about " + word).getBytes()));
-        var answer = api.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("parts", List.of(file)));
-        assertEquals(200, answer.status(), answer.text());
-        api.say(session, "!call echo {\"text\":\"" + word + "\"}");
-        api.say(session, "!call send_file {\"name\":\"" + word + ".csv\",\"content\":\"" + word + "\"}");
-        api.say(session, "!delegate researcher !say I looked for " + word);
     }
 
     private static JsonNode done(String erasure) {
@@ -213,6 +224,40 @@ class ErasureIT {
         assertEquals(200, ann.api().get("/v1/sessions/web:other").status());
         JsonNode anew = ann.api().say("web:ann", "what is my secret?");
         assertFalse(anew.toString().contains(word), anew.toString());
+    }
+
+    @Test
+    @Tag("O10")
+    void aFileThatItsSenderTookBackIsErasedAsWell() throws Exception {
+        // Given a message with a file that is replaced, as by an edit in a chat, while another one is at work
+        String word = "bilby6024";
+        Person kim = person("kim", "kim@x.org");
+        String turns = "/v1/sessions/web:kim/turns";
+        kim.api().post(turns, Map.of("text", "!stream 60s"));
+        var waiting = kim.api().post(turns, Map.of("parts", List.of(file(word))));
+        assertEquals(202, waiting.status(), waiting.text());
+        UUID turn = UUID.fromString(waiting.json().get("id").asText());
+        var key = RecordKey.of("web:kim");
+        var meta = new CommandMeta(UUID.randomUUID(), Ids.of("host", "default"), Instant.now(), kim.id(), null, null);
+        try (var producer = KafkaClients.of(servers.kafka().bootstrap()).producer("edit")) {
+            var edit = new ReviseTurn(meta, turn, List.of(Block.text("I meant nothing")));
+            producer.send(Wire.record(Topics.TURN_COMMANDS, key.toString(), edit, meta.commandId(), null))
+                    .get(30, TimeUnit.SECONDS);
+        }
+        Awaitility.await()
+                .until(() -> kim.api()
+                        .get("/v1/sessions/web:kim/turns/" + turn)
+                        .text()
+                        .contains("I meant nothing"));
+        assertEquals(1, filesWith(word).size());
+
+        // When
+        var asked = kim.api().post("/v1/sessions/web:kim/erase", Map.of());
+
+        // Then
+        JsonNode receipt = done(asked.json().get("erasure").asText());
+        assertEquals(1, receipt.get("files").asInt(), receipt.toString());
+        assertEquals(List.of(), filesWith(word));
     }
 
     @Test

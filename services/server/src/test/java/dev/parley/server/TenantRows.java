@@ -44,6 +44,9 @@ final class TenantRows {
             INSERT INTO sessions.session_event_t (host_id, project_id, session_id, seq, kind, created_ts, aggregate_version)
             VALUES ($h, $p, $i, 1, 'clear', now(), 1)""",
             """
+            INSERT INTO sessions.session_file_t (host_id, project_id, session_id, sha256, aggregate_version)
+            VALUES ($h, $p, $i, 'x', 1)""",
+            """
             INSERT INTO sessions.agent_session_history_t (host_id, project_id, bank_id, session_id, messages, metadata, aggregate_version,
               update_ts, update_user)
             VALUES ($h, $p, $i, $i, '[]', '{}', 1, now(), 'x')""",

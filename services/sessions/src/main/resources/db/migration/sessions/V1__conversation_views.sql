@@ -317,6 +317,19 @@ CREATE TABLE session_event_t (
   FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE
 );
 
+-- Every file that an event of the session named, also of messages that were replaced before their turn began.
+CREATE TABLE session_file_t (
+  host_id           uuid         NOT NULL,
+  project_id        uuid         NOT NULL,
+  session_id        uuid         NOT NULL,
+  sha256            varchar(64)  NOT NULL,
+  aggregate_version bigint       NOT NULL,
+  PRIMARY KEY (host_id, session_id, sha256),
+  FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE
+);
+CREATE INDEX idx_session_files ON session_file_t (sha256);
+CREATE INDEX idx_session_files_session ON session_file_t (host_id, project_id, session_id);
+
 -- The conversation of the turns that have ended, compact and bounded; made of the tables above.
 CREATE TABLE agent_session_history_t (
   host_id           uuid         NOT NULL,
@@ -410,9 +423,6 @@ CREATE TABLE erasure_blob_t (
   sha256            varchar(64)  NOT NULL,
   PRIMARY KEY (host_id, erasure_id, sha256)
 );
-CREATE INDEX idx_parts_file ON agent_message_part_t ((content->>'sha256')) WHERE kind = 'file';
-CREATE INDEX idx_parts_tool_files ON agent_message_part_t USING gin ((content->'files') jsonb_path_ops)
-  WHERE kind = 'tool' AND content->'files' IS NOT NULL;
 
 -- Record. Which other services have removed what they kept.
 CREATE TABLE erasure_service_t (
@@ -467,6 +477,8 @@ ALTER TABLE tool_call_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON tool_call_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE session_event_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON session_event_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE session_file_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON session_file_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_session_history_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_session_history_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE session_slug_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -495,7 +507,7 @@ GRANT EXECUTE ON FUNCTION share_of TO "${appRole}";
 GRANT USAGE ON SCHEMA sessions TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   host_t, project_t, agent_session_t, agent_turn_t, model_call_t, agent_message_t, agent_message_part_t, tool_call_t,
-  session_event_t, agent_session_history_t TO "${appRole}";
+  session_event_t, session_file_t, agent_session_history_t TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";
 GRANT SELECT, INSERT, DELETE ON session_slug_t TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON erasure_t, erasure_service_t TO "${appRole}";

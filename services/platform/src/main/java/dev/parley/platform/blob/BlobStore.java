@@ -3,20 +3,27 @@ package dev.parley.platform.blob;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Bytes in a folder, addressed by their SHA-256. What is there is whole and never changes: a blob is written beside its
@@ -28,6 +35,7 @@ public final class BlobStore {
 
     private static final Pattern ADDRESS = Pattern.compile("[0-9a-f]{64}");
     private static final int BUFFER = 1 << 16;
+    private static final int SWEPT_AT_ONCE = 1_000;
 
     private final Path folder;
     private final long maxBytes;
@@ -125,6 +133,59 @@ public final class BlobStore {
             Files.deleteIfExists(removed); // it is gone, but perhaps a process died on the way
         }
         return true;
+    }
+
+    /**
+     * Removes blobs that were put here long ago and that nobody names, and what writers that died left half-written.
+     *
+     * @param age since they were last put here, at least
+     * @param named those of some addresses that somebody names; empty while that is not known
+     * @return how many blobs were removed
+     */
+    public long sweep(Duration age, Function<List<String>, Optional<Set<String>>> named) throws IOException {
+        long removed = 0;
+        var asked = new ArrayList<String>(SWEPT_AT_ONCE);
+        for (Path old : old(age)) {
+            String name = old.getFileName().toString();
+            if (!ADDRESS.matcher(name).matches()) {
+                Files.deleteIfExists(old);
+                continue;
+            }
+            asked.add(name);
+            if (asked.size() == SWEPT_AT_ONCE) {
+                removed += removeUnnamed(asked, age, named);
+                asked.clear();
+            }
+        }
+        return removed + removeUnnamed(asked, age, named);
+    }
+
+    private List<Path> old(Duration age) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        var limit = FileTime.from(Instant.now().minus(age));
+        try (Stream<Path> found = Files.find(
+                folder,
+                2,
+                (file, is) -> is.isRegularFile() && is.lastModifiedTime().compareTo(limit) < 0)) {
+            return found.toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private long removeUnnamed(
+            List<String> addresses, Duration age, Function<List<String>, Optional<Set<String>>> named)
+            throws IOException {
+        Optional<Set<String>> kept = addresses.isEmpty() ? Optional.empty() : named.apply(addresses);
+        long removed = 0;
+        for (String address : addresses) {
+            if (kept.isPresent() && !kept.get().contains(address) && remove(address, age)) {
+                removed++;
+            }
+        }
+        return removed;
     }
 
     private static boolean isYoung(Path file, Duration age) throws IOException {

@@ -6,12 +6,19 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Chooses TCP ports on 127.0.0.1. A port that is free now may be taken a moment later; nobody can promise more. */
+/**
+ * Chooses TCP ports on 127.0.0.1, below those that systems give to outgoing connections (Linux: 32768 and above): one of
+ * these may be taken at any moment between the choice and the use, or while a server that keeps its port is down.
+ */
 public final class Ports {
     private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
+    private static final int FIRST = 20_000;
+    private static final int AFTER_LAST = 32_768;
+    private static final int TRIES = 100;
 
     private Ports() {}
 
@@ -27,7 +34,7 @@ public final class Ports {
     /** The wanted port if it is free, else another one; 0 wants none in particular. */
     public static int freeOr(int wanted) {
         try {
-            return wanted != 0 && isFree(wanted) ? wanted : bind(0);
+            return wanted != 0 && isFree(wanted) ? wanted : another();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -47,6 +54,16 @@ public final class Ports {
         }
         PrivateFiles.write(lastTime, chosen + "\n");
         return chosen;
+    }
+
+    private static int another() throws IOException {
+        for (int i = 0; i < TRIES; i++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST, AFTER_LAST);
+            if (isFree(port)) {
+                return port;
+            }
+        }
+        return bind(0);
     }
 
     private static int bind(int port) throws IOException {

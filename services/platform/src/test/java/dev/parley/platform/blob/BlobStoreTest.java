@@ -2,13 +2,21 @@ package dev.parley.platform.blob;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +49,47 @@ class BlobStoreTest {
         var store = new BlobStore(folder, 4);
         assertThrows(BlobStore.TooLargeException.class, () -> store.put(new ByteArrayInputStream(new byte[5])));
         assertEquals(0, files());
+    }
+
+    private String put(BlobStore store, String text, Duration age) throws IOException {
+        String address = store.put(new ByteArrayInputStream(text.getBytes())).sha256();
+        grow(store.get(address).orElseThrow(), age);
+        return address;
+    }
+
+    private static void grow(Path file, Duration age) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+    }
+
+    @Test
+    @Tag("O10")
+    void what_nobody_has_named_for_long_goes_and_nothing_else() throws Exception {
+        var store = new BlobStore(folder, 100);
+        String named = put(store, "named", Duration.ofDays(40));
+        String young = put(store, "young", Duration.ofDays(20));
+        String left = put(store, "left", Duration.ofDays(40));
+        Path part = Files.createFile(folder.resolve("incoming").resolve("1.part"));
+        grow(part, Duration.ofDays(40));
+        Files.createFile(folder.resolve("incoming").resolve("2.part"));
+
+        assertEquals(0, store.sweep(Duration.ofDays(31), _ -> Optional.empty()));
+        assertEquals(1, store.sweep(Duration.ofDays(31), addresses -> {
+            assertEquals(Set.of(named, left), Set.copyOf(addresses));
+            return Optional.of(Set.of(named));
+        }));
+        assertTrue(store.get(named).isPresent());
+        assertTrue(store.get(young).isPresent());
+        assertEquals(Optional.empty(), store.get(left));
+        assertFalse(Files.exists(part));
+        assertEquals(3, files());
+    }
+
+    @Test
+    void a_store_that_has_no_folder_yet_has_nothing_to_sweep() throws Exception {
+        assertEquals(
+                0,
+                new BlobStore(folder.resolve("none"), 1)
+                        .sweep(Duration.ZERO, addresses -> Assertions.fail("none is asked for: " + addresses)));
     }
 
     @ParameterizedTest

@@ -34,14 +34,10 @@ class FileController {
 
     private static final String NAMED = """
             SELECT DISTINCT j.project_key, s.user_id, s.user_id = ? AS own
-            FROM (SELECT host_id, session_id FROM sessions.agent_message_part_t
-                  WHERE host_id = ? AND kind = 'file' AND content->>'sha256' = ?
-                  UNION ALL
-                  SELECT host_id, session_id FROM sessions.agent_message_part_t
-                  WHERE host_id = ? AND kind = 'tool' AND content->'files' IS NOT NULL
-                    AND content->'files' @> jsonb_build_array(jsonb_build_object('sha256', ?::text))) p
-            JOIN sessions.agent_session_t s ON s.host_id = p.host_id AND s.session_id = p.session_id AND s.status <> 'deleted'
+            FROM sessions.session_file_t f
+            JOIN sessions.agent_session_t s ON s.host_id = f.host_id AND s.session_id = f.session_id AND s.status <> 'deleted'
             JOIN sessions.project_t j ON j.host_id = s.host_id AND j.project_id = s.project_id
+            WHERE f.host_id = ? AND f.sha256 = ?
             ORDER BY own DESC NULLS LAST
             LIMIT %d
             """.formatted(MOST);
@@ -78,7 +74,7 @@ class FileController {
 
     /** A place where the caller may read this file. */
     private Optional<Place> visible(Caller caller, String sha256) {
-        var select = new Select(NAMED, caller.user(), caller.host(), sha256, caller.host(), sha256);
+        var select = new Select(NAMED, caller.user(), caller.host(), sha256);
         return views
                 .read(
                         caller.tenant(),

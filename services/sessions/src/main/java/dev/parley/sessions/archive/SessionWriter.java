@@ -10,6 +10,7 @@ import dev.parley.domain.turn.TurnEvent.TurnStarted;
 import dev.parley.domain.turn.Unfinished;
 import dev.parley.platform.serde.RecordFiles;
 import dev.parley.platform.serde.RecordFiles.Encoded;
+import dev.parley.sessions.NamedFiles;
 import dev.parley.sessions.archive.Manifest.Counts;
 import java.io.IOException;
 import java.util.Arrays;

@@ -11,6 +11,7 @@ import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.serde.RecordFiles;
+import dev.parley.sessions.NamedFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

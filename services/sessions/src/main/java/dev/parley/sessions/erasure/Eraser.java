@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -57,6 +58,7 @@ public final class Eraser implements Service {
     private static final Duration LATER = Duration.ofMinutes(1);
     private static final Duration RETENTION = Duration.ofMinutes(10);
     private static final int RETENTION_ATTEMPTS = 3;
+    private static final Duration SWEEP = Duration.ofDays(1);
 
     /** Commands that were given before their person or project was erased have been carried out by then. */
     private static final int SETTLED_AFTER = 3;
@@ -82,6 +84,7 @@ public final class Eraser implements Service {
     private volatile boolean stopped;
     private volatile @Nullable String problem;
     private long retentionNext = System.nanoTime();
+    private long sweepNext = System.nanoTime();
     private @Nullable Thread thread;
 
     Eraser(
@@ -126,6 +129,7 @@ public final class Eraser implements Service {
                     for (Erasure erasure : erasures.claim()) {
                         all &= carriedOn(producer, erasure);
                     }
+                    sweep();
                     problem = all ? null : problem;
                 } catch (RuntimeException e) {
                     failed(e);
@@ -251,12 +255,17 @@ public final class Eraser implements Service {
 
     /** Removes files that nobody names any more. @return whether all of them are seen to */
     private boolean removeFiles(Erasure erasure) {
+        List<String> files = erasures.files(erasure);
+        Optional<Set<String>> named = files.isEmpty() ? Optional.of(Set.of()) : erasures.named(files);
+        if (named.isEmpty()) {
+            return false;
+        }
         boolean all = true;
-        for (String sha256 : erasures.files(erasure)) {
+        for (String sha256 : files) {
+            boolean isNamed = named.get().contains(sha256);
             try {
-                Optional<Boolean> named = erasures.isNamed(sha256);
-                if (named.isPresent() && (named.get() || blobs.remove(sha256, YOUNG))) {
-                    erasures.saw(erasure, sha256, !named.get());
+                if (isNamed || blobs.remove(sha256, YOUNG)) {
+                    erasures.saw(erasure, sha256, !isNamed);
                 } else {
                     all = false;
                 }
@@ -265,6 +274,26 @@ public final class Eraser implements Service {
             }
         }
         return all;
+    }
+
+    private void sweep() {
+        if (System.nanoTime() - sweepNext >= 0 && viewsAreComplete()) {
+            sweepNext = System.nanoTime() + SWEEP.toNanos();
+            removeUnnamed();
+        }
+    }
+
+    /** Removes files that nobody named in all the time in which a message that names them may have been on its way. */
+    private void removeUnnamed() {
+        try {
+            long removed =
+                    blobs.sweep(LOG_KEPT, files -> viewsAreComplete() ? erasures.named(files) : Optional.empty());
+            if (removed > 0) {
+                LOG.info("{} files were removed that no message names", removed);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("files that nobody names cannot be looked for", e);
+        }
     }
 
     /** Whoever asks the API does not have to wait for it. */

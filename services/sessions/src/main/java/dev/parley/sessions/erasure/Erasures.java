@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -75,11 +76,7 @@ final class Erasures {
             GROUP BY p.project_key, s.session_key HAVING max(s.update_ts) < ? LIMIT 1000
             """;
 
-    private static final String IS_NAMED = """
-            SELECT EXISTS (SELECT FROM sessions.agent_message_part_t WHERE kind = 'file' AND content->>'sha256' = ?)
-                OR EXISTS (SELECT FROM sessions.agent_message_part_t WHERE kind = 'tool' AND content->'files' IS NOT NULL
-                             AND content->'files' @> jsonb_build_array(jsonb_build_object('sha256', ?::text)))
-            """;
+    private static final String NAMED = "SELECT DISTINCT sha256 FROM sessions.session_file_t WHERE sha256 = ANY (?)";
 
     private static final String DONE = """
             UPDATE sessions.erasure_t e SET state = 'done', done_ts = ?, log_clean_ts = ?
@@ -257,15 +254,16 @@ final class Erasures {
     }
 
     /**
-     * Whether some session that is left names the file, of any host: the same bytes are kept once. Empty while the views are
-     * made anew and cannot tell.
+     * Those of the files that some session that is left names, of any host: the same bytes are kept once. Empty while the
+     * views are made anew and cannot tell.
      */
-    Optional<Boolean> isNamed(String sha256) {
+    Optional<Set<String>> named(List<String> files) {
         return database.in(Tenant.ALL, transaction -> {
             boolean whole = transaction.query(
                     "SELECT pg_try_advisory_xact_lock_shared(?)", row -> row.next() && row.getBoolean(1), Replay.LOCK);
             return whole
-                    ? Optional.of(transaction.query(IS_NAMED, row -> row.next() && row.getBoolean(1), sha256, sha256))
+                    ? Optional.of(Set.copyOf(transaction.query(
+                            NAMED, all(row -> row.getString("sha256")), (Object) files.toArray(String[]::new))))
                     : Optional.empty();
         });
     }

@@ -28,18 +28,8 @@ final class ErasedRows {
     private static final String BLOBS = """
             INSERT INTO sessions.erasure_blob_t (host_id, erasure_id, sha256)
             SELECT DISTINCT f.host_id, ?::uuid, f.sha256
-            FROM (SELECT session_id, host_id, project_id FROM sessions.agent_session_t
-                  WHERE host_id = ? AND project_id = ? AND session_key = ?) s
-            CROSS JOIN LATERAL (
-              SELECT p.host_id, p.content->>'sha256' AS sha256
-              FROM sessions.agent_message_part_t p
-              WHERE p.host_id = s.host_id AND p.project_id = s.project_id AND p.session_id = s.session_id AND p.kind = 'file'
-              UNION ALL
-              SELECT p.host_id, file->>'sha256'
-              FROM sessions.agent_message_part_t p, jsonb_array_elements(p.content->'files') AS file
-              WHERE p.host_id = s.host_id AND p.project_id = s.project_id AND p.session_id = s.session_id
-                AND p.kind = 'tool' AND p.content->'files' IS NOT NULL) f
-            WHERE f.sha256 IS NOT NULL
+            FROM sessions.session_file_t f JOIN sessions.agent_session_t s USING (host_id, project_id, session_id)
+            WHERE s.host_id = ? AND s.project_id = ? AND s.session_key = ?
             ON CONFLICT DO NOTHING
             """;
 

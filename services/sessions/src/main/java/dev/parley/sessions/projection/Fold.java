@@ -16,6 +16,7 @@ import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.TurnEvent.*;
 import dev.parley.domain.turn.TurnState;
 import dev.parley.domain.turn.Usage;
+import dev.parley.sessions.NamedFiles;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +70,7 @@ final class Fold {
         } else {
             applyTo(session, event);
             touch(session, meta);
+            NamedFiles.of(event).forEach(sha256 -> named(session, sha256, meta));
         }
         return true;
     }
@@ -290,11 +293,12 @@ final class Fold {
 
     private void appended(Row.Session session, MessageAppended e) {
         Row.Turn turn = turn(e.meta());
-        if (rows.messages(turn).containsKey(e.index())) {
-            throw new Rejected("message " + e.index() + " of turn " + turn.turnId + " is there already");
+        int index = inFlight(turn).isPresent() ? e.index() + 1 : e.index();
+        if (rows.messages(turn).containsKey(index)) {
+            throw new Rejected("message " + index + " of turn " + turn.turnId + " is there already");
         }
         touch(turn, e.meta());
-        var message = message(session, turn, e.meta(), e.index(), e.message().role());
+        var message = message(session, turn, e.meta(), index, e.message().role());
         message.interrupted = e.message().interrupted();
         parts(message, 0, e.message().blocks());
     }
@@ -309,12 +313,14 @@ final class Fold {
         Row.Turn turn = turn(e.meta());
         end(session, turn, e.meta(), TurnState.FAILED, FinishReason.ERROR);
         error(turn, e.category().code(), e.message(), e.detail());
-        var last = rows.messages(turn).lastEntry();
-        if (last != null && last.getValue().role.equals("assistant")) {
-            last.getValue().errorType = turn.errorType;
-            last.getValue().errorMessage = turn.errorMessage;
-            touch(last.getValue(), e.meta());
-        }
+        rows.messages(turn).descendingMap().values().stream()
+                .filter(message -> message.role.equals("assistant"))
+                .findFirst()
+                .ifPresent(last -> {
+                    last.errorType = turn.errorType;
+                    last.errorMessage = turn.errorMessage;
+                    touch(last, e.meta());
+                });
     }
 
     private void cancelled(Row.Session session, TurnCancelled e) {
@@ -379,7 +385,7 @@ final class Fold {
         if (!e.recordings().isEmpty()) {
             return; // what comes back stands in the message that they came with
         }
-        Row.Message message = inFlight(turn);
+        Row.Message message = inFlight(turn).orElse(null);
         if (message == null) {
             message = message(session, turn, e.meta(), turn.messageCount, Role.ASSISTANT);
             open(message, turn, e.step());
@@ -428,9 +434,11 @@ final class Fold {
         return Message.text(blocks);
     }
 
-    private Row.@Nullable Message inFlight(Row.Turn turn) {
-        var last = rows.messages(turn).lastEntry();
-        return last == null || last.getValue().answered ? null : last.getValue();
+    /** The message that the model is about to write: what is appended while it is there ends the turn unanswered. */
+    private Optional<Row.Message> inFlight(Row.Turn turn) {
+        return rows.messages(turn).values().stream()
+                .filter(message -> !message.answered)
+                .findFirst();
     }
 
     private void open(Row.Message message, Row.Turn turn, int step) {
@@ -537,7 +545,7 @@ final class Fold {
     /** The message keeps the error until an answer, or what there is of one, takes its place. */
     private void callFailed(ModelCallFailed e) {
         Row.Turn turn = turn(e.meta());
-        Row.Message message = inFlight(turn);
+        Row.Message message = inFlight(turn).orElse(null);
         touch(turn, e.meta());
         if (message != null) {
             touch(message, e.meta());
@@ -701,6 +709,13 @@ final class Fold {
         message.partCount = part.idx + 1;
         rows.add(part);
         rows.changed(part);
+    }
+
+    /** What is named once stays the session's, also where its message is replaced: who erases it erases its files. */
+    private void named(Row.Session session, String sha256, EventMeta meta) {
+        var file = within(session, meta, new Row.SessionFile());
+        file.sha256 = Texts.clip(sha256, 64);
+        rows.add(file);
     }
 
     private void history(Row.Session session, EventMeta meta) {

@@ -324,6 +324,11 @@ abstract sealed class Row {
         Instant createdTs;
     }
 
+    /** A file that an event of the session named, whether or not its message is still there. */
+    static final class SessionFile extends Row {
+        String sha256;
+    }
+
     /** Not a table's row: a session whose compact history is to be made anew. */
     static final class History extends Row {
         UUID bankId;

@@ -14,11 +14,14 @@ final class Rows {
     /** An id is unique inside its host. */
     record Id(UUID host, UUID id) {}
 
+    private record File(UUID host, UUID session, String sha256) {}
+
     private final Map<Id, Row.Session> sessions = new HashMap<>();
     private final Map<Id, Row.Turn> turns = new HashMap<>();
     private final Map<Id, TreeMap<Integer, Row.Message>> messages = new HashMap<>();
     private final Map<Id, Row.Part> parts = new HashMap<>();
     private final Map<Id, Row.ToolCall> toolCalls = new HashMap<>();
+    private final Map<File, Row.SessionFile> files = new HashMap<>();
     private final Map<Id, Row.History> histories = new HashMap<>();
     private final Set<Row> changed = new LinkedHashSet<>();
 
@@ -48,6 +51,13 @@ final class Rows {
 
     void add(Row.ToolCall row) {
         toolCalls.put(new Id(row.hostId, row.callId), row);
+    }
+
+    void add(Row.SessionFile row) {
+        Row.SessionFile before = files.put(new File(row.hostId, row.sessionId, row.sha256), row);
+        if (before != null) {
+            changed.remove(before); // it is written once, as it is now
+        }
     }
 
     void add(Row.History row) {

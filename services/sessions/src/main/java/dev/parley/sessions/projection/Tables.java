@@ -155,6 +155,10 @@ final class Tables {
             .bigint("turn_seq", r -> r.turnSeq, (r, v) -> r.turnSeq = v)
             .time("created_ts", r -> r.createdTs, (r, v) -> r.createdTs = v);
 
+    static final Table<Row.SessionFile> SESSION_FILES = appended(
+                    new Table<>("session_file_t", "host_id, session_id, sha256", Row.SessionFile::new))
+            .text("sha256", r -> r.sha256, (r, v) -> r.sha256 = v);
+
     private Tables() {}
 
     private static <R extends Row> Table<R> common(Table<R> table) {

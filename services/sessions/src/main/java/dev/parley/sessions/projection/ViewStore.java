@@ -298,6 +298,7 @@ final class ViewStore {
         Tables.MODEL_CALLS.upsert(connection, lastOf(rows.changed(Row.ModelCall.class)));
         Tables.TOOL_CALLS.upsert(connection, rows.changed(Row.ToolCall.class));
         Tables.SESSION_EVENTS.upsert(connection, rows.changed(Row.SessionEvent.class));
+        Tables.SESSION_FILES.upsert(connection, rows.changed(Row.SessionFile.class));
         rows.histories().forEach(history -> due.put(new Rows.Id(history.hostId, history.sessionId), history));
         if (events < QUIET || System.nanoTime() - historiesNext > 0) {
             writeHistories(connection);

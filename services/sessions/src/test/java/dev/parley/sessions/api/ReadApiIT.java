@@ -512,6 +512,9 @@ final class ReadApiIT {
                                 .formatted(Chat.HOST, new RecordKey("explain", "s:0").sessionId(0))
                         + " ORDER BY m.position, m.seq LIMIT 50");
         uses(
+                "idx_session_files",
+                "SELECT * FROM sessions.session_file_t WHERE host_id = '%s' AND sha256 = 'ab'".formatted(Chat.HOST));
+        uses(
                 "idx_parts_tool",
                 "SELECT * FROM sessions.agent_message_part_t p WHERE p.kind = 'tool' AND " + session
                         + " AND tool_name = 'add' ORDER BY created_ts DESC, part_id DESC LIMIT 50");
@@ -542,6 +545,10 @@ final class ReadApiIT {
                   '{"text":"words"}', CASE k WHEN 1 THEN 'tool' || right(session_key, 2) END, CASE k WHEN 1 THEN 'completed' END,
                   CASE k WHEN 1 THEN 'parley' END, 'words of ' || session_key, created_ts, 1, update_ts, 'parley'
                 FROM sessions.agent_session_t, generate_series(0, 1) k WHERE session_key LIKE 'm:%' AND project_id = ?
+                """, """
+                INSERT INTO sessions.session_file_t (host_id, project_id, session_id, sha256, aggregate_version)
+                SELECT host_id, project_id, session_id, md5(session_key), 1
+                FROM sessions.agent_session_t WHERE session_key LIKE 'm:%' AND project_id = ?
                 """)) {
             views.query(sql, RecordKey.projectId("explain"));
         }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,8 +82,29 @@ class ErasuresIT {
         assertEquals(chat.key(), erasure.session());
         assertEquals(2, erasure.sessionIds().size());
         assertEquals(List.of(SHA), erasures.files(erasure));
-        assertEquals(Optional.of(true), erasures.isNamed(SHA), "the other session has it");
-        assertEquals(Optional.of(false), erasures.isNamed("cd".repeat(32)));
+        assertEquals(
+                Optional.of(Set.of(SHA)),
+                erasures.named(List.of(SHA, "cd".repeat(32))),
+                "the other session has one of them");
+    }
+
+    @Test
+    @Tag("O10")
+    void aFileOfAMessageThatWasMeantOtherwiseIsTheSessionsAllTheSame() {
+        // Given a message that its sender replaced while it waited, and one that its turn never came to
+        var chat = new Chat("web:revised").say("one").say(MailboxMode.FOLLOWUP, file());
+        UUID waiting = chat.state().queue().getFirst().turnId();
+        chat.revise(waiting, List.of(Block.text("two")));
+        var steered = new Block.File("b.txt", "text/plain", 7, "cd".repeat(32), null, null);
+        chat.say(MailboxMode.STEER, List.of(steered)).cancel();
+
+        // When
+        shows(chat.change(Change.ERASE));
+
+        // Then
+        Erasure erasure = erasures.claim().getFirst();
+        assertEquals(Set.of(SHA, "cd".repeat(32)), Set.copyOf(erasures.files(erasure)));
+        assertEquals(Optional.of(Set.of()), erasures.named(List.of(SHA)));
     }
 
     @Test

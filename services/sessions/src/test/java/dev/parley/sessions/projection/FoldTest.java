@@ -168,6 +168,26 @@ final class FoldTest {
     }
 
     @Test
+    @Tag("I68")
+    void whatJoinedATurnThatEndsBeforeTheModelAnsweredFollowsTheAnswerThatNeverCame() {
+        // Given a model call that nobody answers, and two messages that wait for it
+        var chat = new Chat("a:29").say("x");
+        chat.say(MailboxMode.STEER, List.of(Block.text("y"))).say(MailboxMode.STEER, List.of(Block.text("z")));
+
+        // When
+        fold(chat.fail(ErrorCategory.INVALID_REQUEST, List.of()).events());
+
+        // Then
+        assertEquals(
+                List.of("user", "assistant", "user", "user"),
+                messages().stream().map(message -> message.role).toList());
+        assertEquals(List.of(0, 1, 2, 3), messages().stream().map(m -> m.seq).toList());
+        assertTrue(messages().stream().allMatch(message -> message.completedTs != null));
+        assertEquals("invalid_request", messages().get(1).errorType);
+        assertEquals("{\"text\":\"z\"}", parts(messages().getLast()).getFirst().content);
+    }
+
+    @Test
     @Tag("I64")
     void finishReasonsHaveTheirNames() {
         assertEquals("tool-calls", finish(FinishReason.TOOL_CALLS));
@@ -360,5 +380,7 @@ final class FoldTest {
         assertEquals(2, parts.size(), "each part is written once");
         assertEquals("{\"text\":\"two\"}", parts.getFirst().content);
         assertEquals("{\"text\":\"\"}", parts.getLast().content);
+        var file = rows.changed(Row.SessionFile.class).iterator().next();
+        assertEquals("ab", file.sha256, "the session knows it still");
     }
 }

@@ -22,7 +22,8 @@ final class TablesIT {
             Tables.PARTS,
             Tables.MODEL_CALLS,
             Tables.TOOL_CALLS,
-            Tables.SESSION_EVENTS);
+            Tables.SESSION_EVENTS,
+            Tables.SESSION_FILES);
 
     private TestViews views;
 

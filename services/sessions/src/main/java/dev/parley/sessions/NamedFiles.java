@@ -1,4 +1,4 @@
-package dev.parley.sessions.archive;
+package dev.parley.sessions;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.TurnEvent;
@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The files that an event names, by the SHA-256 of their bytes. */
-final class NamedFiles {
+public final class NamedFiles {
     private NamedFiles() {}
 
-    static List<String> of(TurnEvent event) {
+    /** Their addresses, each once. */
+    public static List<String> of(TurnEvent event) {
         return blocks(event)
                 .filter(Block.File.class::isInstance)
                 .map(block -> ((Block.File) block).sha256())

@@ -7,6 +7,8 @@ import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.definitions.Catalogue;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,56 +16,79 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agents with what is set for the host while it runs: the setting {@value #DEFAULT_MODEL} goes before the model of the agent
- * {@code default}. An agent that a setting changes has a version of its own, so that a turn keeps what it started with.
+ * The agents with what is set for their host while it runs: the setting {@value #DEFAULT_MODEL} goes before the model of the
+ * agent {@code default}. An agent that a setting changes has a version of its own, so that a turn keeps what it started with.
  */
-final class SettledDefinitions implements Definitions {
+final class SettledDefinitions implements Catalogue {
     static final String DEFAULT_MODEL = "defaultModel";
 
     private static final int OLD_VERSIONS = 1_000;
 
-    private final Definitions base;
+    private final Catalogue base;
     private final Known known;
-    private final Map<String, Agent> versions = new NewestMap<>(OLD_VERSIONS);
+    private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
 
-    SettledDefinitions(Definitions base, Known known) {
+    SettledDefinitions(Catalogue base, Known known) {
         this.base = base;
         this.known = known;
     }
 
     @Override
-    public List<Agent> agents() {
-        return base.agents().stream().map(this::settled).toList();
+    public Definitions in(UUID host, UUID project) {
+        return new Settled(host, base.in(host, project));
     }
 
-    @Override
-    public List<ToolSpec> tools() {
-        return base.tools();
-    }
+    private final class Settled implements Definitions {
+        private final UUID host;
+        private final Definitions there;
 
-    @Override
-    public Optional<Agent> agent(String name) {
-        return base.agent(name).map(this::settled);
-    }
-
-    @Override
-    public Optional<Agent> agent(String name, String version) {
-        synchronized (versions) {
-            Agent before = versions.get(name + "@" + version);
-            if (before != null) {
-                return Optional.of(before);
-            }
+        Settled(UUID host, Definitions there) {
+            this.host = host;
+            this.there = there;
         }
-        return base.agent(name, version).map(found -> found.version().equals(version) ? found : settled(found));
-    }
 
-    @Override
-    public boolean isErased(RecordKey session, UUID host, @Nullable String user) {
-        return known.isErased(session.project()) || user != null && isErased(host, user);
+        @Override
+        public List<Agent> agents() {
+            return there.agents().stream().map(this::settled).toList();
+        }
+
+        @Override
+        public List<ToolSpec> tools() {
+            return there.tools();
+        }
+
+        @Override
+        public Optional<Agent> agent(String name) {
+            return there.agent(name).map(this::settled);
+        }
+
+        @Override
+        public Optional<Agent> agent(String name, String version) {
+            return Optional.ofNullable(versions.get(name + "@" + version))
+                    .or(() -> there.agent(name, version)
+                            .map(found -> found.version().equals(version) ? found : settled(found)));
+        }
+
+        @Override
+        public boolean isErased(RecordKey session, UUID owner, @Nullable String user) {
+            return known.isErased(session.project()) || user != null && isErasedPerson(owner, user);
+        }
+
+        private Agent settled(Agent agent) {
+            Optional<String> model = agent.name().equals(Agent.DEFAULT)
+                    ? known.setting(host, DEFAULT_MODEL).map(SettledDefinitions::text)
+                    : Optional.empty();
+            if (model.isEmpty() || model.get().equals(agent.provider() + "/" + agent.model())) {
+                return agent;
+            }
+            Agent settled = agent.instead(model.get()).versioned();
+            versions.put(settled.name() + "@" + settled.version(), settled);
+            return settled;
+        }
     }
 
     /** Channels may know people by other names than the ids of their accounts. */
-    private boolean isErased(UUID host, String user) {
+    private boolean isErasedPerson(UUID host, String user) {
         try {
             return known.account(host, UUID.fromString(user))
                     .filter(account -> account.erasure() != null)
@@ -71,20 +96,6 @@ final class SettledDefinitions implements Definitions {
         } catch (IllegalArgumentException e) {
             return false;
         }
-    }
-
-    private Agent settled(Agent agent) {
-        Optional<String> model = agent.name().equals(Agent.DEFAULT)
-                ? known.setting(Known.DEFAULT_HOST, DEFAULT_MODEL).map(SettledDefinitions::text)
-                : Optional.empty();
-        if (model.isEmpty() || model.get().equals(agent.provider() + "/" + agent.model())) {
-            return agent;
-        }
-        Agent settled = agent.instead(model.get()).versioned();
-        synchronized (versions) {
-            versions.put(settled.name() + "@" + settled.version(), settled);
-        }
-        return settled;
     }
 
     /** The control service takes nothing but a JSON text without signs that JSON escapes. */

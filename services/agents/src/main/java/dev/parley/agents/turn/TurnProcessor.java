@@ -13,6 +13,8 @@ import dev.parley.domain.turn.Surroundings;
 import dev.parley.domain.turn.TurnCommand;
 import dev.parley.domain.turn.TurnInput;
 import dev.parley.domain.turn.TurnMachine;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.trace.Tracing;
@@ -44,7 +46,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
 
-    private final Definitions definitions;
+    private final Catalogue catalogue;
     private final Tracing tracing;
     private final Timers timers = new Timers();
     private final ThreadLocal<CommitPace> pace;
@@ -54,8 +56,8 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private TurnOutput output;
 
     @SuppressWarnings("NullAway.Init")
-    TurnProcessor(Definitions definitions, Tracing tracing, ThreadLocal<CommitPace> pace) {
-        this.definitions = definitions;
+    TurnProcessor(Catalogue catalogue, Tracing tracing, ThreadLocal<CommitPace> pace) {
+        this.catalogue = catalogue;
         this.tracing = tracing;
         this.pace = pace;
     }
@@ -134,13 +136,22 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         Instant now = now();
         try {
             return TurnMachine.decide(
-                    state, input, new Surroundings(now, definitions, id -> store.outcome(state.key(), id, now)));
+                    state,
+                    input,
+                    new Surroundings(now, definitions(state, input), id -> store.outcome(state.key(), id, now)));
         } catch (IllegalStateException
                 | IllegalArgumentException
                 | NullPointerException
                 | IndexOutOfBoundsException e) {
             throw new UndecidableException(e);
         }
+    }
+
+    private Definitions definitions(SessionState state, TurnInput input) {
+        UUID host = state.exists()
+                ? state.open().host()
+                : input instanceof TurnCommand command ? command.meta().host() : Known.DEFAULT_HOST;
+        return catalogue.in(host, state.key().projectId());
     }
 
     /** A command that the machine could not decide is still answered. */

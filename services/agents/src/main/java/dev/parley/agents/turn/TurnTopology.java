@@ -11,7 +11,7 @@ import static dev.parley.platform.kafka.Topics.TURN_COMMANDS;
 import static dev.parley.platform.kafka.Topics.TURN_DELTAS;
 import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 
-import dev.parley.domain.turn.Definitions;
+import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.trace.Tracing;
@@ -35,13 +35,13 @@ public final class TurnTopology {
     private static final List<Topic<?>> BY_KEY = List.of(
             TURN_COMMANDS, MODEL_REQUESTS, TOOL_REQUESTS, RESULTS, REPLIES, TURN_DELTAS, ERASURES, DEAD_LETTERS);
 
-    private final Definitions definitions;
+    private final Catalogue catalogue;
 
     private final Tracing tracing;
 
     /** @param tracing where the turns' spans go */
-    public TurnTopology(Definitions definitions, Tracing tracing) {
-        this.definitions = definitions;
+    public TurnTopology(Catalogue catalogue, Tracing tracing) {
+        this.catalogue = catalogue;
         this.tracing = tracing;
     }
 
@@ -55,7 +55,7 @@ public final class TurnTopology {
         var pace = ThreadLocal.withInitial(() -> new CommitPace(System.nanoTime()));
         topology.addProcessor(
                 PROCESSOR,
-                () -> new TurnProcessor(definitions, tracing, pace),
+                () -> new TurnProcessor(catalogue, tracing, pace),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
         topology.addStateStore(TurnStore.builder(), PROCESSOR);
         BY_KEY.forEach(topic -> sink(topology, topic, null));

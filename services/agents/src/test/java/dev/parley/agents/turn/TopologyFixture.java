@@ -19,6 +19,7 @@ import dev.parley.domain.turn.TurnCommand;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.Usage;
+import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -52,13 +53,13 @@ final class TopologyFixture implements AutoCloseable {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         driver = new TopologyTestDriver(
-                new TurnTopology(definitions(List.of(agents)), Tracing.none()).build(), settings, START);
+                new TurnTopology(catalogue(List.of(agents)), Tracing.none()).build(), settings, START);
     }
 
-    static Definitions definitions(List<Agent> agents) {
+    static Catalogue catalogue(List<Agent> agents) {
         var echo = new ToolSpec(
                 "echo", "says it again", "{\"type\":\"object\"}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(1));
-        return new Definitions() {
+        var definitions = new Definitions() {
             @Override
             public List<Agent> agents() {
                 return agents;
@@ -69,6 +70,7 @@ final class TopologyFixture implements AutoCloseable {
                 return List.of(echo);
             }
         };
+        return (host, project) -> definitions;
     }
 
     /** Somebody says something; the turn's id is answered. */
@@ -187,7 +189,7 @@ final class TopologyFixture implements AutoCloseable {
     }
 
     String describe() {
-        return new TurnTopology(definitions(List.of()), Tracing.none())
+        return new TurnTopology(catalogue(List.of()), Tracing.none())
                 .build()
                 .describe()
                 .toString();

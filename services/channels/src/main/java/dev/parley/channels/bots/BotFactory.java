@@ -8,7 +8,6 @@ import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.channels.webhook.WebhookChannel;
-import dev.parley.domain.turn.Definitions;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.audit.AuditTrail;
@@ -17,6 +16,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
+import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -102,7 +102,7 @@ final class BotFactory {
             Rights rights,
             Links links,
             BlobStore blobs,
-            Definitions definitions,
+            Catalogue catalogue,
             Optional<MeterRegistry> registry) {
         var secrets = Secrets.ofBots(config, System.getenv());
         return new TelegramChannel(
@@ -112,7 +112,7 @@ final class BotFactory {
                 rights,
                 links,
                 blobs,
-                definitions,
+                catalogue,
                 registry.orElseGet(CompositeMeterRegistry::new));
     }
 

@@ -4,6 +4,7 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Sender;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Choice;
@@ -17,7 +18,9 @@ import dev.parley.domain.turn.TurnCommand.Change;
 import dev.parley.domain.turn.TurnCommand.ChangeSession;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnCommand.ResetContext;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.definitions.Catalogue;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,12 +39,12 @@ final class Commands {
 
     private final BotConfig bot;
     private final Intake intake;
-    private final Definitions definitions;
+    private final Catalogue catalogue;
 
-    Commands(BotConfig bot, Intake intake, Definitions definitions) {
+    Commands(BotConfig bot, Intake intake, Catalogue catalogue) {
         this.bot = bot;
         this.intake = intake;
-        this.definitions = definitions;
+        this.catalogue = catalogue;
     }
 
     /** What is said, and what there is to choose from below it. */
@@ -151,15 +154,19 @@ final class Commands {
     }
 
     private Optional<Answer> agents() {
-        return Answer.of(definitions.agents().stream()
+        return Answer.of(definitions().agents().stream()
                 .filter(agent -> agent.isPrimary() && !agent.hidden())
                 .map(agent -> agent.name() + (agent.description().isEmpty() ? "" : " – " + agent.description()))
                 .collect(Collectors.joining("\n")));
     }
 
+    private Definitions definitions() {
+        return catalogue.in(Known.DEFAULT_HOST, RecordKey.projectId(bot.project()));
+    }
+
     private Agent agent() {
         String name = bot.agent() == null ? Agent.DEFAULT : bot.agent();
-        return definitions.agent(name).orElseGet(() -> Agent.of(name, "unknown", "unknown", ""));
+        return definitions().agent(name).orElseGet(() -> Agent.of(name, "unknown", "unknown", ""));
     }
 
     private static boolean isRefused(Optional<Outcome> outcome, String code) {

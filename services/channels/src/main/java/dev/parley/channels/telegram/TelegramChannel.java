@@ -7,10 +7,10 @@ import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Rights;
-import dev.parley.domain.turn.Definitions;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
+import dev.parley.platform.definitions.Catalogue;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,7 +26,7 @@ public final class TelegramChannel implements Channel {
     private final Rights rights;
     private final Links links;
     private final BlobStore blobs;
-    private final Definitions definitions;
+    private final Catalogue catalogue;
     private final MeterRegistry registry;
     private final WebhookSecret secret;
     private final Map<String, Desk> desks = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ public final class TelegramChannel implements Channel {
             Rights rights,
             Links links,
             BlobStore blobs,
-            Definitions definitions,
+            Catalogue catalogue,
             MeterRegistry registry) {
         this.secrets = secrets;
         this.memory = memory;
@@ -46,7 +46,7 @@ public final class TelegramChannel implements Channel {
         this.rights = rights;
         this.links = links;
         this.blobs = blobs;
-        this.definitions = definitions;
+        this.catalogue = catalogue;
         this.registry = registry;
         this.secret = new WebhookSecret(secrets);
     }
@@ -72,7 +72,7 @@ public final class TelegramChannel implements Channel {
     }
 
     private Desk desk(BotConfig bot, BotApi api, Intake intake) {
-        var commands = new Commands(bot, intake, definitions);
+        var commands = new Commands(bot, intake, catalogue);
         var door = new Door(bot, intake, people, rights, registry);
         var linking = new Linking(bot, intake, memory, links);
         return new Desk(

@@ -37,7 +37,11 @@ public final class DefinitionsPublisher {
             var sent = new ArrayList<Future<RecordMetadata>>();
             for (Definition definition : definitions) {
                 sent.add(producer.send(Wire.record(
-                        Topics.DEFINITIONS, definition.key(), definition, Ids.of("definition", definition), null)));
+                        Topics.DEFINITIONS,
+                        Scope.INSTALLATION.key(definition),
+                        definition,
+                        Ids.of("definition", definition),
+                        null)));
             }
             for (String key : gone) {
                 sent.add(producer.send(Wire.tombstone(Topics.DEFINITIONS, key)));

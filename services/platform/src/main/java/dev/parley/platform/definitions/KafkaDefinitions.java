@@ -4,35 +4,39 @@ import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicFollower;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /** Follows {@code definitions}: all of it is in memory before {@link #start} returns, changes within a second. */
-public final class KafkaDefinitions implements Definitions, Service {
+public final class KafkaDefinitions implements Catalogue, Service {
     private static final Duration LOOK = Duration.ofMillis(500);
     private static final Duration START = Duration.ofSeconds(30);
-    private static final int OLD_VERSIONS = 1_000;
+    private static final int OLD_VERSIONS = 10_000;
 
     private final TopicFollower<Definition> follower;
-    private final ConcurrentMap<String, Definition> current = new ConcurrentHashMap<>();
-    /** Versions that turns may still be pinned to, by name and version. */
-    private final ConcurrentMap<String, Agent> versions = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Definition> all = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Scope, Map<String, Definition>> own = new ConcurrentHashMap<>();
 
-    private volatile Map<String, Definition> all = Map.of();
-    private volatile List<Agent> agents = List.of();
-    private volatile List<ToolSpec> tools = List.of();
+    /** What is seen from the scopes that have definitions of their own, until any changes. */
+    private final ConcurrentMap<Scope, Seen> seen = new ConcurrentHashMap<>();
+
+    /** Versions that turns may still be pinned to, by name and version. */
+    private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
 
     public KafkaDefinitions(KafkaClients clients) {
         this.follower = new TopicFollower<>(clients, Topics.DEFINITIONS, this::take, START);
@@ -49,34 +53,30 @@ public final class KafkaDefinitions implements Definitions, Service {
     }
 
     private void take(String key, @Nullable Definition definition) {
+        Scope scope = Scope.of(key);
+        var shelf = own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>());
         if (definition == null) {
-            current.remove(key);
+            all.remove(key);
+            shelf.remove(key);
         } else {
-            current.put(definition.key(), definition);
-            if (definition instanceof Agent agent && versions.size() < OLD_VERSIONS) {
+            all.put(key, definition);
+            shelf.put(key, definition);
+            if (definition instanceof Agent agent) {
                 versions.put(agent.name() + "@" + agent.version(), agent);
             }
         }
-        refresh();
-    }
-
-    private synchronized void refresh() {
-        var sorted = new TreeMap<>(current).values();
-        agents = sorted.stream()
-                .filter(Agent.class::isInstance)
-                .map(Agent.class::cast)
-                .toList();
-        tools = sorted.stream()
-                .filter(ToolSpec.class::isInstance)
-                .map(ToolSpec.class::cast)
-                .toList();
-        all = Map.copyOf(current);
-        notifyAll();
+        if (shelf.isEmpty()) {
+            own.remove(scope);
+        }
+        synchronized (this) {
+            seen.clear();
+            notifyAll();
+        }
     }
 
     /** What stands on {@code definitions} now, by key. */
     Map<String, Definition> all() {
-        return all;
+        return Map.copyOf(all);
     }
 
     /** Waits until these keys are known here. @throws IllegalStateException when they do not come */
@@ -96,23 +96,68 @@ public final class KafkaDefinitions implements Definitions, Service {
     }
 
     @Override
-    public List<Agent> agents() {
-        return agents;
+    public Definitions in(UUID host, UUID project) {
+        return seen(new Scope(host, project));
     }
 
-    @Override
-    public List<ToolSpec> tools() {
-        return tools;
+    /** Most projects have nothing of their own: they share what their host or the installation has. */
+    private Seen seen(Scope scope) {
+        if (!own.containsKey(scope) && scope.wider().isPresent()) {
+            return seen(scope.wider().get());
+        }
+        Seen known = seen.get(scope);
+        return known == null ? seeing(scope) : known;
     }
 
-    @Override
-    public Optional<Agent> agent(String name) {
-        return Optional.ofNullable((Agent) current.get("agent/" + name));
+    /** No change comes between looking and remembering what was seen. */
+    private synchronized Seen seeing(Scope scope) {
+        return seen.computeIfAbsent(scope, this::look);
     }
 
-    @Override
-    public Optional<Agent> agent(String name, String version) {
-        return Optional.ofNullable(versions.get(name + "@" + version)).or(() -> agent(name));
+    private Seen look(Scope scope) {
+        var agents = new TreeMap<String, Agent>();
+        var tools = new TreeMap<String, ToolSpec>();
+        for (Scope wide : scope.widestFirst()) {
+            for (Definition definition : own.getOrDefault(wide, Map.of()).values()) {
+                switch (definition) {
+                    case Agent agent -> agents.put(agent.name(), agent);
+                    case ToolSpec tool -> tools.put(tool.name(), tool);
+                }
+            }
+        }
+        return new Seen(agents, List.copyOf(agents.values()), List.copyOf(tools.values()));
+    }
+
+    private final class Seen implements Definitions {
+        private final Map<String, Agent> byName;
+        private final List<Agent> agents;
+        private final List<ToolSpec> tools;
+
+        Seen(Map<String, Agent> byName, List<Agent> agents, List<ToolSpec> tools) {
+            this.byName = byName;
+            this.agents = agents;
+            this.tools = tools;
+        }
+
+        @Override
+        public List<Agent> agents() {
+            return agents;
+        }
+
+        @Override
+        public List<ToolSpec> tools() {
+            return tools;
+        }
+
+        @Override
+        public Optional<Agent> agent(String name) {
+            return Optional.ofNullable(byName.get(name));
+        }
+
+        @Override
+        public Optional<Agent> agent(String name, String version) {
+            return Optional.ofNullable(versions.get(name + "@" + version)).or(() -> agent(name));
+        }
     }
 
     @Override

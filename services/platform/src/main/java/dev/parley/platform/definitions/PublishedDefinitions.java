@@ -4,6 +4,7 @@ import dev.parley.domain.turn.Definition;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.service.Service;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -19,7 +20,7 @@ public final class PublishedDefinitions implements Service {
     /**
      * @param name its name in health
      * @param own what this process defines
-     * @param decided of what stands on the topic that which this process alone decides on: where it is none of its own,
+     * @param decided of what stands on the topic for the installation that which this process alone decides on: where it is none of its own,
      *     it is taken back
      */
     public PublishedDefinitions(
@@ -42,14 +43,14 @@ public final class PublishedDefinitions implements Service {
 
     @Override
     public void start() {
-        var keys = own.stream().map(Definition::key).collect(Collectors.toSet());
+        var keys = own.stream().map(Scope.INSTALLATION::key).collect(Collectors.toSet());
         var there = definitions.all();
         var changed = own.stream()
-                .filter(definition -> !definition.equals(there.get(definition.key())))
+                .filter(definition -> !definition.equals(there.get(Scope.INSTALLATION.key(definition))))
                 .toList();
-        var gone = there.values().stream()
-                .filter(decided)
-                .map(Definition::key)
+        var gone = there.entrySet().stream()
+                .filter(entry -> Scope.of(entry.getKey()).equals(Scope.INSTALLATION) && decided.test(entry.getValue()))
+                .map(Map.Entry::getKey)
                 .filter(key -> !keys.contains(key))
                 .toList();
         publisher.publish(changed, gone);

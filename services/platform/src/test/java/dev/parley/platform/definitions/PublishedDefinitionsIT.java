@@ -4,18 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Definition;
+import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TestInfra;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Processes that come and go with what they define. */
@@ -45,6 +51,56 @@ class PublishedDefinitionsIT {
         new PublishedDefinitions("test", own, decided, definitions, clients).start();
     }
 
+    private Definitions seen() {
+        return definitions.in(UUID.randomUUID(), UUID.randomUUID());
+    }
+
+    private void define(Scope scope, @Nullable Agent agent, String name) throws Exception {
+        String key = scope.key("agent", name);
+        try (var producer = clients.producer("test")) {
+            producer.send(
+                            agent == null
+                                    ? Wire.tombstone(Topics.DEFINITIONS, key)
+                                    : Wire.record(Topics.DEFINITIONS, key, agent, UUID.randomUUID(), null))
+                    .get();
+        }
+    }
+
+    @Test
+    @Tag("A1")
+    void whatAProjectDefinesGoesBeforeWhatItsHostDefinesAndThatBeforeTheInstallation() throws Exception {
+        // Given
+        UUID host = UUID.randomUUID();
+        UUID project = UUID.randomUUID();
+        Agent everybodys = Agent.of("ann", "scripted", "small", "everybody's");
+        Agent hosts = Agent.of("ann", "scripted", "small", "the host's");
+        Agent projects = Agent.of("ann", "scripted", "small", "the project's");
+        Agent bob = Agent.of("bob", "scripted", "small", "the project's own");
+        define(Scope.INSTALLATION, everybodys, "ann");
+        define(new Scope(host, null), hosts, "ann");
+        define(new Scope(host, project), projects, "ann");
+        define(new Scope(host, project), bob, "bob");
+
+        // Then
+        Awaitility.await().until(() -> definitions.in(host, project).agents().equals(List.of(projects, bob)));
+        assertEquals(List.of(hosts), definitions.in(host, UUID.randomUUID()).agents());
+        assertEquals(Optional.of(everybodys), seen().agent("ann"));
+
+        // When
+        define(new Scope(host, project), null, "ann");
+
+        // Then
+        Awaitility.await()
+                .until(() -> definitions.in(host, project).agent("ann").equals(Optional.of(hosts)));
+
+        // When a process starts that has no agents of its own
+        start(List.of(), Agent.class::isInstance);
+
+        // Then those of hosts and projects are not its concern
+        Awaitility.await().until(() -> seen().agents().isEmpty());
+        assertEquals(List.of(hosts, bob), definitions.in(host, project).agents());
+    }
+
     @Test
     void agentsThatAreNotConfiguredAnyMoreAreTakenBackAndToolsOfOthersStay() {
         // Given
@@ -53,15 +109,15 @@ class PublishedDefinitionsIT {
         Agent louder = Agent.of("ann", "scripted", "large", "Be kind.");
         start(List.of(ECHO), tool -> false);
         start(List.of(ann, bob), Agent.class::isInstance);
-        assertEquals(List.of(ann, bob), definitions.agents());
+        assertEquals(List.of(ann, bob), seen().agents());
 
         // When
         start(List.of(TIME), tool -> false);
         start(List.of(louder), Agent.class::isInstance);
 
         // Then
-        Awaitility.await().until(() -> definitions.agents().equals(List.of(louder)));
-        assertEquals(Optional.of(ann), definitions.agent("ann", ann.version()), "turns may still need it");
-        assertEquals(List.of(ECHO, TIME), definitions.tools());
+        Awaitility.await().until(() -> seen().agents().equals(List.of(louder)));
+        assertEquals(Optional.of(ann), seen().agent("ann", ann.version()), "turns may still need it");
+        assertEquals(List.of(ECHO, TIME), seen().tools());
     }
 }

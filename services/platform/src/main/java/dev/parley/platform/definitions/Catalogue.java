@@ -1,0 +1,14 @@
+package dev.parley.platform.definitions;
+
+import dev.parley.domain.turn.Definitions;
+import java.util.UUID;
+
+/** All definitions of the installation. */
+@FunctionalInterface
+public interface Catalogue {
+    /**
+     * What a session of this project sees: a project's own definitions go before those of its host with the same name, and
+     * these before those of the installation.
+     */
+    Definitions in(UUID host, UUID project);
+}

@@ -1,0 +1,67 @@
+package dev.parley.platform.definitions;
+
+import dev.parley.domain.turn.Definition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a definition holds, as the key of its record on {@code definitions} says: {@code agent/NAME} everywhere,
+ * {@code agent/HOST/NAME} in a host, {@code agent/HOST/PROJECT/NAME} in a project.
+ *
+ * @param host null for all hosts
+ * @param project null for all projects
+ */
+public record Scope(@Nullable UUID host, @Nullable UUID project) {
+    /** What the installation itself defines, for all hosts. */
+    public static final Scope INSTALLATION = new Scope(null, null);
+
+    public Scope {
+        if (host == null && project != null) {
+            throw new IllegalArgumentException("a project is in a host");
+        }
+    }
+
+    /** The key of the record of a definition that holds here. */
+    public String key(Definition definition) {
+        return key(definition.kind(), definition.name());
+    }
+
+    /** The key of the record of a definition of this kind and name that holds here. */
+    public String key(String kind, String name) {
+        return kind + "/" + (host == null ? "" : host + "/") + (project == null ? "" : project + "/") + name;
+    }
+
+    /**
+     * The scope that a record's key names.
+     *
+     * @throws IllegalArgumentException when it is no key of a definition
+     */
+    public static Scope of(String key) {
+        String[] parts = key.split("/", 5);
+        return switch (parts.length) {
+            case 2 -> INSTALLATION;
+            case 3 -> new Scope(UUID.fromString(parts[1]), null);
+            case 4 -> new Scope(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
+            default -> throw new IllegalArgumentException("no key of a definition: " + key);
+        };
+    }
+
+    /** The scopes whose definitions are seen here; what a later one has goes before what an earlier one has. */
+    List<Scope> widestFirst() {
+        var all = new ArrayList<Scope>();
+        for (Optional<Scope> scope = Optional.of(this);
+                scope.isPresent();
+                scope = scope.get().wider()) {
+            all.addFirst(scope.get());
+        }
+        return all;
+    }
+
+    /** The next wider one; what is defined here goes before what is defined there. */
+    Optional<Scope> wider() {
+        return host == null ? Optional.empty() : Optional.of(new Scope(project == null ? null : host, null));
+    }
+}

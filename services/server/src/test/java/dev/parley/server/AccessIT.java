@@ -505,6 +505,30 @@ class AccessIT {
     }
 
     @Test
+    void nobodyHasMoreThanAHundredKeys() {
+        // Given
+        Person ann = person();
+        String last = "";
+        for (int i = 0; i < 100; i++) {
+            Answer made = ann.api().post("/v1/api-keys", Map.of("name", "robot " + i));
+            assertEquals(201, made.status(), made.text());
+            last = made.json().get("id").asText();
+        }
+
+        // Then
+        Answer refused = ann.api().post("/v1/api-keys", Map.of("name", "one more"));
+        assertEquals(409, refused.status());
+        assertEquals("too_many", refused.code());
+
+        // When
+        ann.api().delete("/v1/api-keys/" + last);
+
+        // Then
+        assertEquals(
+                201, ann.api().post("/v1/api-keys", Map.of("name", "instead")).status());
+    }
+
+    @Test
     @Tag("W3")
     void secretsThatAreRemovedAreGoneForGood() throws Exception {
         // Given

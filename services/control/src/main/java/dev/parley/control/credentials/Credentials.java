@@ -6,6 +6,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.IfMatch;
 import dev.parley.control.http.NewIds;
+import dev.parley.control.http.Quota;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Transaction;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Credentials {
+    private static final int MOST = 100;
+    private static final String KEPT =
+            "SELECT FROM control.provider_credential_t WHERE host_id = ? AND user_id IS NOT DISTINCT FROM ? AND active";
     private static final String SELECT =
             "SELECT " + CredentialJson.COLUMNS + "FROM control.provider_credential_t WHERE host_id = ?";
     private static final String OWN = " AND user_id IS NOT DISTINCT FROM ?::uuid";
@@ -57,6 +61,7 @@ final class Credentials {
         boolean wanted = Boolean.TRUE.equals(content.isDefault());
         return changing(caller, transaction -> {
             lock(transaction, owner, provider);
+            Quota.check(transaction, MOST, "credentials", KEPT, owner.host(), owner.user());
             if (wanted) {
                 unsetDefault(transaction, caller, owner, provider);
             }

@@ -6,6 +6,7 @@ import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.IfMatch;
 import dev.parley.control.http.NewIds;
+import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.Published;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
@@ -34,6 +35,11 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class ApiKeys {
+    private static final int MOST = 100;
+    private static final String OPEN = """
+            SELECT FROM control.api_key_t
+            WHERE host_id = ? AND user_id = ? AND active AND revoked_ts IS NULL AND (expires_ts IS NULL OR expires_ts > now())
+            """;
     private static final int TRIES = 3;
     private static final String SELECT = """
             SELECT k.api_key_id, k.name, k.key_prefix, p.project_key,
@@ -99,6 +105,13 @@ final class ApiKeys {
             try {
                 KeyJson key = database.in(caller.tenant(), transaction -> {
                     UUID id = NewIds.next();
+                    Quota.check(
+                            transaction,
+                            MOST,
+                            "keys",
+                            OPEN,
+                            caller.host(),
+                            caller.person().user());
                     transaction.update(
                             """
                             INSERT INTO control.api_key_t (host_id, api_key_id, user_id, name, key_prefix, key_hash, project_id,

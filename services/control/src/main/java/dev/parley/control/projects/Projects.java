@@ -5,9 +5,11 @@ import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.IfMatch;
 import dev.parley.control.http.NewIds;
+import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.Published;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
@@ -32,6 +34,11 @@ final class Projects {
 
     /** Tables that hold what belongs to a project alone. */
     private static final List<String> HELD = List.of("project_member_t", "api_key_t");
+
+    /** How many projects somebody may own who does not lead the host. */
+    private static final int MOST = 1_000;
+
+    private static final String OWNED = "SELECT FROM control.project_t WHERE host_id = ? AND owner_id = ? AND active";
 
     private final Database database;
     private final Published published;
@@ -66,6 +73,9 @@ final class Projects {
         UUID user = caller.person().user();
         try {
             ProjectJson made = database.in(caller.tenant(), transaction -> {
+                if (!caller.may(Capability.SETTING_MANAGE)) {
+                    Quota.check(transaction, MOST, "projects", OWNED, caller.host(), user);
+                }
                 transaction.update(
                         """
                         INSERT INTO control.project_t (host_id, project_id, project_key, name, description, type, path, git_remote,

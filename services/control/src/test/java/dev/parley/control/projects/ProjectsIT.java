@@ -2,6 +2,7 @@ package dev.parley.control.projects;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.control.Crowded;
@@ -9,6 +10,7 @@ import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.platform.access.Known;
+import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.testkit.Plans.Plan;
 import java.util.List;
@@ -57,6 +59,24 @@ final class ProjectsIT {
         assertEquals(Crowded.project(6), mine.getFirst(), "the newest one");
         assertTrue(plan().uses("idx_project_members_user"), plan().text());
         assertFalse(plan().readsAll("project_t p") || plan().readsAll("project_member_t m"), plan().text());
+    }
+
+    @Test
+    void nobodyOwnsSoManyProjectsThatTheyFillTheTables() {
+        // Given
+        UUID user = Crowded.person(1_500);
+        crowd.run("""
+                INSERT INTO control.project_t (host_id, project_id, project_key, name, owner_id, update_user)
+                SELECT '$h', md5('more ' || i)::uuid, md5('more ' || i)::uuid, 'More ' || i, '%s', 'test' FROM generate_series(1, 1000) i
+                """.formatted(user));
+        var content = new Projects.Content("one more", null, null, null, null, null, null, null, null);
+
+        // When
+        var refused = assertThrows(ApiException.class, () -> projects.make(caller(user, false), content));
+
+        // Then
+        assertEquals("too_many", refused.code());
+        assertTrue(refused.getMessage().startsWith("You have 1000 projects"), refused.getMessage());
     }
 
     @Test

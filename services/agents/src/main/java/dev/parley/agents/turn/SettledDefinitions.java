@@ -2,6 +2,7 @@ package dev.parley.agents.turn;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Setting;
+import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.ToolSpec;
@@ -55,6 +56,11 @@ final class SettledDefinitions implements Catalogue {
         @Override
         public List<ToolSpec> tools() {
             return there.tools();
+        }
+
+        @Override
+        public List<PermissionRule> permissions() {
+            return there.permissions();
         }
 
         @Override

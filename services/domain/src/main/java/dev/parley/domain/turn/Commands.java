@@ -45,6 +45,8 @@ final class Commands {
             case ForkSession fork -> Forks.fork(draft, fork);
             case SeedContext seed -> Forks.seed(draft, seed);
             case ImportSession session -> Imports.take(draft, session);
+            case DecideApproval decision -> Approvals.decide(draft, decision);
+            case SetPermissions permissions -> Approvals.set(draft, permissions);
         }
     }
 

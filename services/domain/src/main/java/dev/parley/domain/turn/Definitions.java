@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.permission.PermissionRule;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -13,6 +14,9 @@ public interface Definitions {
 
     /** All tools but {@code message} and {@code delegate}, in order of name. */
     List<ToolSpec> tools();
+
+    /** All rules about tool calls that hold here, but those of sessions. */
+    List<PermissionRule> permissions();
 
     /** The agent with this name in its newest version. */
     default Optional<Agent> agent(String name) {

@@ -40,6 +40,12 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
         return new Delegation(child, agent, task, "");
     }
 
+    /** The task that a call gave to this session. */
+    static Delegation to(RecordKey child, String json) {
+        var arguments = Arguments.of(json).orElse(new Arguments(Map.of()));
+        return new Delegation(child, agentOf(child), arguments.text("task"), "");
+    }
+
     private static String refusal(Draft draft, String agent, String task) {
         var able = draft.definitions().delegates(draft.agent());
         var above = ancestors(draft.turn());

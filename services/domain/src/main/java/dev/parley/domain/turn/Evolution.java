@@ -4,6 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.Approval;
 import dev.parley.domain.turn.SessionState.Cancelling;
 import dev.parley.domain.turn.SessionState.Context;
 import dev.parley.domain.turn.SessionState.ModelCall;
@@ -13,6 +14,7 @@ import dev.parley.domain.turn.SessionState.Seeding;
 import dev.parley.domain.turn.SessionState.Session;
 import dev.parley.domain.turn.SessionState.ToolCall;
 import dev.parley.domain.turn.TurnEvent.*;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,6 +58,10 @@ final class Evolution {
             case ModelCallFailed e -> running(state, turn -> modelFailed(turn, e));
             case ToolRequested e -> toolRequested(state, e);
             case ToolCalled e -> toolCalled(state, e);
+            case PermissionDecided _ -> state;
+            case ApprovalRequested e -> approvalRequested(state, e);
+            case ApprovalDecided e -> approvalDecided(state, e);
+            case PermissionsChanged e -> state.withSession(state.open().withPermissions(e.rules()));
             case CallDelayed e ->
                 onCall(state, e.callId(), model -> model.delayed(e.retryAt()), tool -> tool.delayed(e.retryAt()));
             case WaiterAdded e -> waiterAdded(state, e);
@@ -93,7 +99,8 @@ final class Evolution {
                 e.depth(),
                 e.user(),
                 0,
-                null);
+                null,
+                List.of());
         return state.withSession(session)
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
@@ -252,6 +259,7 @@ final class Evolution {
                 ToolStatus.RUNNING,
                 e.leaseUntil(),
                 e.deadline(),
+                null,
                 null));
         SessionState next = state.withActive(turn.withCalls(calls))
                 .withContext(state.context().appended(0));
@@ -270,6 +278,36 @@ final class Evolution {
                 .toList();
         Context weighed = state.context().weighed(e.content().length());
         return state.withActive(turn.withCalls(calls)).withContext(weighed);
+    }
+
+    /** The time in which a person is asked is not the turn's. */
+    private static SessionState approvalRequested(SessionState state, ApprovalRequested e) {
+        return running(state, turn -> {
+            Instant at = e.meta().at();
+            Duration left = Duration.between(at, turn.deadline());
+            ActiveTurn asking =
+                    turn.isAsking() ? turn : turn.withDeadline(e.expiresAt().plus(left));
+            var approval = new Approval(e.approvalId(), at, e.expiresAt());
+            return asking.withCalls(asking.calls().stream()
+                    .map(call -> call.callId().equals(e.callId()) ? call.waitingFor(approval) : call)
+                    .toList());
+        });
+    }
+
+    private static SessionState approvalDecided(SessionState state, ApprovalDecided e) {
+        return running(state, turn -> {
+            Instant at = e.meta().at();
+            Instant expires = turn.calls().stream()
+                    .flatMap(call -> Stream.ofNullable(call.approval()))
+                    .map(Approval::expiresAt)
+                    .min(Instant::compareTo)
+                    .orElse(at);
+            ActiveTurn next = turn.withCalls(turn.calls().stream()
+                    .map(call -> call.callId().equals(e.callId()) ? call.answered(at) : call)
+                    .toList());
+            Duration left = Duration.between(expires, turn.deadline());
+            return next.isAsking() ? next : next.withDeadline(at.plus(left));
+        });
     }
 
     private static SessionState waiterAdded(SessionState state, WaiterAdded e) {

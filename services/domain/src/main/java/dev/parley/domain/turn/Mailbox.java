@@ -159,6 +159,8 @@ final class Mailbox {
                     draft,
                     command,
                     refusal("empty_message", "the message is empty").orElseThrow());
+        } else if (waiting.isPresent() && isFull(draft, waiting.get())) {
+            Outcomes.refused(draft, command, "queue_full", "the message has too many parts already");
         } else if (waiting.isPresent()) {
             revise(draft, command, waiting.get());
             Outcomes.done(draft, command, command.turnId());
@@ -179,6 +181,13 @@ final class Mailbox {
                     command,
                     refusal("turn_finished", "the message was answered already").orElseThrow());
         }
+    }
+
+    /** Whether the turn, which collects what belongs to it, has no room for more. */
+    private static boolean isFull(Draft draft, QueuedTurn turn) {
+        return turn.mode() == MailboxMode.COLLECT
+                && turn.content().size()
+                        >= draft.agent(turn.agent(), "").limits().maxQueued();
     }
 
     /** What a turn collected stays: nobody knows which part of it is meant. */
@@ -206,8 +215,7 @@ final class Mailbox {
         return draft.state().queue().stream()
                 .filter(turn ->
                         turn.mode() == MailboxMode.COLLECT && turn.agent().equals(agent))
-                .filter(turn ->
-                        turn.content().size() < draft.agent(agent, "").limits().maxQueued())
+                .filter(turn -> !isFull(draft, turn))
                 .findFirst();
     }
 

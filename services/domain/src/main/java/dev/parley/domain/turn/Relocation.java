@@ -41,6 +41,7 @@ public final class Relocation {
                 ofSession(meta, event);
             case SessionChanged e -> new SessionChanged(meta, e.status(), e.title(), e.settings());
             case ContextReset e -> new ContextReset(meta, e.reset(), e.label());
+            case PermissionsChanged e -> new PermissionsChanged(meta, e.rules());
             default -> ofTurn(meta, event);
         };
     }
@@ -180,6 +181,13 @@ public final class Relocation {
                         e.retryAt());
             case ToolRequested e -> toolRequested(meta, e);
             case ToolCalled e -> toolCalled(meta, e);
+            case PermissionDecided e ->
+                new PermissionDecided(meta, call(e.callId()), e.tool(), e.value(), e.action(), e.rule());
+            case ApprovalRequested e ->
+                new ApprovalRequested(meta, place.other(e.approvalId()), call(e.callId()), e.reason(), e.expiresAt());
+            case ApprovalDecided e ->
+                new ApprovalDecided(
+                        meta, place.other(e.approvalId()), call(e.callId()), e.answer(), place.person(e.by()));
             case CallDelayed e -> new CallDelayed(meta, call(e.callId()), e.attempt(), e.retryAt(), e.reason());
             default -> throw new IllegalArgumentException("nobody publishes " + event);
         };

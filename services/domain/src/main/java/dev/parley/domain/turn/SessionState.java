@@ -2,6 +2,8 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.permission.PermissionRule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,6 +126,7 @@ public record SessionState(
      *
      * @param turns number of the newest turn
      * @param settings how its turns are to be answered, where that is not as their agent says
+     * @param permissions its own rules about tool calls
      */
     public record Session(
             UUID host,
@@ -137,7 +140,12 @@ public record SessionState(
             int depth,
             @Nullable String user,
             long turns,
-            @Nullable Settings settings) {
+            @Nullable Settings settings,
+            List<PermissionRule> permissions) {
+        public Session {
+            permissions = List.copyOf(permissions);
+        }
+
         Session withStatus(SessionStatus value) {
             return new Session(
                     host,
@@ -151,7 +159,8 @@ public record SessionState(
                     depth,
                     user,
                     turns,
-                    settings);
+                    settings,
+                    permissions);
         }
 
         /** Deleted, with nothing in it that anybody said. */
@@ -168,7 +177,8 @@ public record SessionState(
                     depth,
                     user,
                     turns,
-                    null);
+                    null,
+                    List.of());
         }
 
         Session withTurns(long value) {
@@ -184,7 +194,8 @@ public record SessionState(
                     depth,
                     user,
                     value,
-                    settings);
+                    settings,
+                    permissions);
         }
 
         Session withSettings(@Nullable Settings value) {
@@ -200,6 +211,24 @@ public record SessionState(
                     depth,
                     user,
                     turns,
+                    value,
+                    permissions);
+        }
+
+        Session withPermissions(List<PermissionRule> value) {
+            return new Session(
+                    host,
+                    sessionId,
+                    epoch,
+                    status,
+                    agent,
+                    channel,
+                    channelId,
+                    parentSessionId,
+                    depth,
+                    user,
+                    turns,
+                    settings,
                     value);
         }
     }
@@ -464,8 +493,16 @@ public record SessionState(
             if (model != null || calls.isEmpty()) {
                 return TurnState.RUNNING_MODEL;
             }
+            if (isAsking()) {
+                return TurnState.WAITING_APPROVAL;
+            }
             boolean tools = calls.stream().anyMatch(call -> !call.status().isFinal() && call.child() == null);
             return tools ? TurnState.WAITING_TOOL : TurnState.WAITING_CHILD;
+        }
+
+        /** Whether a person is asked whether a call may be carried out. */
+        boolean isAsking() {
+            return calls.stream().anyMatch(call -> call.approval() != null);
         }
 
         ActiveTurn withTurn(QueuedTurn value) {
@@ -642,6 +679,26 @@ public record SessionState(
                     .toList());
         }
 
+        ActiveTurn withDeadline(Instant value) {
+            return new ActiveTurn(
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    value,
+                    step,
+                    nextMessage,
+                    usage,
+                    model,
+                    calls,
+                    steered,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel);
+        }
+
         ActiveTurn withRepeats(UUID fingerprint, int count, boolean last) {
             return new ActiveTurn(
                     turn,
@@ -733,6 +790,7 @@ public record SessionState(
      * @param failures how many attempts were lost; one that was told to come back later is none of them
      * @param entry where in the context its result belongs
      * @param child the session that carries it out, or null for a tool
+     * @param approval the question that has to be answered first, or null
      */
     public record ToolCall(
             UUID callId,
@@ -749,7 +807,8 @@ public record SessionState(
             ToolStatus status,
             Instant leaseUntil,
             Instant deadline,
-            @Nullable Instant retryAt) {
+            @Nullable Instant retryAt,
+            @Nullable Approval approval) {
         ToolCall asked(int newAttempt, Instant lease) {
             int lost = retryAt == null ? failures + 1 : failures;
             return new ToolCall(
@@ -767,6 +826,7 @@ public record SessionState(
                     status,
                     lease,
                     deadline,
+                    null,
                     null);
         }
 
@@ -786,7 +846,8 @@ public record SessionState(
                     status,
                     leaseUntil,
                     deadline,
-                    again);
+                    again,
+                    approval);
         }
 
         ToolCall leased(Instant until) {
@@ -805,7 +866,50 @@ public record SessionState(
                     status,
                     until,
                     deadline,
-                    retryAt);
+                    retryAt,
+                    approval);
+        }
+
+        ToolCall waitingFor(Approval asked) {
+            return new ToolCall(
+                    callId,
+                    index,
+                    attempt,
+                    failures,
+                    message,
+                    part,
+                    toolCallId,
+                    name,
+                    arguments,
+                    entry,
+                    child,
+                    status,
+                    leaseUntil,
+                    deadline,
+                    retryAt,
+                    asked);
+        }
+
+        /** It was answered whether it may be carried out: the time that it waited for this is not its own. */
+        ToolCall answered(Instant now) {
+            Duration waited = approval == null ? Duration.ZERO : Duration.between(approval.askedAt(), now);
+            return new ToolCall(
+                    callId,
+                    index,
+                    attempt,
+                    failures,
+                    message,
+                    part,
+                    toolCallId,
+                    name,
+                    arguments,
+                    entry,
+                    child,
+                    status,
+                    now.plus(TurnMachine.LEASE),
+                    deadline.plus(waited),
+                    retryAt,
+                    null);
         }
 
         ToolCall ended(ToolStatus end) {
@@ -824,9 +928,13 @@ public record SessionState(
                     end,
                     leaseUntil,
                     deadline,
+                    null,
                     null);
         }
     }
+
+    /** A person is asked whether a tool call may be carried out. */
+    public record Approval(UUID approvalId, Instant askedAt, Instant expiresAt) {}
 
     /** A summary that was asked for: it covers the entries before {@code cut}, the turns up to {@code upTo}. */
     public record PendingSummary(UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline) {

@@ -36,16 +36,32 @@ final class ToolCalls {
         Optional<String> refusal = loops ? Optional.of(looping(draft.turn())) : refusal(draft, block, index);
         boolean delegates = refusal.isEmpty() && block.name().equals(ToolSpec.DELEGATE);
         Delegation delegation = delegates ? Delegation.of(draft, block.arguments()) : null;
+        if (delegation != null && delegation.child() == null) {
+            refusal = Optional.of(delegation.refusal());
+        }
         ToolCall call = requested(draft, block, index, part, delegation);
         if (refusal.isPresent()) {
-            ended(draft, call, ToolStatus.ERROR, ERROR + refusal.get());
-        } else if (delegation != null) {
-            delegate(draft, call, delegation);
-        } else if (block.name().equals(ToolSpec.MESSAGE)) {
+            refused(draft, call, refusal.get());
+        } else {
+            Approvals.permit(draft, call);
+        }
+    }
+
+    /** Does what the call says; it is permitted. */
+    static void carryOut(Draft draft, ToolCall call) {
+        if (call.child() != null) {
+            var delegation = Delegation.to(call.child(), call.arguments());
+            draft.effect(new Effect.Send(call.child(), delegation.submit(draft, call)));
+        } else if (call.name().equals(ToolSpec.MESSAGE)) {
             message(draft, call);
         } else {
             draft.effect(new Effect.AskTool(request(draft, call)));
         }
+    }
+
+    /** The call is not carried out, and the model is told why. */
+    static void refused(Draft draft, ToolCall call, String reason) {
+        ended(draft, call, ToolStatus.ERROR, ERROR + reason);
     }
 
     private static ToolCall requested(
@@ -83,11 +99,7 @@ final class ToolCalls {
             String names = known.stream().map(ToolSpec::name).collect(Collectors.joining(", "));
             return Optional.of("there is no tool '" + call.name() + "'; there are " + names);
         }
-        // Only a person may say yes, and nobody can be asked yet.
-        List<String> pending = Arguments.pendingChecks(call.arguments());
-        return pending.isEmpty()
-                ? Optional.empty()
-                : Optional.of("needs a person's permission: " + String.join("; ", pending));
+        return Optional.empty();
     }
 
     /** A tool has its own time; a delegate has that of the turn. */
@@ -100,14 +112,6 @@ final class ToolCalls {
                 .map(tool -> draft.now().plus(tool.timeout()))
                 .findFirst()
                 .orElse(end);
-    }
-
-    private static void delegate(Draft draft, ToolCall call, Delegation delegation) {
-        if (delegation.child() == null) {
-            ended(draft, call, ToolStatus.ERROR, ERROR + delegation.refusal());
-        } else {
-            draft.effect(new Effect.Send(delegation.child(), delegation.submit(draft, call)));
-        }
     }
 
     private static void message(Draft draft, ToolCall call) {
@@ -161,6 +165,9 @@ final class ToolCalls {
     }
 
     static void decide(Draft draft, ToolCall call, CallResult result) {
+        if (call.approval() != null) {
+            return; // nobody has been asked for it
+        }
         boolean current = call.child() == null && result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
             case ToolAnswered answer
@@ -216,7 +223,9 @@ final class ToolCalls {
 
     /** The tool call is to be made again, took too long, or nobody has it any more. */
     static void due(Draft draft, ToolCall call) {
-        if (TurnMachine.isDue(call.deadline(), draft)) {
+        if (call.approval() != null) {
+            Approvals.expire(draft, call);
+        } else if (TurnMachine.isDue(call.deadline(), draft)) {
             stop(draft, call, "error: the tool did not answer in time");
             advance(draft);
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
@@ -254,15 +263,17 @@ final class ToolCalls {
     }
 
     private static void stop(Draft draft, ToolCall call, String content) {
-        draft.effect(
-                call.child() == null
-                        ? new Effect.StopTool(call.callId())
-                        : new Effect.Send(call.child(), Delegation.cancel(draft, call)));
+        if (call.approval() == null) { // else nobody has begun
+            draft.effect(
+                    call.child() == null
+                            ? new Effect.StopTool(call.callId())
+                            : new Effect.Send(call.child(), Delegation.cancel(draft, call)));
+        }
         ended(draft, call, ToolStatus.ERROR, content);
     }
 
     /** Goes on with the next step once every call has its result. */
-    private static void advance(Draft draft) {
+    static void advance(Draft draft) {
         ActiveTurn turn = draft.turn();
         if (turn.calls().stream().allMatch(call -> call.status().isFinal())) {
             ModelCalls.ask(draft, turn.step() + 1);

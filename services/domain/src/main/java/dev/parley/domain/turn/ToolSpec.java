@@ -1,7 +1,9 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.permission.About;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tool as a model and the turn machine see it.
@@ -9,14 +11,25 @@ import java.util.Objects;
  * @param parameters JSON Schema of the arguments
  * @param effect what may be done with a call whose worker died
  * @param timeout from the request to the result
+ * @param about which argument rules look at, or null where a call is about nothing in particular
  */
-public record ToolSpec(String name, String description, String parameters, ToolEffect effect, Duration timeout)
-        implements Definition {
+public record ToolSpec(
+        String name,
+        String description,
+        String parameters,
+        ToolEffect effect,
+        Duration timeout,
+        @Nullable About about) implements Definition {
     /** Sends text to the person at once; carried out by the turn machine itself. */
     public static final String MESSAGE = "message";
 
     /** Asks another agent; carried out by the turn machine itself. */
     public static final String DELEGATE = "delegate";
+
+    /** A tool whose calls are about nothing in particular. */
+    public ToolSpec(String name, String description, String parameters, ToolEffect effect, Duration timeout) {
+        this(name, description, parameters, effect, timeout, null);
+    }
 
     public ToolSpec {
         Objects.requireNonNull(name, "name");

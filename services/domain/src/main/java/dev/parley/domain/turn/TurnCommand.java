@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.permission.PermissionRule;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,19 @@ public sealed interface TurnCommand extends TurnInput {
 
     /** Ends a turn, running or queued; without a turn id the active one. */
     record CancelTurn(CommandMeta meta, @Nullable UUID turnId, String reason) implements TurnCommand {}
+
+    /** Answers the question whether a tool call may be carried out; the first answer holds. */
+    record DecideApproval(CommandMeta meta, UUID approvalId, ApprovalAnswer answer) implements TurnCommand {}
+
+    /** Replaces the session's own rules about tool calls; they go before all others but what is denied for good. */
+    record SetPermissions(CommandMeta meta, List<PermissionRule> rules) implements TurnCommand {
+        /** Rules of one session. */
+        public static final int MOST = 100;
+
+        public SetPermissions {
+            rules = List.copyOf(rules);
+        }
+    }
 
     /**
      * Changes what the model is shown from now on; the history that people see keeps everything.

@@ -48,6 +48,8 @@ public record TurnDelta(
         TOOL_RESULT,
         MESSAGE,
         PROGRESS,
+        /** A person is asked whether a tool call may be carried out: the question, and its id as {@code toolCallId}. */
+        APPROVAL,
         /** What was streamed of this step is void: it is tried again. */
         RETRY,
         DONE,

@@ -3,6 +3,8 @@ package dev.parley.domain.turn;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.PermissionRule;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -230,6 +232,53 @@ public sealed interface TurnEvent {
             Instant leaseUntil,
             Instant deadline)
             implements TurnEvent {}
+
+    /**
+     * Rules were asked whether a tool call may be carried out.
+     *
+     * @param value what the call is about, one value a line; empty where it is about nothing in particular
+     * @param rule the rule that decided, or null where none says anything of it
+     */
+    record PermissionDecided(
+            EventMeta meta,
+            UUID callId,
+            String tool,
+            String value,
+            PermissionAction action,
+            @Nullable UUID rule) implements TurnEvent {}
+
+    /**
+     * A person is asked whether a tool call may be carried out.
+     *
+     * @param approvalId follows from the call and its arguments: an answer is about these and no others
+     * @param reason why it is asked, besides the rule, or null
+     * @param expiresAt when it is refused if nobody answers
+     */
+    record ApprovalRequested(
+            EventMeta meta,
+            UUID approvalId,
+            UUID callId,
+            @Nullable String reason,
+            Instant expiresAt) implements TurnEvent {}
+
+    /**
+     * It was answered whether a tool call may be carried out.
+     *
+     * @param by who answered, or null where nobody did
+     */
+    record ApprovalDecided(
+            EventMeta meta,
+            UUID approvalId,
+            UUID callId,
+            ApprovalAnswer answer,
+            @Nullable String by) implements TurnEvent {}
+
+    /** The session's own rules about tool calls are these now. */
+    record PermissionsChanged(EventMeta meta, List<PermissionRule> rules) implements TurnEvent {
+        public PermissionsChanged {
+            rules = List.copyOf(rules);
+        }
+    }
 
     /** A tool call has its one result. Its place in the message and step is that of its {@link ToolRequested}. */
     record ToolCalled(

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *              queue ▲        │    ▲                               │
  *                    └────────┼────┼───────────────────────────────┘ the next of the queue
  *                  tool calls ▼    │ every call has its one result
- *                         WAITING_TOOL | WAITING_CHILD
+ *      WAITING_APPROVAL ◄─► WAITING_TOOL | WAITING_CHILD
  * </pre>
  *
  * A model or tool call is leased: its worker says that it still has it, or it is asked again with the next attempt. A
@@ -40,6 +40,9 @@ public final class TurnMachine {
 
     /** The same calls this often in a row end the use of tools in a turn. */
     static final int LOOP = 3;
+
+    /** How long a person may think about whether a tool call may be carried out. */
+    static final Duration APPROVAL = Duration.ofHours(1);
 
     /** Most delegations above a turn. */
     static final int MAX_DEPTH = 3;
@@ -109,6 +112,9 @@ public final class TurnMachine {
     }
 
     private static Instant due(ToolCall call) {
+        if (call.approval() != null) {
+            return call.approval().expiresAt();
+        }
         Instant next =
                 call.retryAt() != null ? call.retryAt() : call.child() == null ? call.leaseUntil() : call.deadline();
         return next.isBefore(call.deadline()) ? next : call.deadline();

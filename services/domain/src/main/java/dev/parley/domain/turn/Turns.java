@@ -141,6 +141,22 @@ final class Turns {
         return parent == null ? turn.turn().replyTo() : parent.filesTo();
     }
 
+    /** Asks whoever is at the top; the id of the reply is that of the question. */
+    static void ask(Draft draft, UUID id, ReplyAddress to, String text, List<Choice> choices) {
+        ActiveTurn turn = draft.turn();
+        draft.effect(new Effect.Deliver(new Reply(
+                id,
+                draft.state().open().host(),
+                draft.state().key(),
+                turn.turnId(),
+                to,
+                Reply.Kind.MESSAGE,
+                text,
+                draft.now(),
+                List.of(),
+                choices)));
+    }
+
     static void deliver(
             Draft draft, ActiveTurn turn, Reply.Kind kind, String text, List<Block.File> files, String ref) {
         ReplyAddress to = files.isEmpty() ? turn.turn().replyTo() : filesTo(turn);

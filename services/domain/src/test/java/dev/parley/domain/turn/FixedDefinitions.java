@@ -1,6 +1,10 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.RuleLevel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,7 +19,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param erased projects and people
  */
-record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> erased) implements Definitions {
+record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> erased, List<PermissionRule> permissions)
+        implements Definitions {
+    /** Everything is allowed. */
+    static final PermissionRule ALL = new PermissionRule(
+            Ids.of("all"),
+            RuleLevel.HOST,
+            null,
+            PermissionRule.ANY,
+            PermissionRule.EVERYTHING,
+            PermissionAction.ALLOW,
+            false,
+            null,
+            null);
+
     static final Agent.Limits LIMITS = new Agent.Limits(20, Duration.ofMinutes(30), 3, null, null, 40, 10, 50);
 
     FixedDefinitions {
@@ -25,7 +42,7 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> er
     }
 
     FixedDefinitions(List<Agent> agents, List<ToolSpec> tools) {
-        this(agents, tools, Set.of());
+        this(agents, tools, Set.of(), List.of(ALL));
     }
 
     @Override
@@ -34,7 +51,7 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> er
     }
 
     FixedDefinitions withErased(String projectOrUser) {
-        return new FixedDefinitions(agents, tools, Set.of(projectOrUser));
+        return new FixedDefinitions(agents, tools, Set.of(projectOrUser), permissions);
     }
 
     static Agent agent(String name, AgentMode mode, Agent.Limits limits) {
@@ -69,11 +86,35 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> er
     FixedDefinitions with(Agent agent) {
         var more = new ArrayList<>(without(agent.name()).agents());
         more.add(agent);
-        return new FixedDefinitions(more, tools, erased);
+        return new FixedDefinitions(more, tools, erased, permissions);
+    }
+
+    FixedDefinitions with(ToolSpec tool) {
+        var more = new ArrayList<>(tools);
+        more.add(tool);
+        return new FixedDefinitions(agents, more, erased, permissions);
     }
 
     FixedDefinitions without(String agent) {
         return new FixedDefinitions(
-                agents.stream().filter(other -> !other.name().equals(agent)).toList(), tools, erased);
+                agents.stream().filter(other -> !other.name().equals(agent)).toList(), tools, erased, permissions);
+    }
+
+    /** What a host wants to become of all calls of a tool. */
+    static PermissionRule rule(String tool, PermissionAction action) {
+        return new PermissionRule(
+                Ids.of(tool, action),
+                RuleLevel.HOST,
+                null,
+                tool,
+                PermissionRule.EVERYTHING,
+                action,
+                false,
+                null,
+                "admin");
+    }
+
+    FixedDefinitions permitting(PermissionRule... rules) {
+        return new FixedDefinitions(agents, tools, erased, List.of(rules));
     }
 }

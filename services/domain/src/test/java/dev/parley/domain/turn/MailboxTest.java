@@ -15,6 +15,24 @@ class MailboxTest {
     private final SessionFixture session = new SessionFixture();
 
     @Test
+    void editsOfACollectedMessageAreBounded() {
+        // Given a message that collects what belongs to it, while another one is at work
+        session.says("first");
+        UUID collecting = session.says("part", MailboxMode.COLLECT);
+
+        // When
+        UUID last = collecting;
+        for (int i = 0; i < FixedDefinitions.LIMITS.maxQueued() + 1; i++) {
+            last = session.takes(
+                    new TurnCommand.ReviseTurn(session.newMeta(), collecting, List.of(Block.text("edit " + i))));
+        }
+
+        // Then
+        session.refuses(last, "queue_full");
+        assertTrue(session.state().queue().getFirst().content().size() <= FixedDefinitions.LIMITS.maxQueued() + 1);
+    }
+
+    @Test
     @Tag("P8")
     @Tag("I120")
     void messagesWaitAndAreAnsweredInOrder() {

@@ -3,6 +3,7 @@ package dev.parley.domain.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.turn.TurnCommand.*;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +40,10 @@ final class ScriptedPeople {
                         .map(this::agent)
                         .toList(),
                 List.of(FixedDefinitions.tool("search"), FixedDefinitions.tool("write")));
+        if (random.nextInt(3) == 0) {
+            definitions = definitions.permitting(
+                    FixedDefinitions.ALL, FixedDefinitions.rule("write", pick(PermissionAction.values())));
+        }
     }
 
     private Agent agent(String name) {
@@ -86,6 +91,13 @@ final class ScriptedPeople {
             return new ChangeSession(meta, pick(Change.values()), pick("title", null), null, settings(), "web", null);
         }
         return new ForkSession(meta, target(sessions), null);
+    }
+
+    /** Answers whether a tool call may be carried out. */
+    TurnCommand answer(int number, Instant now, UUID approval) {
+        Integer partition = random.nextInt(3) == 0 ? null : random.nextInt(4);
+        var meta = new CommandMeta(Ids.of("command", number), host, now, "ann", partition, null);
+        return new TurnCommand.DecideApproval(meta, approval, pick(ApprovalAnswer.values()));
     }
 
     private Reset reset() {

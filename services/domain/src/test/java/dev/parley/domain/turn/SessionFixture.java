@@ -8,6 +8,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
+import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.CallResult.*;
 import dev.parley.domain.turn.SessionState.QueuedTurn;
 import dev.parley.domain.turn.TurnCommand.*;
@@ -73,6 +74,16 @@ final class SessionFixture {
         world.definitions = world.definitions.with(agent);
     }
 
+    /** These rules hold, and no others. */
+    void permits(PermissionRule... rules) {
+        world.definitions = world.definitions.permitting(rules);
+    }
+
+    /** There is one more tool. */
+    void offers(String tool) {
+        world.definitions = world.definitions.with(FixedDefinitions.tool(tool));
+    }
+
     void agentIsGone(String name) {
         world.definitions = world.definitions.without(name);
     }
@@ -114,6 +125,23 @@ final class SessionFixture {
 
     UUID says(String text) {
         return says(text, MailboxMode.FOLLOWUP);
+    }
+
+    /** A turn that comes from elsewhere than a channel. */
+    UUID saysOf(Origin origin, String text) {
+        String ref = "message " + ++world.commands;
+        return takes(new SubmitTurn(
+                meta(session.key().turnId(origin.code(), ref)),
+                origin,
+                ref,
+                MailboxMode.FOLLOWUP,
+                null,
+                null,
+                List.of(Block.text(text)),
+                origin.code(),
+                null,
+                null,
+                null));
     }
 
     UUID says(String text, MailboxMode mode) {

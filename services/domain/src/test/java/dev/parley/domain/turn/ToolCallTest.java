@@ -129,7 +129,7 @@ class ToolCallTest {
     }
 
     @Test
-    void aCallThatAPersonHasToPermitIsNotCarriedOut() {
+    void aCallThatAPersonHasToPermitIsAskedAbout() {
         // Given
         session.says("buy it");
         String named = """
@@ -141,16 +141,14 @@ class ToolCallTest {
                 SessionFixture.call("a", "search", named),
                 SessionFixture.call("b", "search", "{\"pending_safety_checks\":[{\"id\":\"cu_3\"}"),
                 SessionFixture.call("c", "search", "{\"action\":{\"x\":[1]},\"pending_safety_checks\":[]}"));
-        session.toolAnswers("c", "clicked");
 
         // Then
         assertEquals(1, session.requests().count());
         assertEquals(
-                List.of(
-                        "tool: a: error: needs a person's permission: Is it you?; cu_2; a safety check",
-                        "tool: b: error: needs a person's permission: cu_3",
-                        "tool: c: clicked"),
-                session.shown().subList(2, 5));
+                List.of("Is it you?; cu_2; a safety check", "cu_3"),
+                session.events(TurnEvent.ApprovalRequested.class).stream()
+                        .map(TurnEvent.ApprovalRequested::reason)
+                        .toList());
     }
 
     @Test

@@ -118,9 +118,18 @@ final class TurnSimulation {
         StoredSession session = sessions.computeIfAbsent(to, StoredSession::new);
         Decisions decisions = session.decide(input, now, people.definitions());
         decisions.effects().forEach(effect -> carryOut(session, effect));
+        decisions.events().forEach(event -> answerQuestion(to, event));
         TurnMachine.nextDue(session.state()).ifPresentOrElse(time -> due.put(to, time), () -> due.remove(to));
         if (chance(2)) {
             childCommand();
+        }
+    }
+
+    /** Whoever is asked answers after a while, twice, or never. */
+    private void answerQuestion(RecordKey to, TurnEvent event) {
+        if (event instanceof TurnEvent.ApprovalRequested asked && !chance(10)) {
+            Duration soon = people.moment(Duration.ofMinutes(chance(10) ? 90 : 2));
+            send(now.plus(soon), to, people.answer((int) (100_000 + order), now, asked.approvalId()));
         }
     }
 

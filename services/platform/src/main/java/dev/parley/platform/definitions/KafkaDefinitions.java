@@ -1,6 +1,9 @@
 package dev.parley.platform.definitions;
 
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.Permissions;
 import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.DefinedRule;
 import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.ToolSpec;
@@ -11,6 +14,7 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -117,26 +121,30 @@ public final class KafkaDefinitions implements Catalogue, Service {
     private Seen look(Scope scope) {
         var agents = new TreeMap<String, Agent>();
         var tools = new TreeMap<String, ToolSpec>();
+        var permissions = new ArrayList<>(Permissions.BUILTIN);
         for (Scope wide : scope.widestFirst()) {
             for (Definition definition : own.getOrDefault(wide, Map.of()).values()) {
                 switch (definition) {
                     case Agent agent -> agents.put(agent.name(), agent);
                     case ToolSpec tool -> tools.put(tool.name(), tool);
+                    case DefinedRule defined -> permissions.add(defined.rule());
                 }
             }
         }
-        return new Seen(agents, List.copyOf(agents.values()), List.copyOf(tools.values()));
+        return new Seen(agents, List.copyOf(agents.values()), List.copyOf(tools.values()), List.copyOf(permissions));
     }
 
     private final class Seen implements Definitions {
         private final Map<String, Agent> byName;
         private final List<Agent> agents;
         private final List<ToolSpec> tools;
+        private final List<PermissionRule> permissions;
 
-        Seen(Map<String, Agent> byName, List<Agent> agents, List<ToolSpec> tools) {
+        Seen(Map<String, Agent> byName, List<Agent> agents, List<ToolSpec> tools, List<PermissionRule> permissions) {
             this.byName = byName;
             this.agents = agents;
             this.tools = tools;
+            this.permissions = permissions;
         }
 
         @Override
@@ -147,6 +155,11 @@ public final class KafkaDefinitions implements Catalogue, Service {
         @Override
         public List<ToolSpec> tools() {
             return tools;
+        }
+
+        @Override
+        public List<PermissionRule> permissions() {
+            return permissions;
         }
 
         @Override

@@ -1,0 +1,93 @@
+package dev.parley.domain.permission;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a tool call is about, in one form, so that no other way of writing it gets around a rule.
+ *
+ * @param kind how the value is to be read
+ * @param values all of them have to be allowed; never empty
+ */
+public record Subject(Kind kind, List<String> values) {
+    /** Kinds of values. */
+    public enum Kind {
+        /** The tool as such; the value is empty. */
+        TOOL,
+        /** A path, without {@code .} and {@code ..}. */
+        PATH,
+        /** A URL, with scheme and host in lower case, without user, default port and fragment. */
+        URL,
+        /** The words of each command of a command line. */
+        COMMAND
+    }
+
+    private static final int LONGEST = 4_096;
+
+    /** A call that is about nothing in particular. */
+    public static final Subject NONE = new Subject(Kind.TOOL, List.of(""));
+
+    public Subject {
+        values = List.copyOf(values);
+        if (values.isEmpty()) {
+            throw new IllegalArgumentException("a call is about something");
+        }
+    }
+
+    /**
+     * What a tool of this kind is about that was given this argument.
+     *
+     * @throws IllegalArgumentException when the argument is missing or too long to be looked at
+     */
+    public static Subject of(Kind kind, String argument) {
+        if (kind != Kind.TOOL && argument.isBlank()) {
+            throw new IllegalArgumentException("is missing");
+        }
+        if (argument.length() > LONGEST) {
+            throw new IllegalArgumentException("has more than " + LONGEST + " characters");
+        }
+        return switch (kind) {
+            case TOOL -> NONE;
+            case PATH -> new Subject(kind, List.of(path(argument)));
+            case URL -> new Subject(kind, List.of(url(argument)));
+            case COMMAND -> new Subject(kind, CommandLine.commands(argument));
+        };
+    }
+
+    /** The value, or all of them on a line each. */
+    public String value() {
+        return String.join("\n", values);
+    }
+
+    /** Without {@code .}, {@code ..}, doubled and trailing slashes. What leads above the root stays at the root. */
+    private static String path(String path) {
+        var parts = new ArrayDeque<String>();
+        for (String part : path.replace('\\', '/').split("/")) {
+            if (part.equals("..")) {
+                parts.pollLast();
+            } else if (!part.isEmpty() && !part.equals(".")) {
+                parts.addLast(part);
+            }
+        }
+        return "/" + String.join("/", parts);
+    }
+
+    private static String url(String text) {
+        try {
+            URI uri = new URI(text.strip()).normalize();
+            String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+            String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
+            boolean usual = uri.getPort() < 0
+                    || (scheme.equals("https") && uri.getPort() == 443)
+                    || (scheme.equals("http") && uri.getPort() == 80);
+            String path = uri.getPath() == null || uri.getPath().isEmpty() ? "/" : path(uri.getPath());
+            String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+            return scheme + "://" + host + (usual ? "" : ":" + uri.getPort()) + path + query;
+        } catch (URISyntaxException e) {
+            return text; // no rule for a URL that can be read matches it
+        }
+    }
+}

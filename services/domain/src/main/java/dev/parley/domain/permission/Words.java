@@ -1,0 +1,143 @@
+package dev.parley.domain.permission;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The words of each command of a command line, as a shell would find them: quotes and backslashes are taken away, and an
+ * unfinished quote ends with the line. A command in another one's words, {@code $(…)} or in backticks, is handed out as it stands.
+ */
+final class Words {
+    private static final String BORDERS = ";|&\n(){}<>";
+
+    private final String line;
+    private final List<String> nested;
+    private final List<List<String>> commands = new ArrayList<>();
+    private final StringBuilder word = new StringBuilder();
+    private List<String> words = new ArrayList<>();
+    private boolean inWord;
+    private int at;
+
+    /** @param nested takes the commands in other commands' words */
+    Words(String line, List<String> nested) {
+        this.line = line;
+        this.nested = nested;
+    }
+
+    List<List<String>> split() {
+        while (at < line.length()) {
+            char c = line.charAt(at);
+            switch (c) {
+                case '\'' -> quoted();
+                case '"' -> doubleQuoted();
+                case '\\' -> escaped();
+                case '`' -> backticks();
+                case '$' -> dollar();
+                default -> plain(c);
+            }
+        }
+        endCommand();
+        return commands;
+    }
+
+    private void plain(char c) {
+        at++;
+        if (BORDERS.indexOf(c) >= 0) {
+            endCommand();
+        } else if (Character.isWhitespace(c)) {
+            endWord();
+        } else {
+            append(c);
+        }
+    }
+
+    private void append(char c) {
+        word.append(c);
+        inWord = true;
+    }
+
+    private void escaped() {
+        at++;
+        if (at < line.length()) {
+            append(line.charAt(at++));
+        }
+    }
+
+    private void quoted() {
+        int end = line.indexOf('\'', at + 1);
+        int until = end < 0 ? line.length() : end;
+        word.append(line, at + 1, until);
+        inWord = true;
+        at = until + 1;
+    }
+
+    private void doubleQuoted() {
+        inWord = true;
+        at++;
+        while (at < line.length() && line.charAt(at) != '"') {
+            switch (line.charAt(at)) {
+                case '\\' -> escaped();
+                case '`' -> backticks();
+                case '$' -> dollar();
+                default -> append(line.charAt(at++));
+            }
+        }
+        at++;
+    }
+
+    private void backticks() {
+        int end = line.indexOf('`', at + 1);
+        inner(at + 1, end < 0 ? line.length() : end);
+    }
+
+    /** {@code ${NAME}} is part of a word, {@code $(…)} is a command. */
+    private void dollar() {
+        char next = at + 1 < line.length() ? line.charAt(at + 1) : ' ';
+        if (next == '(') {
+            inner(at + 2, closing(at + 2));
+        } else if (next == '{') {
+            int end = line.indexOf('}', at);
+            int until = end < 0 ? line.length() : end + 1;
+            word.append(line, at, until);
+            inWord = true;
+            at = until;
+        } else {
+            append('$');
+            at++;
+        }
+    }
+
+    private void inner(int from, int until) {
+        nested.add(line.substring(from, until));
+        word.append(line, at, Math.min(until + 1, line.length()));
+        inWord = true;
+        at = until + 1;
+    }
+
+    private int closing(int from) {
+        int depth = 1;
+        for (int i = from; i < line.length(); i++) {
+            depth += line.charAt(i) == '(' ? 1 : line.charAt(i) == ')' ? -1 : 0;
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return line.length();
+    }
+
+    private void endWord() {
+        if (inWord) {
+            words.add(word.toString());
+        }
+        word.setLength(0);
+        inWord = false;
+    }
+
+    private void endCommand() {
+        endWord();
+        if (!words.isEmpty()) {
+            commands.add(words);
+        }
+        words = new ArrayList<>();
+    }
+}

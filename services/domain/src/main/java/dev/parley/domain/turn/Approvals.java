@@ -1,0 +1,198 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.permission.About;
+import dev.parley.domain.permission.Decision;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.Permissions;
+import dev.parley.domain.permission.Subject;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.Approval;
+import dev.parley.domain.turn.SessionState.ToolCall;
+import dev.parley.domain.turn.TurnCommand.DecideApproval;
+import dev.parley.domain.turn.TurnCommand.SetPermissions;
+import dev.parley.domain.turn.TurnEvent.ApprovalDecided;
+import dev.parley.domain.turn.TurnEvent.ApprovalRequested;
+import dev.parley.domain.turn.TurnEvent.PermissionDecided;
+import dev.parley.domain.turn.TurnEvent.PermissionsChanged;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a tool call may be carried out: rules decide, and where they say so a person does. */
+final class Approvals {
+    /** What people are asked to read, in characters. */
+    private static final int SHOWN = 1_000;
+
+    /** Where a turn comes from with nobody in front of it. */
+    private static final Set<Origin> HEADLESS = Set.of(Origin.SCHEDULE, Origin.WORKFLOW);
+
+    private Approvals() {}
+
+    /** Carries the call out, refuses it, or asks. */
+    static void permit(Draft draft, ToolCall call) {
+        Subject subject;
+        try {
+            subject = subject(draft, call);
+        } catch (IllegalArgumentException e) {
+            ToolCalls.refused(draft, call, String.valueOf(e.getMessage()));
+            return;
+        }
+        var asked = new Permissions.Call(draft.turn().turn().agent(), call.name(), subject);
+        Decision decision = Permissions.decide(rules(draft), asked, draft.now());
+        List<String> checks = Arguments.pendingChecks(call.arguments());
+        PermissionAction action = action(draft, decision, checks);
+        draft.emit(new PermissionDecided(
+                draft.turnMeta(), call.callId(), call.name(), subject.value(), action, decision.rule()));
+        switch (action) {
+            case ALLOW -> ToolCalls.carryOut(draft, call);
+            case ASK -> ask(draft, call, subject, checks.isEmpty() ? null : String.join("; ", checks));
+            case DENY -> ToolCalls.refused(draft, call, denied(decision));
+        }
+    }
+
+    private static List<PermissionRule> rules(Draft draft) {
+        var all = new ArrayList<>(draft.definitions().permissions());
+        all.addAll(draft.state().open().permissions());
+        return all;
+    }
+
+    /** What a provider's own checks want asked is asked, whatever rules say; where nobody is, nobody is asked. */
+    private static PermissionAction action(Draft draft, Decision decision, List<String> checks) {
+        PermissionAction action = decision.action() == PermissionAction.ALLOW && !checks.isEmpty()
+                ? PermissionAction.ASK
+                : decision.action();
+        boolean headless = HEADLESS.contains(draft.turn().turn().origin());
+        return action == PermissionAction.ASK && headless ? PermissionAction.DENY : action;
+    }
+
+    private static String denied(Decision decision) {
+        return decision.action() == PermissionAction.DENY
+                ? "denied by the rule " + decision.rule() + "; do without it"
+                : "needs a person's permission, and nobody can be asked; do without it";
+    }
+
+    private static Subject subject(Draft draft, ToolCall call) {
+        About about = draft.definitions().tools().stream()
+                .filter(tool -> tool.name().equals(call.name()))
+                .findFirst()
+                .map(ToolSpec::about)
+                .orElse(null);
+        if (about == null) {
+            return Subject.NONE;
+        }
+        String value = Arguments.of(call.arguments())
+                .map(arguments -> arguments.text(about.argument()))
+                .orElse("");
+        try {
+            return Subject.of(about.kind(), value);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("the argument '" + about.argument() + "' " + e.getMessage(), e);
+        }
+    }
+
+    private static void ask(Draft draft, ToolCall call, Subject subject, @Nullable String reason) {
+        UUID id = Ids.of("approval", call.callId(), call.arguments());
+        draft.emit(new ApprovalRequested(
+                draft.turnMeta(), id, call.callId(), reason, draft.now().plus(TurnMachine.APPROVAL)));
+        String question = question(call, subject, reason);
+        Calls.show(draft, TurnDelta.Kind.APPROVAL, question, call.name(), id.toString());
+        ActiveTurn turn = draft.turn();
+        ReplyAddress to = Turns.filesTo(turn);
+        if (to != null) {
+            Turns.ask(draft, id, to, question, choices(id));
+        }
+    }
+
+    private static String question(ToolCall call, Subject subject, @Nullable String reason) {
+        String what = subject.value().isEmpty() ? call.arguments() : subject.value();
+        String shown = what.length() > SHOWN ? what.substring(0, SHOWN) + " …" : what;
+        return "May I use " + call.name() + "?\n" + shown + (reason == null ? "" : "\n" + reason);
+    }
+
+    private static List<Choice> choices(UUID id) {
+        return List.of(
+                choice("Once", ApprovalAnswer.ONCE, id),
+                choice("Always in this session", ApprovalAnswer.SESSION, id),
+                choice("No", ApprovalAnswer.REJECT, id));
+    }
+
+    private static Choice choice(String label, ApprovalAnswer answer, UUID id) {
+        return new Choice(label, Choice.APPROVAL, answer.name().charAt(0) + " " + id);
+    }
+
+    /** Somebody answers. */
+    static void decide(Draft draft, DecideApproval command) {
+        Optional<ToolCall> asked = asked(draft, command.approvalId());
+        if (asked.isEmpty() || command.answer() == ApprovalAnswer.EXPIRED) {
+            Outcomes.refused(
+                    draft, command, "unknown_approval", "this is not asked any more; perhaps it was answered already");
+            return;
+        }
+        UUID turn = draft.turn().turnId();
+        Outcomes.done(draft, command, turn);
+        if (command.answer() == ApprovalAnswer.SESSION) {
+            remember(draft, asked.get(), command);
+        }
+        decided(draft, asked.get(), command.answer(), command.meta().user());
+    }
+
+    private static Optional<ToolCall> asked(Draft draft, UUID approval) {
+        ActiveTurn active = draft.state().active();
+        return active == null
+                ? Optional.empty()
+                : active.calls().stream()
+                        .filter(call -> call.approval() != null
+                                && call.approval().approvalId().equals(approval))
+                        .findFirst();
+    }
+
+    private static void remember(Draft draft, ToolCall call, DecideApproval command) {
+        String by = command.meta().user() == null ? "somebody" : command.meta().user();
+        var more = PermissionRule.allowing(command.approvalId(), call.name(), subject(draft, call), by);
+        var all = Stream.concat(draft.state().open().permissions().stream(), more.stream())
+                .toList();
+        int over = Math.max(0, all.size() - SetPermissions.MOST);
+        draft.emit(new PermissionsChanged(draft.turnMeta(), all.subList(over, all.size())));
+    }
+
+    /** Nobody answered in time. */
+    static void expire(Draft draft, ToolCall call) {
+        decided(draft, call, ApprovalAnswer.EXPIRED, null);
+    }
+
+    private static void decided(Draft draft, ToolCall call, ApprovalAnswer answer, @Nullable String by) {
+        Approval approval = Objects.requireNonNull(call.approval());
+        draft.emit(new ApprovalDecided(draft.turnMeta(), approval.approvalId(), call.callId(), answer, by));
+        ToolCall now = draft.turn().calls().get(call.index());
+        if (answer.allows()) {
+            ToolCalls.carryOut(draft, now);
+        } else {
+            boolean late = answer == ApprovalAnswer.EXPIRED;
+            ToolCalls.refused(
+                    draft,
+                    now,
+                    late ? "nobody answered whether this may be done; do without it" : "a person said no to this");
+        }
+        ToolCalls.advance(draft);
+    }
+
+    /** The session's own rules. */
+    static void set(Draft draft, SetPermissions command) {
+        if (!draft.state().exists()) {
+            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
+        } else if (command.rules().size() > SetPermissions.MOST) {
+            Outcomes.refused(
+                    draft, command, "too_many_rules", "a session has at most " + SetPermissions.MOST + " rules");
+        } else {
+            draft.emit(new PermissionsChanged(draft.meta(null), command.rules()));
+            Outcomes.done(draft, command, null);
+        }
+    }
+}

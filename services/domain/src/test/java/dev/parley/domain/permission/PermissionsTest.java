@@ -1,0 +1,248 @@
+package dev.parley.domain.permission;
+
+import static dev.parley.domain.permission.PermissionAction.ALLOW;
+import static dev.parley.domain.permission.PermissionAction.ASK;
+import static dev.parley.domain.permission.PermissionAction.DENY;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.permission.Permissions.Call;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which of several rules decides, and what a call is about. */
+class PermissionsTest {
+    private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+    /** A rule such as {@code project deny shell: rm *}, {@code agent:ann …}, {@code host lock …}, {@code session allow … until past}. */
+    private static PermissionRule rule(String text) {
+        String[] parts = text.strip().split(": ", 2);
+        String[] words = parts[0].split(" ");
+        String[] level = words[0].split(":");
+        boolean past = parts[1].endsWith(" until past");
+        boolean locked = words[1].equals("lock");
+        return new PermissionRule(
+                Ids.of(text),
+                RuleLevel.valueOf(level[0].toUpperCase(Locale.ROOT)),
+                level.length > 1 ? level[1] : null,
+                words[2],
+                past ? parts[1].substring(0, parts[1].length() - " until past".length()) : parts[1],
+                locked ? DENY : PermissionAction.valueOf(words[1].toUpperCase(Locale.ROOT)),
+                locked,
+                past ? NOW.minusSeconds(1) : null,
+                "somebody");
+    }
+
+    private static List<PermissionRule> rules(String text) {
+        var rules = new ArrayList<PermissionRule>();
+        for (String one : text.split(";")) {
+            if (!one.isBlank()) {
+                rules.add(rule(one));
+            }
+        }
+        return rules;
+    }
+
+    private static Call call(String call) {
+        String[] parts = call.split(": ", 2);
+        Subject.Kind kind = switch (parts[0]) {
+            case "shell" -> Subject.Kind.COMMAND;
+            case "read", "write" -> Subject.Kind.PATH;
+            case "fetch" -> Subject.Kind.URL;
+            default -> Subject.Kind.TOOL;
+        };
+        return new Call("ann", parts[0], Subject.of(kind, parts.length > 1 ? parts[1] : ""));
+    }
+
+    @ParameterizedTest(name = "{0} | {1} -> {2}")
+    @Tag("I97")
+    @CsvSource(delimiter = '§', quoteCharacter = '~', textBlock = """
+            # nothing says anything
+                                                                            § shell: ls              § ASK
+            host allow read: /**                                            § shell: ls              § ASK
+            # at equal specificity the strictest
+            host allow shell: rm *; host deny shell: rm *                   § shell: rm x            § DENY
+            host allow shell: rm *; host ask shell: rm *                    § shell: rm x            § ASK
+            host ask shell: rm *; host deny shell: rm *                     § shell: rm x            § DENY
+            # the more specific one
+            host deny *: **; host allow shell: ls *                         § shell: ls -l           § ALLOW
+            host allow *: **; host deny shell: **                           § shell: ls              § DENY
+            host allow write: /**; host deny write: /etc/**                 § write: /etc/passwd     § DENY
+            host deny write: /etc/**; host allow write: /etc/motd           § write: /etc/motd       § ALLOW
+            host deny fetch: https://**; host allow fetch: https://x.org/** § fetch: https://x.org/a § ALLOW
+            # the nearer one, however specific the farther is
+            host deny shell: rm *; project allow shell: **                  § shell: rm x            § ALLOW
+            project deny shell: rm x; session allow *: **                   § shell: rm x            § ALLOW
+            session deny *: **; host allow shell: rm x                      § shell: rm x            § DENY
+            host allow shell: **; agent:ann deny shell: **                  § shell: ls              § DENY
+            project deny shell: **; agent:ann allow shell: **               § shell: ls              § ALLOW
+            agent:ann deny shell: **; session allow shell: **               § shell: ls              § ALLOW
+            installation allow echo: **; host deny echo: **                 § echo                   § DENY
+            # another agent's
+            agent:bob allow shell: **                                       § shell: ls              § ASK
+            # for good
+            host lock shell: rm *; session allow shell: rm *                § shell: rm x            § DENY
+            installation lock *: **; session allow shell: ls                § shell: ls              § DENY
+            host lock shell: rm *; session allow shell: **                  § shell: ls              § ALLOW
+            # over
+            session allow shell: ** until past                              § shell: ls              § ASK
+            host lock shell: ** until past; host allow shell: **            § shell: ls              § ALLOW
+            # all commands of a line
+            host allow shell: ls *; host deny shell: rm *                   § shell: ls && rm x      § DENY
+            host allow shell: ls *                                          § shell: ls; curl x      § ASK
+            host allow shell: ls *; host allow shell: wc *                  § shell: ls -l | wc      § ALLOW
+            """)
+    void oneDocumentedOrder(String rules, String call, PermissionAction expected) {
+        assertEquals(
+                expected,
+                Permissions.decide(rules(rules == null ? "" : rules), call(call), NOW)
+                        .action());
+    }
+
+    @ParameterizedTest(name = "{0} matches {1}: {2}")
+    @Tag("I98")
+    @CsvSource(delimiter = '|', textBlock = """
+            /a/*      | /a/b        | true
+            /a/*      | /a/b/c      | false
+            /a/**     | /a/b/c      | true
+            /a/**     | /a          | false
+            /a/?      | /a/b        | true
+            /a?b      | /a/b        | false
+            /**/x     | /a/b/x      | true
+            /*/x      | /a/b/x      | false
+            **        | anything    | true
+            /a/*.txt  | /a/b.txt    | true
+            /a/*.txt  | /a/b.txt/c  | false
+            /a/\\*     | /a/*        | true
+            /a/\\*     | /a/b        | false
+            /A/b      | /a/b        | false
+            /**/a/*/b | /x/a/y/a/z/b | true
+            """)
+    void starsStayInTheirSegments(String pattern, String value, boolean matches) {
+        assertEquals(matches, Pattern.matches(pattern, value, false));
+    }
+
+    @Test
+    @Tag("I98")
+    void aHostilePatternTakesNoTime() {
+        String value = "a".repeat(4_000);
+        assertFalse(Pattern.matches("*a".repeat(500) + "b", value, false));
+        assertFalse(Pattern.matches("**a*".repeat(200) + "b", value, false));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @Tag("I98")
+    @CsvSource(delimiter = '§', quoteCharacter = '~', textBlock = """
+            sudo rm -rf /x                      § rm -rf /x
+            sudo -u root rm -rf /x              § rm -rf /x
+            /bin/rm -rf /x                      § rm -rf /x
+            'rm' -rf /x                         § rm -rf /x
+            r\\m -rf /x                          § rm -rf /x
+            A=1 B=2 rm -rf /x                   § rm -rf /x
+            env A=1 nohup nice -n 5 rm -rf /x   § rm -rf /x
+            timeout 5 rm -rf /x                 § rm -rf /x
+            sh -c 'rm -rf /x'                   § rm -rf /x
+            bash -lc "sudo rm -rf /x"           § rm -rf /x
+            eval rm -rf /x                      § rm -rf /x
+            ls && rm -rf /x                     § rm -rf /x
+            echo $(rm -rf /x)                   § rm -rf /x
+            echo `rm -rf /x`                    § rm -rf /x
+            (cd /; rm -rf /x)                   § rm -rf /x
+            { rm -rf /x; }                      § rm -rf /x
+            find . | xargs rm -rf /x            § rm -rf /x
+            rm  -rf    /x                       § rm -rf /x
+            echo "$(rm -rf /x)"                 § rm -rf /x
+            echo "a `rm -rf /x`"                § rm -rf /x
+            echo "$(echo $(rm -rf /x))"         § rm -rf /x
+            cat <(rm -rf /x)                    § rm -rf /x
+            echo ${A} && rm -rf /x              § rm -rf /x
+            """)
+    void noWrapperHidesACommand(String line, String command) {
+        var subject = Subject.of(Subject.Kind.COMMAND, line);
+        assertTrue(subject.values().contains(command), () -> subject.values().toString());
+        assertEquals(
+                DENY,
+                Permissions.decide(
+                                rules("session allow *: **; host lock shell: rm *"),
+                                new Call("ann", "shell", subject),
+                                NOW)
+                        .action());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @Tag("I98")
+    @CsvSource(delimiter = '|', textBlock = """
+            /a/../etc/passwd          | /etc/passwd
+            a/./b//c/                 | /a/b/c
+            ../../etc/passwd          | /etc/passwd
+            \\etc\\passwd             | /etc/passwd
+            /                         | /
+            """)
+    void pathsAreOfOneForm(String path, String expected) {
+        assertEquals(List.of(expected), Subject.of(Subject.Kind.PATH, path).values());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @Tag("I98")
+    @CsvSource(delimiter = '|', textBlock = """
+            HTTPS://Example.ORG:443       | https://example.org/
+            https://u:p@example.org/a/../b#x | https://example.org/b
+            http://example.org:8080/?q=1  | http://example.org:8080/?q=1
+            https://example.org/%2e%2e/a  | https://example.org/a
+            """)
+    void urlsAreOfOneForm(String url, String expected) {
+        assertEquals(List.of(expected), Subject.of(Subject.Kind.URL, url).values());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " "})
+    void aCallWithoutWhatItIsAboutIsRefused(String argument) {
+        assertThrows(IllegalArgumentException.class, () -> Subject.of(Subject.Kind.PATH, argument));
+        assertThrows(IllegalArgumentException.class, () -> Subject.of(Subject.Kind.PATH, "x".repeat(5_000)));
+    }
+
+    @Test
+    @Tag("I94")
+    void whatIsAllowedOnceForAllIsAllowedLiterally() {
+        // Given
+        var subject = Subject.of(Subject.Kind.COMMAND, "rm *; ls [a]?");
+
+        // When
+        var rules = PermissionRule.allowing(Ids.of("1"), "shell", subject, "ann");
+
+        // Then
+        assertEquals(
+                ALLOW,
+                Permissions.decide(rules, new Call("ann", "shell", subject), NOW)
+                        .action());
+        assertEquals(ASK, Permissions.decide(rules, call("shell: rm x"), NOW).action());
+        assertEquals(ASK, Permissions.decide(rules, call("shell: ls [a]b"), NOW).action());
+        assertEquals(ASK, Permissions.decide(rules, call("write: /rm *"), NOW).action());
+    }
+
+    @Test
+    void theOrderOfRulesChangesNothing() {
+        var random = new Random(7);
+        var rules = rules("host allow shell: rm *;host deny shell: rm *;project ask *: **;agent:ann allow shell: r*;"
+                + "session deny shell: rm y;host lock shell: rm z");
+        for (String line : List.of("rm x", "rm y", "rm z", "ls", "rx")) {
+            Decision first = Permissions.decide(rules, call("shell: " + line), NOW);
+            for (int i = 0; i < 50; i++) {
+                var shuffled = new ArrayList<>(rules);
+                java.util.Collections.shuffle(shuffled, random);
+                assertEquals(first, Permissions.decide(shuffled, call("shell: " + line), NOW));
+            }
+        }
+    }
+}

@@ -1,0 +1,340 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.RuleLevel;
+import dev.parley.domain.turn.TurnCommand.DecideApproval;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.turn.TurnEvent.ApprovalDecided;
+import dev.parley.domain.turn.TurnEvent.ApprovalRequested;
+import dev.parley.domain.turn.TurnEvent.PermissionDecided;
+import dev.parley.domain.turn.TurnEvent.TurnCompleted;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Tool calls that rules allow, deny, or leave to a person. */
+class ApprovalTest {
+    private final SessionFixture session = new SessionFixture();
+
+    @BeforeEach
+    void rules() {
+        session.permits(
+                FixedDefinitions.rule("search", PermissionAction.ALLOW),
+                FixedDefinitions.rule("write", PermissionAction.ASK),
+                FixedDefinitions.rule("fly", PermissionAction.DENY),
+                FixedDefinitions.rule("delegate", PermissionAction.ALLOW));
+        session.says("go on");
+    }
+
+    private void calls(String tool) {
+        session.modelCalls(SessionFixture.call("a", tool, "{\"text\":\"x\"}"));
+    }
+
+    private UUID asked() {
+        return session.events(ApprovalRequested.class).getLast().approvalId();
+    }
+
+    private UUID answers(UUID approval, ApprovalAnswer answer) {
+        return session.takes(new DecideApproval(session.newMeta(), approval, answer));
+    }
+
+    @Test
+    @Tag("I90")
+    @Tag("I91")
+    void whatARuleAllowsRunsWithoutAsking() {
+        // When
+        calls("search");
+
+        // Then
+        assertEquals(1, session.requests().count());
+        var decided = session.events(PermissionDecided.class).getFirst();
+        assertEquals(PermissionAction.ALLOW, decided.action());
+        assertEquals(Ids.of("search", PermissionAction.ALLOW), decided.rule());
+        assertEquals(List.of(), session.events(ApprovalRequested.class));
+    }
+
+    @Test
+    @Tag("I90")
+    @Tag("I92")
+    void whatARuleDeniesDoesNotRunAndTheModelIsTold() {
+        // Given
+        session.offers("fly");
+
+        // When
+        calls("fly");
+
+        // Then
+        assertEquals(0, session.requests().count());
+        UUID rule = Ids.of("fly", PermissionAction.DENY);
+        assertEquals(rule, session.events(PermissionDecided.class).getFirst().rule());
+        assertTrue(
+                session.shown().getLast().contains("error: denied by the rule " + rule),
+                session.shown().getLast());
+    }
+
+    @Test
+    @Tag("I93")
+    void whatIsLeftToAPersonWaitsForTheAnswer() {
+        // When
+        calls("write");
+
+        // Then
+        assertEquals(0, session.requests().count());
+        assertEquals(TurnState.WAITING_APPROVAL, session.state().running().state());
+        Reply question = session.replies(Reply.Kind.MESSAGE).getLast();
+        assertEquals(asked(), question.replyId());
+        assertEquals("May I use write?\n{\"text\":\"x\"}", question.text());
+        assertEquals(
+                List.of("O " + asked(), "S " + asked(), "R " + asked()),
+                question.choices().stream().map(Choice::value).toList());
+
+        // When much later, but not too late
+        session.after(Duration.ofMinutes(50));
+        UUID answer = answers(asked(), ApprovalAnswer.ONCE);
+
+        // Then
+        assertEquals(1, session.requests().count());
+        assertEquals("ann", session.events(ApprovalDecided.class).getLast().by());
+        assertEquals(Outcome.Disposition.DONE, session.accepted(answer).disposition());
+        session.toolAnswers("a", "written");
+        session.modelAnswers("done");
+        session.replies("done");
+    }
+
+    @Test
+    @Tag("I93")
+    void theTimeInWhichAPersonThinksIsNotTheTurns() {
+        // Given
+        var deadline = session.state().running().deadline();
+        calls("write");
+
+        // When
+        session.after(Duration.ofMinutes(40));
+        answers(asked(), ApprovalAnswer.ONCE);
+
+        // Then
+        assertEquals(
+                deadline.plus(Duration.ofMinutes(40)), session.state().running().deadline());
+        session.after(Duration.ofSeconds(1));
+        session.toolAnswers("a", "written");
+        session.modelAnswers("done");
+        session.replies("done");
+    }
+
+    @Test
+    @Tag("I93")
+    void aNoIsToldToTheModel() {
+        // Given
+        calls("write");
+
+        // When
+        answers(asked(), ApprovalAnswer.REJECT);
+
+        // Then
+        assertEquals(0, session.requests().count());
+        assertEquals("tool: a: error: a person said no to this", session.shown().getLast());
+    }
+
+    @Test
+    @Tag("I93")
+    void silenceIsANo() {
+        // Given
+        calls("write");
+        UUID approval = asked();
+
+        // When
+        session.after(Duration.ofHours(1));
+
+        // Then
+        assertEquals(
+                ApprovalAnswer.EXPIRED,
+                session.events(ApprovalDecided.class).getLast().answer());
+        assertNull(session.events(ApprovalDecided.class).getLast().by());
+        assertTrue(session.shown().getLast().contains("nobody answered"));
+        session.refuses(answers(approval, ApprovalAnswer.ONCE), "unknown_approval");
+        assertEquals(0, session.requests().count());
+        session.modelAnswers("without it, then");
+        session.replies("without it, then");
+    }
+
+    @Test
+    @Tag("I93")
+    void theFirstAnswerHolds() {
+        // Given
+        calls("write");
+        UUID approval = asked();
+        answers(approval, ApprovalAnswer.REJECT);
+
+        // Then
+        session.refuses(answers(approval, ApprovalAnswer.ONCE), "unknown_approval");
+        assertEquals(0, session.requests().count());
+    }
+
+    @Test
+    @Tag("I94")
+    void aYesForTheSessionIsRememberedThereAndNowhereElse() {
+        // Given
+        calls("write");
+        answers(asked(), ApprovalAnswer.SESSION);
+        session.toolAnswers("a", "1");
+
+        // When the same and something else is done
+        session.modelCalls(SessionFixture.call("b", "write", "{\"text\":\"x\"}"));
+
+        // Then
+        assertEquals(1, session.events(ApprovalRequested.class).size());
+        session.toolAnswers("b", "2");
+        session.modelAnswers("done");
+
+        // When it is done elsewhere
+        var elsewhere = session.other("web:2");
+        elsewhere.says("go on");
+        elsewhere.modelCalls(SessionFixture.call("c", "write", "{\"text\":\"x\"}"));
+
+        // Then
+        assertEquals(1, elsewhere.events(ApprovalRequested.class).size());
+
+        // When a new session begins under the key
+        session.resets(Reset.NEW);
+        session.says("again");
+        session.modelCalls(SessionFixture.call("d", "write", "{\"text\":\"x\"}"));
+
+        // Then
+        assertEquals(2, session.events(ApprovalRequested.class).size());
+    }
+
+    @Test
+    @Tag("I53")
+    void aSessionHasRulesOfItsOwnThatGoBeforeAllOthers() {
+        // When
+        UUID set = session.takes(new TurnCommand.SetPermissions(
+                session.newMeta(),
+                List.of(new PermissionRule(
+                        Ids.of("own"),
+                        RuleLevel.SESSION,
+                        null,
+                        "search",
+                        PermissionRule.EVERYTHING,
+                        PermissionAction.DENY,
+                        false,
+                        null,
+                        "ann"))));
+        calls("search");
+
+        // Then
+        assertEquals(Outcome.Disposition.DONE, session.accepted(set).disposition());
+        assertEquals(0, session.requests().count());
+        assertEquals(
+                Ids.of("own"), session.events(PermissionDecided.class).getLast().rule());
+        var elsewhere = session.other("web:2");
+        elsewhere.says("go on");
+        elsewhere.modelCalls(SessionFixture.call("b", "search", "{}"));
+        assertEquals(1, elsewhere.requests().count());
+    }
+
+    @Test
+    void whatIsAskedIsBoundToTheArguments() {
+        // Given
+        session.modelCalls(
+                SessionFixture.call("a", "write", "{\"text\":\"x\"}"),
+                SessionFixture.call("b", "write", "{\"text\":\"y\"}"));
+        var asked = session.events(ApprovalRequested.class);
+        assertNotEquals(asked.getFirst().approvalId(), asked.getLast().approvalId());
+
+        // When
+        answers(asked.getLast().approvalId(), ApprovalAnswer.ONCE);
+
+        // Then
+        assertEquals(
+                List.of("{\"text\":\"y\"}"),
+                session.requests().map(ToolRequest::arguments).toList());
+        assertEquals(TurnState.WAITING_APPROVAL, session.state().running().state());
+        session.toolAnswers("b", "1");
+        answers(asked.getFirst().approvalId(), ApprovalAnswer.REJECT);
+        session.modelAnswers("done");
+        session.replies("done");
+    }
+
+    @Test
+    void aTurnThatIsStoppedAsksNoLonger() {
+        // Given
+        calls("write");
+        UUID approval = asked();
+
+        // When
+        session.cancels(null);
+
+        // Then
+        session.isIdle();
+        session.refuses(answers(approval, ApprovalAnswer.ONCE), "unknown_approval");
+        assertEquals(0, session.requests().count());
+        assertEquals(0, session.effects(Effect.StopTool.class).size(), "nobody has begun");
+    }
+
+    @Test
+    void whereNobodyIsNobodyIsAsked() {
+        // Given a turn that a clock began
+        var night = session.other("web:3");
+        night.saysOf(Origin.SCHEDULE, "do it");
+
+        // When
+        night.modelCalls(SessionFixture.call("a", "write", "{}"));
+
+        // Then
+        assertEquals(
+                PermissionAction.DENY,
+                night.events(PermissionDecided.class).getLast().action());
+        assertTrue(
+                night.shown().getLast().contains("nobody can be asked"),
+                night.shown().getLast());
+    }
+
+    @Test
+    void theQuestionOfADelegateReachesThePersonAtTheTop() {
+        // Given
+        session.modelCalls(SessionFixture.delegate("a", "alpha", "write it"));
+        var child = session.child("alpha");
+
+        // When
+        child.modelCalls(SessionFixture.call("b", "write", "{}"));
+
+        // Then
+        Reply question = child.replies(Reply.Kind.MESSAGE).getLast();
+        assertEquals("chat", question.to().chat());
+        assertEquals(child.state().key(), question.key());
+
+        // When
+        UUID approval = child.events(ApprovalRequested.class).getLast().approvalId();
+        child.takes(new DecideApproval(child.newMeta(), approval, ApprovalAnswer.ONCE));
+        child.toolAnswers("b", "written");
+        child.modelAnswers("I wrote it");
+        session.modelAnswers("done");
+
+        // Then
+        assertEquals(1, session.events(TurnCompleted.class).size());
+    }
+
+    @Test
+    void whatAProvidersOwnChecksWantAskedIsAskedWhateverRulesSay() {
+        // When
+        session.modelCalls(SessionFixture.call(
+                "a", "search", "{\"pending_safety_checks\":[{\"id\":\"1\",\"message\":\"Is it you?\"}]}"));
+
+        // Then
+        assertEquals(
+                "Is it you?", session.events(ApprovalRequested.class).getFirst().reason());
+        assertEquals(0, session.requests().count());
+        answers(asked(), ApprovalAnswer.ONCE);
+        assertEquals(1, session.requests().count());
+    }
+}

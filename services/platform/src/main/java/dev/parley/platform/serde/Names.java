@@ -1,5 +1,6 @@
 package dev.parley.platform.serde;
 
+import dev.parley.domain.permission.Subject;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
 import java.util.Map;
@@ -7,7 +8,7 @@ import java.util.Map;
 /** What classes are called in schemas: by their simple name, but for the few that share one. */
 final class Names {
     private static final Map<Class<?>, String> RENAMED =
-            Map.of(Reply.Kind.class, "ReplyKind", TurnDelta.Kind.class, "DeltaKind");
+            Map.of(Reply.Kind.class, "ReplyKind", TurnDelta.Kind.class, "DeltaKind", Subject.Kind.class, "SubjectKind");
 
     private Names() {}
 

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,9 +107,15 @@ class KilledProcessIT {
 
     @Test
     @Tag("K19")
-    void outOfMemoryEndsTheProcessAndTheTurnGoesOnInTheNextOne() {
+    void outOfMemoryEndsTheProcessAndTheTurnGoesOnInTheNextOne() throws IOException {
         Path data = folder.resolve("data");
-        var withTheTool = Map.of("JAVA_TOOL_OPTIONS", "-D" + HugeTool.MARKER + "=" + folder.resolve("first-time"));
+        Path config =
+                Files.writeString(folder.resolve("parley.yml"), "permissions:\n  - { tool: huge, action: allow }\n");
+        var withTheTool = Map.of(
+                "JAVA_TOOL_OPTIONS",
+                "-D" + HugeTool.MARKER + "=" + folder.resolve("first-time"),
+                "PARLEY_CONFIG",
+                config.toString());
         String turn;
         try (ParleyProcess first = ParleyProcess.start(data, withTheTool)) {
             // When

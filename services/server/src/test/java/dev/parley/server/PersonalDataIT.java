@@ -45,12 +45,13 @@ class PersonalDataIT {
     private static Api admin;
 
     @BeforeAll
-    static void start() {
+    static void start() throws IOException {
+        Files.writeString(folder.resolve("parley.yml"), "permissions:\n  - { tool: make, action: allow }\n");
         instance = Instance.start(ConfigReader.read(Map.of(
                 "PARLEY_DATA",
                 folder.resolve("data").toString(),
                 "PARLEY_CONFIG",
-                folder.resolve("none.yml").toString(),
+                folder.resolve("parley.yml").toString(),
                 "PARLEY_PORT",
                 "0")));
         admin = new Api(instance.url(), instance.adminKey());

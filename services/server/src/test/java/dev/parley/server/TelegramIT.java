@@ -90,6 +90,9 @@ class TelegramIT {
                   - { name: hooked, token: "file:%1$s/hooked", apiUrl: "%2$s", allowedUsers: [7], pairing: true, webhook: "http://127.0.0.1:%3$d" }
                   - { name: working, token: "file:%1$s/working", apiUrl: "%2$s", allowAll: true, project: "%4$s" }
                   - { name: early, token: "file:%1$s/early", apiUrl: "%2$s", allowedUsers: [8], project: "%5$s" }
+                permissions:
+                  - { tool: time, action: ask }
+                  - { tool: make, action: allow }
                 agents:
                   - { name: default, options: { models: scripted/other } }
                 """.formatted(folder, telegram.url(), port, PROJECT, LATER));
@@ -406,6 +409,36 @@ class TelegramIT {
         german.says("/stop");
 
         german.awaitAnswer("Ich tue gerade nichts.", SOON);
+    }
+
+    @Test
+    @Tag("I93")
+    @Tag("I94")
+    void whetherAToolMayBeUsedIsAskedByButtons() {
+        // Given
+        chat.says("!call time {}");
+        Message asked = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
+        assertTrue(asked.text().startsWith("May I use time?"), asked.text());
+        assertEquals(List.of("Once", "Always in this session", "No"), asked.buttons());
+
+        // When
+        chat.presses(asked, "No");
+
+        // Then
+        chat.awaitAnswer(message -> message.text().startsWith("Not allowed by "), SOON);
+        assertEquals(List.of(), chat.message(asked.id()).buttons(), "buttons that were used stay away");
+        chat.awaitAnswer(message -> message.text().contains("a person said no to this"), SOON);
+
+        // When
+        chat.says("!call time {}");
+        Message again = chat.awaitAnswer(
+                message -> message.id() > asked.id() && !message.buttons().isEmpty(), SOON);
+        chat.presses(again, "Always in this session");
+        chat.awaitAnswer(message -> message.text().startsWith("Allowed in this session by "), SOON);
+
+        // Then
+        chat.says("!call time {}\n!then\n!say it is late");
+        chat.awaitAnswer("it is late", SOON);
     }
 
     @Test

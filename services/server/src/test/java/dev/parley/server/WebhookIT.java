@@ -44,6 +44,8 @@ class WebhookIT extends SendingChannelContract {
         receiver = new HookReceiver(SECRET);
         Files.writeString(folder.resolve("secret"), SECRET);
         return """
+                permissions:
+                  - { tool: make, action: allow }
                 webhooks:
                   - { name: slackish, url: "%2$s", secret: "file:%1$s/secret", allowAll: true }
                   - { name: live, url: "%2$s", secret: "file:%1$s/secret", allowAll: true, stream: true }

@@ -59,6 +59,7 @@ CREATE TABLE agent_session_t (
   title_given              boolean       NOT NULL,
   status                   varchar(10)   NOT NULL CHECK (status IN ('active', 'archived', 'deleted')),
   settings                 jsonb,
+  permissions       jsonb,                       -- its own rules about tool calls
   provider_id              varchar(64),
   model_id                 varchar(126),
   summary                  text,
@@ -122,6 +123,7 @@ CREATE TABLE agent_turn_t (
   model_id           varchar(126),
   message_count      int           NOT NULL DEFAULT 0,
   open_tools         int           NOT NULL DEFAULT 0 CHECK (open_tools >= 0),
+  open_approvals     int           NOT NULL DEFAULT 0 CHECK (open_approvals >= 0),
   open_children      int           NOT NULL DEFAULT 0 CHECK (open_children >= 0),
   tokens_input       bigint        NOT NULL DEFAULT 0,
   tokens_output      bigint        NOT NULL DEFAULT 0,
@@ -286,6 +288,14 @@ CREATE TABLE tool_call_t (
   child_key         varchar(600),                -- the session of the agent that carries it out
   status            varchar(10)  NOT NULL CHECK (status IN ('running', 'completed', 'error')),
   unknown           boolean      NOT NULL DEFAULT false, -- ended in error without a word whether it was carried out
+  subject           text,                        -- what it is about, one value a line, as rules saw it
+  permission        varchar(5)   CHECK (permission IN ('allow', 'ask', 'deny')),
+  rule_id           uuid,                        -- the rule that decided
+  approval_id       uuid,                        -- the question that a person was asked
+  approval          varchar(10)  CHECK (approval IN ('asked', 'once', 'session', 'project', 'host', 'reject', 'expired', 'withdrawn')),
+  approval_reason   text,
+  approval_until_ts timestamptz,
+  approval_user     varchar(256),                -- who answered
   created_ts        timestamptz  NOT NULL,
   completed_ts      timestamptz,
   aggregate_version bigint       NOT NULL,
@@ -297,8 +307,11 @@ CREATE TABLE tool_call_t (
     REFERENCES agent_turn_t (host_id, project_id, session_id, turn_id) ON DELETE CASCADE,
   FOREIGN KEY (host_id, project_id, session_id, part_id)
     REFERENCES agent_message_part_t (host_id, project_id, session_id, part_id) ON DELETE CASCADE,
-  CHECK ((status = 'running') = (completed_ts IS NULL))
+  CHECK ((status = 'running') = (completed_ts IS NULL)),
+  CHECK ((approval_id IS NULL) = (approval IS NULL)),
+  CHECK (approval IS DISTINCT FROM 'asked' OR status = 'running')
 );
+CREATE INDEX idx_tool_calls_asked ON tool_call_t (host_id, project_id, created_ts, call_id) WHERE approval = 'asked';
 CREATE INDEX idx_tool_calls_turn ON tool_call_t (host_id, turn_id, step, idx);
 CREATE INDEX idx_tool_calls_part ON tool_call_t (host_id, project_id, session_id, part_id);
 

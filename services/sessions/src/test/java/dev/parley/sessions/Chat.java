@@ -4,7 +4,11 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.RuleLevel;
 import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ApprovalAnswer;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Decisions;
@@ -88,6 +92,20 @@ public final class Chat {
         public List<ToolSpec> tools() {
             return List.of(new ToolSpec("add", "Adds", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(30)));
         }
+
+        @Override
+        public List<PermissionRule> permissions() {
+            return List.of(new PermissionRule(
+                    Ids.of("rule"),
+                    RuleLevel.HOST,
+                    null,
+                    PermissionRule.ANY,
+                    PermissionRule.EVERYTHING,
+                    permission,
+                    false,
+                    null,
+                    null));
+        }
     };
 
     private final RecordKey key;
@@ -100,6 +118,7 @@ public final class Chat {
     private SessionState state;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private int commands;
+    private PermissionAction permission = PermissionAction.ALLOW;
     private String model = "scripted-1";
 
     public Chat(String session) {
@@ -188,6 +207,21 @@ public final class Chat {
 
     public Chat revise(UUID turn, List<Block> content) {
         return input(new TurnCommand.ReviseTurn(meta(null), turn, content));
+    }
+
+    /** From now on this becomes of tool calls. */
+    public Chat permitting(PermissionAction action) {
+        permission = action;
+        return this;
+    }
+
+    public Chat decide(ApprovalAnswer answer) {
+        UUID approval = state.running().calls().stream()
+                .flatMap(call -> Stream.ofNullable(call.approval()))
+                .findFirst()
+                .orElseThrow()
+                .approvalId();
+        return input(new TurnCommand.DecideApproval(meta("ada"), approval, answer));
     }
 
     public Chat cancel() {

@@ -1,6 +1,7 @@
 package dev.parley.agents.turn;
 
 import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.DefinedRule;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
@@ -28,6 +29,15 @@ final class TurnFactory {
     @Named("agents")
     PublishedDefinitions agents(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions) {
         return new PublishedDefinitions("agents", config.agents(), Agent.class::isInstance, definitions, clients);
+    }
+
+    /** The rules of {@code parley.yml}; those that stand there no more are taken back. */
+    @Singleton
+    @Order(10)
+    @Named("permissions")
+    PublishedDefinitions permissions(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions) {
+        var rules = config.permissions().stream().map(DefinedRule::new).toList();
+        return new PublishedDefinitions("permissions", rules, DefinedRule.class::isInstance, definitions, clients);
     }
 
     @Singleton

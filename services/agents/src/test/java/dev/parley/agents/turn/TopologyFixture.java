@@ -3,6 +3,8 @@ package dev.parley.agents.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.Permissions;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CommandMeta;
@@ -68,6 +70,11 @@ final class TopologyFixture implements AutoCloseable {
             @Override
             public List<ToolSpec> tools() {
                 return List.of(echo);
+            }
+
+            @Override
+            public List<PermissionRule> permissions() {
+                return Permissions.BUILTIN;
             }
         };
         return (host, project) -> definitions;

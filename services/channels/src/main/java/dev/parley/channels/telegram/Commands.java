@@ -7,6 +7,7 @@ import dev.parley.channels.contract.Sender;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ApprovalAnswer;
 import dev.parley.domain.turn.Choice;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Definitions;
@@ -16,15 +17,19 @@ import dev.parley.domain.turn.TurnCommand;
 import dev.parley.domain.turn.TurnCommand.CancelTurn;
 import dev.parley.domain.turn.TurnCommand.Change;
 import dev.parley.domain.turn.TurnCommand.ChangeSession;
+import dev.parley.domain.turn.TurnCommand.DecideApproval;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnCommand.ResetContext;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.definitions.Catalogue;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -85,6 +90,7 @@ final class Commands {
             case "status" -> status(by);
             case MODEL -> rest.isBlank() ? models(by) : choose(rest.strip(), by);
             case "agents" -> agents();
+            case Choice.APPROVAL -> approve(rest, by);
             default -> Optional.empty();
         };
     }
@@ -151,6 +157,22 @@ final class Commands {
 
     private TurnCommand change(CommandMeta meta, Change change, Settings settings, Place place) {
         return new ChangeSession(meta, change, null, bot.agent(), settings, TelegramChannel.KIND, place.channelId());
+    }
+
+    /** Buttons are signed, so what they say was asked. Who allowed it stands where the question was. */
+    private Optional<Answer> approve(String choice, Asked by) throws UnavailableException, InterruptedException {
+        Optional<ApprovalAnswer> answer = Arrays.stream(ApprovalAnswer.values())
+                .filter(one -> choice.startsWith(one.name().charAt(0) + " "))
+                .findFirst();
+        if (answer.isEmpty()) {
+            return Answer.of(by.words().say("old-button"));
+        }
+        UUID approval = UUID.fromString(choice.substring(2));
+        var outcome = ask(by, meta -> new DecideApproval(meta, approval, answer.get()));
+        String said = "approval-" + answer.get().name().toLowerCase(Locale.ROOT);
+        return isRefused(outcome, "unknown_approval")
+                ? Answer.of(by.words().say("approval-over"))
+                : done(outcome, said, by, by.who().name());
     }
 
     private Optional<Answer> agents() {

@@ -44,7 +44,7 @@ public final class Refusals {
                     "no_active_turn",
                     "nothing_to_undo" -> HttpStatus.CONFLICT;
             case "queue_full", TurnRates.Busy.CODE -> HttpStatus.TOO_MANY_REQUESTS;
-            case "unknown_session", "unknown_turn", "unknown_mark" -> HttpStatus.NOT_FOUND;
+            case "unknown_session", "unknown_turn", "unknown_mark", "unknown_approval" -> HttpStatus.NOT_FOUND;
             case "unknown_agent",
                     "unknown_model",
                     "empty_message",

@@ -62,6 +62,19 @@ public record PermissionRule(
                 .toList();
     }
 
+    /**
+     * Checks the name of a tool in a rule.
+     *
+     * @throws IllegalArgumentException when no tool can have it
+     */
+    public static String tool(String name) {
+        if (!name.equals(ANY) && !name.matches("[A-Za-z0-9_.-]{1,126}")) {
+            throw new IllegalArgumentException(
+                    "a tool's name is 1 to 126 letters, digits, '_', '.' or '-', not '" + name + "'");
+        }
+        return name;
+    }
+
     boolean isAbout(String calledTool) {
         return tool.equals(ANY) || tool.equals(calledTool);
     }

@@ -22,7 +22,7 @@ public final class Permissions {
     public static final List<PermissionRule> BUILTIN = HARMLESS.stream()
             .map(tool -> new PermissionRule(
                     Ids.of("permission", "builtin", tool),
-                    RuleLevel.INSTALLATION,
+                    RuleLevel.BUILTIN,
                     null,
                     tool,
                     PermissionRule.EVERYTHING,

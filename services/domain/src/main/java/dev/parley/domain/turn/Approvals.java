@@ -130,6 +130,10 @@ final class Approvals {
     /** Somebody answers. */
     static void decide(Draft draft, DecideApproval command) {
         Optional<ToolCall> asked = asked(draft, command.approvalId());
+        if (asked.isEmpty() && passedOn(draft, command)) {
+            Outcomes.done(draft, command, null);
+            return;
+        }
         if (asked.isEmpty() || command.answer() == ApprovalAnswer.EXPIRED) {
             Outcomes.refused(
                     draft, command, "unknown_approval", "this is not asked any more; perhaps it was answered already");
@@ -141,6 +145,24 @@ final class Approvals {
             remember(draft, asked.get(), command);
         }
         decided(draft, asked.get(), command.answer(), command.meta().user());
+    }
+
+    /** What is not asked here may be asked by an agent that works for this one: its question was shown to the same person. */
+    private static boolean passedOn(Draft draft, DecideApproval command) {
+        ActiveTurn active = draft.state().active();
+        List<ToolCall> below = active == null
+                ? List.of()
+                : active.calls().stream()
+                        .filter(call -> call.child() != null && !call.status().isFinal() && call.approval() == null)
+                        .toList();
+        for (ToolCall call : below) {
+            UUID id = Ids.of(command.meta().commandId(), call.callId());
+            var meta = command.meta().silent(id);
+            draft.effect(new Effect.Send(
+                    Objects.requireNonNull(call.child()),
+                    new DecideApproval(meta, command.approvalId(), command.answer())));
+        }
+        return !below.isEmpty();
     }
 
     private static Optional<ToolCall> asked(Draft draft, UUID approval) {

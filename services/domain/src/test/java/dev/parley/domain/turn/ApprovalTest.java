@@ -315,7 +315,7 @@ class ApprovalTest {
 
         // When
         UUID approval = child.events(ApprovalRequested.class).getLast().approvalId();
-        child.takes(new DecideApproval(child.newMeta(), approval, ApprovalAnswer.ONCE));
+        answers(approval, ApprovalAnswer.ONCE); // where the person is: at the top
         child.toolAnswers("b", "written");
         child.modelAnswers("I wrote it");
         session.modelAnswers("done");

@@ -39,11 +39,12 @@ record ConfigFile(
         @JsonProperty("webhooks") @Nullable List<WebhookSection> webhooks,
         @JsonProperty("signIn") @Nullable SignInSection signIn,
         @JsonProperty("mail") @Nullable MailSection mail,
-        @JsonProperty("agents") @Nullable List<AgentSection> agents) {
+        @JsonProperty("agents") @Nullable List<AgentSection> agents,
+        @JsonProperty("permissions") @Nullable List<PermissionSection> permissions) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null);
+            null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -94,6 +95,13 @@ record ConfigFile(
             @JsonProperty("thinking") @Nullable String thinking,
             @JsonProperty("limits") @Nullable LimitsSection limits,
             @JsonProperty("options") @Nullable Map<String, String> options) {}
+
+    record PermissionSection(
+            @JsonProperty("agent") @Nullable String agent,
+            @JsonProperty("tool") @Nullable String tool,
+            @JsonProperty("pattern") @Nullable String pattern,
+            @JsonProperty("action") @Nullable String action,
+            @JsonProperty("locked") @Nullable Boolean locked) {}
 
     record TelegramSection(
             @JsonProperty("name") @Nullable String name,

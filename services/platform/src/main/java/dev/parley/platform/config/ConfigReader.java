@@ -119,7 +119,8 @@ public final class ConfigReader {
                 new BotReader(environment).bots(file.telegram(), file.webhooks()),
                 SignInReader.signIn(file.signIn()),
                 MailReader.mail(file.mail()),
-                agents());
+                agents(),
+                PermissionReader.permissions(file.permissions()));
         check(config);
         return config;
     }

@@ -1,5 +1,6 @@
 package dev.parley.platform.config;
 
+import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Agent;
 import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param signIn how people sign in elsewhere than here
  * @param mail how e-mail is sent, or null for not at all
  * @param agents what people can talk to; never empty
+ * @param permissions rules about tool calls for all hosts
  */
 public record ParleyConfig(
         Path data,
@@ -51,7 +53,8 @@ public record ParleyConfig(
         List<BotConfig> bots,
         SignInConfig signIn,
         @Nullable MailConfig mail,
-        List<Agent> agents) {
+        List<Agent> agents,
+        List<PermissionRule> permissions) {
 
     public ParleyConfig {
         roles = Set.copyOf(roles);
@@ -59,6 +62,7 @@ public record ParleyConfig(
         prices = List.copyOf(prices);
         bots = List.copyOf(bots);
         agents = List.copyOf(agents);
+        permissions = List.copyOf(permissions);
     }
 
     /**

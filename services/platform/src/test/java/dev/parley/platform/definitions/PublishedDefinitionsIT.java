@@ -21,7 +21,6 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Processes that come and go with what they define. */
@@ -67,7 +66,6 @@ class PublishedDefinitionsIT {
     }
 
     @Test
-    @Tag("A1")
     void whatAProjectDefinesGoesBeforeWhatItsHostDefinesAndThatBeforeTheInstallation() throws Exception {
         // Given
         UUID host = UUID.randomUUID();

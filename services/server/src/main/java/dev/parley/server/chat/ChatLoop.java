@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
@@ -189,7 +190,41 @@ final class ChatLoop {
             conversation.say(text, event -> {
                 stopping.check();
                 screen.show(event);
+                if (event.name().equals("approval")) {
+                    decide(event.text("callId"));
+                }
             });
+        }
+    }
+
+    /** Asks whether a tool call may be carried out; whoever leaves says no. */
+    private void decide(String approval) {
+        try {
+            conversation.decide(approval, answer());
+        } catch (ChatException e) {
+            screen.note(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            screen.note("The answer did not arrive: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private String answer() throws IOException {
+        while (true) {
+            String line = lines.next("y: once, a: always in this session, n: no › ");
+            switch (line == null ? "n" : line.strip().toLowerCase(Locale.ROOT)) {
+                case "y", "yes" -> {
+                    return "once";
+                }
+                case "a", "always" -> {
+                    return "session";
+                }
+                case "n", "no" -> {
+                    return "reject";
+                }
+                default -> screen.note("Please answer y, a or n.");
+            }
         }
     }
 

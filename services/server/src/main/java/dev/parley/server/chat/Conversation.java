@@ -151,6 +151,11 @@ final class Conversation {
         }
     }
 
+    /** Answers whether a tool call may be carried out: {@code once}, {@code session} or {@code reject}. */
+    void decide(String approval, String answer) throws IOException, InterruptedException {
+        client.post(ChatClient.path(session, "/approvals/" + approval), Map.of("answer", answer));
+    }
+
     /** Stops what runs. */
     void stop() throws IOException, InterruptedException {
         client.delete(ChatClient.path(session, "/run"));

@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * folded: an event that is not newer was here before and changes nothing.
  */
 final class Fold {
+    private static final String ASKED = "asked";
+
     private final Rows rows;
     private int unknownItems;
 
@@ -90,6 +92,10 @@ final class Fold {
             case Transcribed e -> transcribed(session, e);
             case ModelCallFailed e -> callFailed(e);
             case ToolRequested e -> toolRequested(e);
+            case PermissionDecided e -> permissionDecided(e);
+            case ApprovalRequested e -> approvalRequested(e);
+            case ApprovalDecided e -> approvalDecided(e);
+            case PermissionsChanged e -> session.permissions = Parts.permissions(e.rules());
             case ToolCalled e -> toolCalled(e);
             case TurnCompleted e -> completed(session, e);
             case TurnFailed e -> failed(session, e);
@@ -342,6 +348,7 @@ final class Fold {
         turn.finishReason = code(finish);
         turn.completedTs = at(meta);
         turn.openTools = 0;
+        turn.openApprovals = 0;
         turn.openChildren = 0;
         rows.messages(turn).values().stream()
                 .filter(message -> message.completedTs == null)
@@ -608,15 +615,64 @@ final class Fold {
         return call;
     }
 
+    private void permissionDecided(PermissionDecided e) {
+        Row.ToolCall call = running(turn(e.meta()), e.callId());
+        touch(call, e.meta());
+        call.subject = e.value().isEmpty() ? null : Texts.clean(e.value());
+        call.permission = lower(e.action());
+        call.ruleId = e.rule();
+    }
+
+    private void approvalRequested(ApprovalRequested e) {
+        Row.Turn turn = turn(e.meta());
+        Row.ToolCall call = running(turn, e.callId());
+        touch(call, e.meta());
+        call.approvalId = e.approvalId();
+        call.approval = ASKED;
+        call.approvalReason = e.reason() == null ? null : Texts.clean(e.reason());
+        call.approvalUntil = e.expiresAt().truncatedTo(ChronoUnit.MICROS);
+        touch(turn, e.meta());
+        turn.openApprovals++;
+        turn.state = waiting(turn);
+    }
+
+    private void approvalDecided(ApprovalDecided e) {
+        Row.Turn turn = turn(e.meta());
+        Row.ToolCall call = running(turn, e.callId());
+        touch(call, e.meta());
+        call.approvalUser = Texts.clipped(e.by(), 256);
+        touch(turn, e.meta());
+        answered(turn, call, lower(e.answer()));
+        turn.state = waiting(turn);
+    }
+
+    /** The question, if it was still asked, is so no longer. */
+    private static void answered(Row.Turn turn, Row.ToolCall call, String answer) {
+        if (ASKED.equals(call.approval)) {
+            call.approval = answer;
+            turn.openApprovals--;
+        }
+    }
+
+    private Row.ToolCall running(Row.Turn turn, UUID callId) {
+        Row.ToolCall call = rows.toolCall(turn.hostId, callId);
+        if (call == null || !call.status.equals(Parts.RUNNING)) {
+            throw new Rejected("tool call " + callId + " is not running");
+        }
+        return call;
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
     private void toolCalled(ToolCalled e) {
         Row.Turn turn = turn(e.meta());
         Row.Message message = message(turn, e.message());
         Row.Part part = part(message, e.part());
-        Row.ToolCall call = rows.toolCall(turn.hostId, e.callId());
-        if (call == null || !call.status.equals(Parts.RUNNING)) {
-            throw new Rejected("tool call " + e.callId() + " is not running");
-        }
+        Row.ToolCall call = running(turn, e.callId());
         boolean isError = e.status() != ToolStatus.COMPLETED;
+        answered(turn, call, "withdrawn");
         touch(part, e.meta());
         Parts.answer(part, e.content(), isError, e.files());
         touch(call, e.meta());
@@ -636,9 +692,11 @@ final class Fold {
     }
 
     private static String waiting(Row.Turn turn) {
-        TurnState state = turn.openTools > 0
-                ? TurnState.WAITING_TOOL
-                : turn.openChildren > 0 ? TurnState.WAITING_CHILD : TurnState.RUNNING_MODEL;
+        TurnState state = turn.openApprovals > 0
+                ? TurnState.WAITING_APPROVAL
+                : turn.openTools > 0
+                        ? TurnState.WAITING_TOOL
+                        : turn.openChildren > 0 ? TurnState.WAITING_CHILD : TurnState.RUNNING_MODEL;
         return state.name();
     }
 

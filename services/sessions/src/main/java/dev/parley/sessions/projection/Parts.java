@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.Usage;
 import dev.parley.sessions.SearchText;
@@ -238,6 +239,20 @@ final class Parts {
         }
         put(json, "verbosity", settings.options().get("verbosity"));
         return json.toString();
+    }
+
+    /** A session's own rules in the form in which clients give them; null where there are none. */
+    static @Nullable String permissions(List<PermissionRule> rules) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        for (PermissionRule rule : rules) {
+            array.addObject()
+                    .put("id", rule.id().toString())
+                    .put("tool", Texts.clean(rule.tool()))
+                    .put("pattern", Texts.clean(rule.pattern()))
+                    .put("action", rule.action().name().toLowerCase(Locale.ROOT))
+                    .put("by", rule.createdBy());
+        }
+        return array.isEmpty() ? null : array.toString();
     }
 
     private static void put(ObjectNode json, String name, @Nullable String value) {

@@ -69,6 +69,9 @@ abstract sealed class Row {
         String settings;
 
         @Nullable
+        String permissions;
+
+        @Nullable
         String providerId;
 
         @Nullable
@@ -136,6 +139,7 @@ abstract sealed class Row {
 
         int messageCount;
         int openTools;
+        int openApprovals;
         int openChildren;
         final Tokens tokens = new Tokens();
 
@@ -306,6 +310,31 @@ abstract sealed class Row {
 
         String status;
         boolean unknown;
+
+        @Nullable
+        String subject;
+
+        @Nullable
+        String permission;
+
+        @Nullable
+        UUID ruleId;
+
+        @Nullable
+        UUID approvalId;
+
+        @Nullable
+        String approval;
+
+        @Nullable
+        String approvalReason;
+
+        @Nullable
+        Instant approvalUntil;
+
+        @Nullable
+        String approvalUser;
+
         Instant createdTs;
 
         @Nullable

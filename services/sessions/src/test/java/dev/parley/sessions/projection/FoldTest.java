@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.turn.ApprovalAnswer;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.MailboxMode;
@@ -165,6 +167,37 @@ final class FoldTest {
         assertTrue(messages().stream().allMatch(message -> message.completedTs != null));
         assertTrue(tools().stream().allMatch(part -> "error".equals(part.toolStatus)));
         assertNull(session().activeTurnId);
+    }
+
+    @Test
+    @Tag("I90")
+    @Tag("I93")
+    void aCallShowsWhoAllowedIt() {
+        // Given
+        var chat = new Chat("a:30").permitting(PermissionAction.ASK).say("x").call("{\"a\":1}", "{\"a\":2}");
+        fold(chat.events());
+        var calls = List.copyOf(rows.changed(Row.ToolCall.class));
+        assertEquals("WAITING_APPROVAL", turn().state);
+        assertEquals("ask", calls.getFirst().permission);
+        assertEquals("asked", calls.getFirst().approval);
+
+        // When
+        fold(chat.decide(ApprovalAnswer.SESSION).events());
+
+        // Then
+        calls = List.copyOf(rows.changed(Row.ToolCall.class));
+        assertEquals("session", calls.getFirst().approval);
+        assertEquals("ada", calls.getFirst().approvalUser);
+        assertEquals("WAITING_APPROVAL", turn().state, "of the other call");
+        assertTrue(session().permissions.contains("\"tool\":\"add\""), session().permissions);
+
+        // When
+        fold(chat.cancel().events());
+
+        // Then
+        assertEquals("withdrawn", calls.getLast().approval);
+        assertEquals(0, turn().openApprovals);
+        assertEquals("CANCELLED", turn().state);
     }
 
     @Test

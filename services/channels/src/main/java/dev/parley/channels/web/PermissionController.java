@@ -1,0 +1,156 @@
+package dev.parley.channels.web;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.RuleLevel;
+import dev.parley.domain.turn.ApprovalAnswer;
+import dev.parley.domain.turn.TurnCommand.DecideApproval;
+import dev.parley.domain.turn.TurnCommand.SetPermissions;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Answers whether tool calls may be carried out, and sets the rules of a session. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "Permissions", description = "What agents may do, and what people are asked.")
+class PermissionController {
+    private static final Map<String, ApprovalAnswer> ANSWERS =
+            Map.of("once", ApprovalAnswer.ONCE, "session", ApprovalAnswer.SESSION, "reject", ApprovalAnswer.REJECT);
+
+    private final Commands commands;
+
+    PermissionController(Commands commands) {
+        this.commands = commands;
+    }
+
+    /** An answer. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "ApprovalAnswer", description = "Whether a tool call may be carried out.")
+    record Answer(
+            @Schema(
+                    description =
+                            "once: this call; session: this call and whatever is the same in this session; reject: not this call.")
+            @Nullable
+            String answer) {}
+
+    /** Rules. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "SessionPermissions", description = "The session's own rules about tool calls.")
+    record Rules(@Nullable List<Given> rules) {}
+
+    /** A rule. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "SessionPermission", description = "A rule of a session.")
+    record Given(
+            @Schema(description = "Name of a tool; * for all of them.") @Nullable
+            String tool,
+
+            @Schema(
+                    description =
+                            "Of what a call is about: a path, a URL or the words of a command; without one everything.")
+            @Nullable
+            String pattern,
+
+            @Schema(description = "allow, ask or deny.") @Nullable
+            String action) {}
+
+    /** Answers a question. */
+    @Needs(Capability.SESSION_SEND)
+    @Audited(source = "approval", action = "decide")
+    @Post(uris = {"/v1/sessions/{key}/approvals/{id}", "/v1/projects/{project}/sessions/{key}/approvals/{id}"})
+    @Operation(
+            summary = "Allow a tool call, or not",
+            description = "The first answer holds. 404 where it is not asked, or not any more.")
+    @ApiResponse(responseCode = "202", description = "The answer is taken.")
+    HttpResponse<?> decide(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID id,
+            @Body Answer body,
+            @Parameter(hidden = true) Caller caller) {
+        ApprovalAnswer answer = body.answer() == null ? null : ANSWERS.get(body.answer());
+        if (answer == null) {
+            throw ApiException.badRequest("invalid_answer", "An 'answer' is once, session or reject");
+        }
+        RecordKey session = caller.session(project, key);
+        var meta = commands.meta(caller, session, UUID.randomUUID(), null);
+        commands.ask(session, new DecideApproval(meta, id, answer));
+        return HttpResponse.accepted();
+    }
+
+    /** Sets the rules of a session. */
+    @Needs(Capability.SESSION_SEND)
+    @Audited(source = "session", action = "permissions")
+    @Put(uris = {"/v1/sessions/{key}/permissions", "/v1/projects/{project}/sessions/{key}/permissions"})
+    @Operation(
+            summary = "Set a session's rules",
+            description =
+                    "Replaces the session's own rules about tool calls, which go before those of its project and host, but for "
+                            + "what these deny for good.")
+    @ApiResponse(responseCode = "202", description = "The rules hold from the next call on.")
+    HttpResponse<?> set(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Body Rules body,
+            @Parameter(hidden = true) Caller caller) {
+        List<Given> given = body.rules();
+        if (given == null || given.size() > SetPermissions.MOST) {
+            throw ApiException.badRequest("invalid_rules", "'rules' is a list of at most " + SetPermissions.MOST);
+        }
+        RecordKey session = caller.session(project, key);
+        var rules = IntStream.range(0, given.size())
+                .mapToObj(i -> rule(i, given.get(i), caller.user()))
+                .toList();
+        var meta = commands.meta(caller, session, UUID.randomUUID(), null);
+        commands.ask(session, new SetPermissions(meta, rules));
+        return HttpResponse.accepted();
+    }
+
+    private static PermissionRule rule(int index, Given given, String by) {
+        String at = "rules[" + index + "]";
+        String pattern = given.pattern() == null ? PermissionRule.EVERYTHING : given.pattern();
+        try {
+            PermissionAction action =
+                    PermissionAction.valueOf(String.valueOf(given.action()).toUpperCase(Locale.ROOT));
+            String tool = PermissionRule.tool(String.valueOf(given.tool()));
+            UUID id = Ids.of("permission", "session", tool, pattern, action);
+            return new PermissionRule(id, RuleLevel.SESSION, null, tool, pattern, action, false, null, by);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest(
+                    "invalid_rule",
+                    "%s has a 'tool' (a name, or *), an 'action' (allow, ask or deny) and perhaps a 'pattern' of 1 to 1024 characters"
+                            .formatted(at));
+        }
+    }
+}

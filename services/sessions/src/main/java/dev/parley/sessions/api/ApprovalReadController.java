@@ -1,0 +1,124 @@
+package dev.parley.sessions.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Lists what people are asked. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "Permissions", description = "What agents may do, and what people are asked.")
+class ApprovalReadController {
+    private static final String OPEN = """
+            SELECT c.approval_id, s.session_key, c.turn_id, c.call_id, c.tool_name, p.content->>'arguments' AS arguments, c.subject,
+                   c.approval_reason, c.rule_id, c.created_ts, c.approval_until_ts
+            FROM sessions.tool_call_t c
+            JOIN sessions.agent_session_t s ON s.host_id = c.host_id AND s.session_id = c.session_id AND s.status <> 'deleted'
+            JOIN sessions.agent_message_part_t p ON p.host_id = c.host_id AND p.part_id = c.part_id
+            WHERE c.host_id = ? AND c.project_id = ? AND c.approval = 'asked'
+            """;
+
+    private final Views views;
+
+    ApprovalReadController(Views views) {
+        this.views = views;
+    }
+
+    /** A question. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "Approval", description = "A tool call that waits for a person.")
+    record Approval(
+            UUID id,
+
+            @Schema(description = "The key of the session that asks.")
+            String session,
+
+            UUID turn,
+            UUID call,
+            String tool,
+            @Nullable String arguments,
+
+            @Schema(
+                    description =
+                            "What the call is about, as rules saw it: one value a line; null where that is nothing in particular.")
+            @Nullable
+            String subject,
+
+            @Schema(description = "Why it is asked besides the rule, or null.") @Nullable
+            String reason,
+
+            @Schema(description = "The rule that wants it asked; null where none says anything of it.") @Nullable
+            UUID rule,
+
+            Instant askedAt,
+
+            @Schema(description = "When it is refused if nobody answers.")
+            Instant expiresAt) {
+        static Approval of(ResultSet row) throws SQLException {
+            return new Approval(
+                    Objects.requireNonNull(Views.uuid(row, "approval_id")),
+                    row.getString("session_key"),
+                    Objects.requireNonNull(Views.uuid(row, "turn_id")),
+                    Objects.requireNonNull(Views.uuid(row, "call_id")),
+                    row.getString("tool_name"),
+                    row.getString("arguments"),
+                    row.getString("subject"),
+                    row.getString("approval_reason"),
+                    Views.uuid(row, "rule_id"),
+                    Objects.requireNonNull(Views.instant(row, "created_ts")),
+                    Objects.requireNonNull(Views.instant(row, "approval_until_ts")));
+        }
+    }
+
+    /** Lists questions. */
+    @Needs(Capability.SESSION_READ)
+    @Get(uris = {"/v1/approvals", "/v1/projects/{project}/approvals"})
+    @Operation(
+            summary = "List what people are asked",
+            description = "Tool calls that wait for an answer, the oldest first, of sessions that the caller may read.")
+    @ApiResponse(responseCode = "200", description = "A page of questions.")
+    Page<Approval> list(
+            @Nullable @PathVariable String project,
+            @Parameter(description = "Of this session alone.") @Nullable @QueryValue String session,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        var select = new Select(
+                        OPEN, caller.host(), caller.session(project, "any").projectId())
+                .withIf(session, "AND s.session_key = ?")
+                .withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?");
+        if (after != null) {
+            select.with("AND (c.created_ts, c.call_id) > (?, ?)", after.time(), after.id());
+        }
+        select.with("ORDER BY c.created_ts, c.call_id LIMIT ?", most + 1);
+        List<Approval> rows = views.read(caller.tenant(project), reading -> reading.list(select, Approval::of));
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.askedAt(), row.call()));
+    }
+}

@@ -32,6 +32,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -143,7 +144,7 @@ class PermissionController {
         try {
             PermissionAction action =
                     PermissionAction.valueOf(String.valueOf(given.action()).toUpperCase(Locale.ROOT));
-            String tool = PermissionRule.tool(String.valueOf(given.tool()));
+            String tool = PermissionRule.tool(Objects.requireNonNullElse(given.tool(), ""));
             UUID id = Ids.of("permission", "session", tool, pattern, action);
             return new PermissionRule(id, RuleLevel.SESSION, null, tool, pattern, action, false, null, by);
         } catch (IllegalArgumentException e) {

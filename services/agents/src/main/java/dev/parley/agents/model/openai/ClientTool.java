@@ -73,7 +73,7 @@ enum ClientTool {
         return value.isPresent() ? value.text() : null;
     }
 
-    /** Whether a call waits for a person's permission: until that is there, the API takes no result of it. */
+    /** Whether a call has checks that a person has to let pass: until that is so, the API takes no result of it. */
     static boolean isPending(JsonText call) {
         return !call.at("pending_safety_checks").items().isEmpty();
     }
@@ -85,7 +85,13 @@ enum ClientTool {
                     .put("call_id", result.toolCallId())
                     .putRaw("caller", there(call.at("caller")));
             switch (this) {
-                case COMPUTER -> o.putRaw("output", screenshot(result).orElseGet(() -> screenshot("image_url", BLANK)));
+                case COMPUTER ->
+                    o.putRaw("output", screenshot(result).orElseGet(() -> screenshot("image_url", BLANK)))
+                            .putRaw(
+                                    "acknowledged_safety_checks",
+                                    isPending(call)
+                                            ? call.at("pending_safety_checks").text()
+                                            : null);
                 case LOCAL_SHELL -> o.put("id", result.toolCallId()).put("output", result.content());
                 case SHELL -> shell(call, result, o);
                 case APPLY_PATCH ->

@@ -189,8 +189,8 @@ final class ResponsesRequest {
 
     /**
      * What can go back. Reasoning of which only the id came is kept nowhere and would be looked for in vain, so what
-     * follows it is written anew; and reasoning that nothing follows is refused. A call that waits for a person's
-     * permission takes no result, so it is told as another one's, without the reasoning that led to it; so is a picture
+     * follows it is written anew; and reasoning that nothing follows is refused. A call that no person
+     * permitted takes no result, so it is told as another one's, without the reasoning that led to it; so is a picture
      * whose bytes are not there any more, or are too many.
      */
     private List<Block> sendable(List<Block> blocks) {
@@ -232,9 +232,17 @@ final class ResponsesRequest {
         return made.raw() == null || !(shown.of(made) instanceof Shown.Image);
     }
 
-    private static boolean isPending(Block block) {
+    /** Whether a call has checks that no person has let pass: then it was not carried out. */
+    private boolean isPending(Block block) {
         ProviderItem raw = block.raw();
-        return block instanceof Block.ToolCall && raw != null && ClientTool.isPending(json(raw));
+        return block instanceof Block.ToolCall call
+                && raw != null
+                && ClientTool.isPending(json(raw))
+                && messages.stream()
+                        .flatMap(message -> message.blocks().stream())
+                        .noneMatch(other -> other instanceof Block.ToolResult result
+                                && result.toolCallId().equals(call.id())
+                                && !result.isError());
     }
 
     private static JsonText json(ProviderItem raw) {

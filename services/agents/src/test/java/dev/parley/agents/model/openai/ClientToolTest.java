@@ -96,13 +96,32 @@ class ClientToolTest {
 
     @Test
     @Tag("P22")
+    void whatAPersonLetPassIsAcknowledged() throws Exception {
+        // Given
+        conversation.user("buy it");
+
+        String asked = PENDING.replace("\"click\"}", "\"click\",\"button\":\"left\",\"x\":1,\"y\":2}");
+
+        // When
+        says(THOUGHT, asked);
+        conversation.message(Message.toolResult("c1", PNG, false));
+
+        // Then
+        String output = "{\"type\":\"computer_call_output\",\"call_id\":\"c1\",\"output\":"
+                + "{\"type\":\"computer_screenshot\",\"image_url\":\"" + PNG + "\"},"
+                + "\"acknowledged_safety_checks\":[{\"id\":\"s1\",\"code\":\"c\",\"message\":\"Is it you?\"}]}";
+        assertTrue(input().endsWith(asked + "," + output + "]"), input());
+    }
+
+    @Test
+    @Tag("P22")
     void aCallThatNobodyPermittedIsToldWithoutItsItem() throws Exception {
         // Given
         conversation.user("buy it");
 
         // When
         says(THOUGHT, PENDING);
-        conversation.message(Message.toolResult("c1", "error: needs a person's permission: Is it you?", true));
+        conversation.message(Message.toolResult("c1", "error: a person said no to this", true));
 
         // Then
         assertTrue(
@@ -110,7 +129,7 @@ class ClientToolTest {
                         + "\"{\\\"action\\\":{\\\"type\\\":\\\"click\\\"},\\\"pending_safety_checks\\\":[{\\\"id\\\":\\\"s1\\\","
                         + "\\\"code\\\":\\\"c\\\",\\\"message\\\":\\\"Is it you?\\\"}]}\"},"
                         + "{\"type\":\"function_call_output\",\"call_id\":\"c1\",\"output\":"
-                        + "\"error: needs a person's permission: Is it you?\"}]"),
+                        + "\"error: a person said no to this\"}]"),
                 input());
         assertFalse(input().contains("rs_1"), "reasoning must be followed by its own item");
     }

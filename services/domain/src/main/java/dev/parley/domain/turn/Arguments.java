@@ -29,6 +29,39 @@ record Arguments(Map<String, String> values) {
     }
 
     /**
+     * Reads the objects in the array of this name, or nothing where the model wrote something else. Nested values are passed
+     * over.
+     */
+    static Optional<List<Arguments>> objects(String json, String name) {
+        try (JsonParser parser = JSON.createParser(json)) {
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                boolean meant = parser.currentName().equals(name);
+                parser.nextToken();
+                if (meant) {
+                    return objects(parser);
+                }
+                parser.skipChildren();
+            }
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+        return Optional.empty();
+    }
+
+    /** The objects of the array at whose start the parser stands. */
+    private static Optional<List<Arguments>> objects(JsonParser parser) throws IOException {
+        if (parser.currentToken() != JsonToken.START_ARRAY) {
+            return Optional.empty();
+        }
+        var objects = new ArrayList<Arguments>();
+        while (parser.nextToken() == JsonToken.START_OBJECT) {
+            objects.add(members(parser));
+        }
+        return parser.currentToken() == JsonToken.END_ARRAY ? Optional.of(objects) : Optional.empty();
+    }
+
+    /**
      * What a person has to permit before a call with these arguments may be carried out: the message of each of its
      * {@code pending_safety_checks}, or its code or id where it has none. Empty where nothing is pending.
      */

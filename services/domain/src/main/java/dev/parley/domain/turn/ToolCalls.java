@@ -41,10 +41,22 @@ final class ToolCalls {
             ended(draft, call, ToolStatus.ERROR, ERROR + refusal.get());
         } else if (delegation != null) {
             delegate(draft, call, delegation);
-        } else if (block.name().equals(ToolSpec.MESSAGE)) {
-            message(draft, call);
         } else {
-            draft.effect(new Effect.AskTool(request(draft, call)));
+            carryOut(draft, call);
+        }
+    }
+
+    private static void carryOut(Draft draft, ToolCall call) {
+        switch (call.name()) {
+            case ToolSpec.MESSAGE -> message(draft, call);
+            case ToolSpec.TODO_WRITE -> writeTodos(draft, call);
+            case ToolSpec.TODO_READ ->
+                ended(
+                        draft,
+                        call,
+                        ToolStatus.COMPLETED,
+                        Todos.json(draft.state().todos()));
+            default -> draft.effect(new Effect.AskTool(request(draft, call)));
         }
     }
 
@@ -121,6 +133,14 @@ final class ToolCalls {
         } else {
             sendMessage(draft, text);
             ended(draft, call, ToolStatus.COMPLETED, "sent");
+        }
+    }
+
+    private static void writeTodos(Draft draft, ToolCall call) {
+        try {
+            ended(draft, call, ToolStatus.COMPLETED, Todos.write(draft, call.arguments()));
+        } catch (IllegalArgumentException e) {
+            ended(draft, call, ToolStatus.ERROR, ERROR + e.getMessage());
         }
     }
 

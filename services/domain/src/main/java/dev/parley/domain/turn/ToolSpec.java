@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * A tool as a model and the turn machine see it.
@@ -17,6 +18,15 @@ public record ToolSpec(String name, String description, String parameters, ToolE
 
     /** Asks another agent; carried out by the turn machine itself. */
     public static final String DELEGATE = "delegate";
+
+    /** Replaces the list of the session's todos; carried out by the turn machine itself. */
+    public static final String TODO_WRITE = "todo_write";
+
+    /** Gives that list back; carried out by the turn machine itself. */
+    public static final String TODO_READ = "todo_read";
+
+    /** Those that the turn machine carries out itself: nobody else may have a tool of such a name. */
+    public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ);
 
     public ToolSpec {
         Objects.requireNonNull(name, "name");

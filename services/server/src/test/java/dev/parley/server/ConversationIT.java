@@ -220,6 +220,24 @@ class ConversationIT {
         assertEquals(reply, joined);
     }
 
+    @Test
+    @Tag("I109")
+    void whatTheAgentDoesIsStreamed() {
+        // When
+        var lines = api.stream("/v1/chat", Map.of("session", "web:progress", "text", """
+                        !call todo_write {"todos":[{"content":"A","activeForm":"Doing A","status":"in_progress"}]}
+                        !then
+                        !call todo_write {"todos":[{"content":"A","activeForm":"Doing A","status":"completed"}]}
+                        !then
+                        !say done"""))
+                .toList();
+
+        // Then
+        assertEquals(
+                List.of("Doing A", ""),
+                data(lines, "progress").map(event -> event.get("text").asText()).toList());
+    }
+
     private static java.util.stream.Stream<JsonNode> data(List<String> lines, String event) {
         return IntStream.range(0, lines.size())
                 .filter(i -> lines.get(i).replace(" ", "").equals("event:" + event))

@@ -33,27 +33,25 @@ record Arguments(Map<String, String> values) {
      * over.
      */
     static Optional<List<Arguments>> objects(String json, String name) {
+        Optional<List<Arguments>> found = Optional.empty();
         try (JsonParser parser = JSON.createParser(json)) {
             parser.nextToken();
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 boolean meant = parser.currentName().equals(name);
-                parser.nextToken();
-                if (meant) {
-                    return objects(parser);
+                if (parser.nextToken() == JsonToken.START_ARRAY && meant) {
+                    found = objects(parser);
+                } else {
+                    parser.skipChildren();
                 }
-                parser.skipChildren();
             }
+            return parser.currentToken() == JsonToken.END_OBJECT ? found : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }
-        return Optional.empty();
     }
 
-    /** The objects of the array at whose start the parser stands. */
+    /** The objects of the array at whose start the parser stands; nothing, and no further, where something else is in it. */
     private static Optional<List<Arguments>> objects(JsonParser parser) throws IOException {
-        if (parser.currentToken() != JsonToken.START_ARRAY) {
-            return Optional.empty();
-        }
         var objects = new ArrayList<Arguments>();
         while (parser.nextToken() == JsonToken.START_OBJECT) {
             objects.add(members(parser));

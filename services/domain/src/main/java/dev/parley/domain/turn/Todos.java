@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** How a model writes and reads the list of its todos. It writes the whole list at once: no two ideas of it can mix. */
 final class Todos {
@@ -34,11 +35,10 @@ final class Todos {
     }
 
     private static String counts(List<Todo> todos) {
-        var counts = new ArrayList<String>();
-        for (TodoStatus status : TodoStatus.values()) {
-            counts.add(todos.stream().filter(todo -> todo.status() == status).count() + " " + status.code());
-        }
-        return counts.stream().collect(Collectors.joining(", "));
+        return Stream.of(TodoStatus.values())
+                .map(status ->
+                        todos.stream().filter(todo -> todo.status() == status).count() + " " + status.code())
+                .collect(Collectors.joining(", "));
     }
 
     private static List<Todo> read(String arguments) {

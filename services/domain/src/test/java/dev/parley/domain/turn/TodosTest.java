@@ -100,6 +100,10 @@ class TodosTest {
             {"todos":["a"]} | error: todo_write needs the whole list
             {"todo":[]} | error: todo_write needs the whole list
             {"todos":[ | error: todo_write needs the whole list
+            {"todos":[] | error: todo_write needs the whole list
+            {"todos":[{} 1]} | error: todo_write needs the whole list
+            {"todos":{"todos":[]}} | error: todo_write needs the whole list
+            {"todos":["a",{"todos":[]}]} | error: todo_write needs the whole list
             [] | error: todo_write needs the whole list
             """)
     void whatIsNoListIsAnErrorThatSaysWhatToDo(String arguments, String error) {
@@ -111,7 +115,7 @@ class TodosTest {
 
         // Then
         assertTrue(result().content().startsWith(error), result().content());
-        assertEquals(List.of(), session.state().todos());
+        assertEquals(List.of(), session.events(TodosChanged.class));
     }
 
     @Test

@@ -20,14 +20,8 @@ final class Todos {
 
     private Todos() {}
 
-    /**
-     * Replaces the session's list by the one in the arguments.
-     *
-     * @return what the model is told
-     * @throws IllegalArgumentException when it is none; says to the model what to do
-     */
-    static String write(Draft draft, String arguments) {
-        List<Todo> todos = Todo.checked(read(arguments));
+    /** Replaces the session's list. @return what the model is told */
+    static String write(Draft draft, List<Todo> todos) {
         draft.emit(new TodosChanged(draft.turnMeta(), todos));
         String active = Todo.active(todos).map(Todo::activeForm).orElse("");
         Calls.show(draft, TurnDelta.Kind.PROGRESS, active, null, null);
@@ -41,7 +35,8 @@ final class Todos {
                 .collect(Collectors.joining(", "));
     }
 
-    private static List<Todo> read(String arguments) {
+    /** The list in the arguments. @throws IllegalArgumentException when it is none; says to the model what to do */
+    static List<Todo> read(String arguments) {
         List<Arguments> items =
                 Arguments.objects(arguments, "todos").orElseThrow(() -> new IllegalArgumentException(USAGE));
         var todos = new ArrayList<Todo>();
@@ -52,7 +47,7 @@ final class Todos {
                 throw new IllegalArgumentException("todo %d: %s".formatted(todos.size() + 1, e.getMessage()), e);
             }
         }
-        return todos;
+        return Todo.checked(todos);
     }
 
     private static TodoStatus status(String code) {

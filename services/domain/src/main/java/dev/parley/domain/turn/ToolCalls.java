@@ -137,11 +137,14 @@ final class ToolCalls {
     }
 
     private static void writeTodos(Draft draft, ToolCall call) {
+        List<Todo> todos;
         try {
-            ended(draft, call, ToolStatus.COMPLETED, Todos.write(draft, call.arguments()));
+            todos = Todos.read(call.arguments());
         } catch (IllegalArgumentException e) {
             ended(draft, call, ToolStatus.ERROR, ERROR + e.getMessage());
+            return;
         }
+        ended(draft, call, ToolStatus.COMPLETED, Todos.write(draft, todos));
     }
 
     /** Sends text to the person in the middle of the turn. */

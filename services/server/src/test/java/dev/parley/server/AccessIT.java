@@ -1393,6 +1393,7 @@ class AccessIT {
                 new Call(null, "GET", "/sessions/secret/messages", null),
                 new Call(null, "GET", "/sessions/secret/history", null),
                 new Call(null, "GET", "/sessions/secret/queue", null),
+                new Call(null, "GET", "/sessions/secret/todos", null),
                 new Call(null, "GET", "/sessions/secret/live", null),
                 new Call(null, "GET", "/sessions/secret/turns/" + turn, null),
                 new Call(null, "GET", "/turns/" + turn, null),

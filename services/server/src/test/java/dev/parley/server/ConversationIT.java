@@ -114,6 +114,48 @@ class ConversationIT {
     }
 
     @Test
+    @Tag("I89")
+    void wrongArgumentsAreToldToTheModelAndTheToolDoesNotRun() {
+        // When the model says what its tools answered
+        JsonNode turn = api.say("web:wrong", "!call echo {\"text\":5}\n!then");
+
+        // Then
+        assertTrue(
+                turn.get("reply").asText().contains("error: /text: integer found, string expected"), turn.toString());
+        Awaitility.await()
+                .until(() ->
+                        api.list("/v1/sessions/web:wrong/messages").toString().contains("integer found"));
+        JsonNode part = api.list("/v1/sessions/web:wrong/messages?role=assistant")
+                .getFirst()
+                .get("parts")
+                .findParents("arguments")
+                .getFirst();
+        assertEquals("error", part.get("status").asText(), part.toString());
+    }
+
+    @Test
+    @Tag("I109")
+    @Tag("I110")
+    void theModelKeepsAListOfWhatItDoes() {
+        // Given
+        String todo = "{\"content\":\"A\",\"activeForm\":\"Doing\",\"status\":\"in_progress\"}";
+
+        // When
+        JsonNode turn = api.say("web:todos", """
+                !call todo_write {"todos":[%1$s]}
+                !then
+                !call todo_write {"todos":[%1$s,%1$s]}
+                !call todo_read {}
+                !then""".formatted(todo));
+
+        // Then
+        String reply = turn.get("reply").asText();
+        assertTrue(reply.contains("error: 2 todos are in_progress"), reply);
+        assertTrue(reply.contains(todo), reply);
+        Awaitility.await().until(() -> api.list("/v1/sessions/web:todos/todos").size() == 1);
+    }
+
+    @Test
     @Tag("P13")
     @Tag("I120")
     @Tag("O2")
@@ -176,6 +218,24 @@ class ConversationIT {
                 .findFirst()
                 .orElseThrow();
         assertEquals(reply, joined);
+    }
+
+    @Test
+    @Tag("I109")
+    void whatTheAgentDoesIsStreamed() {
+        // When
+        var lines = api.stream("/v1/chat", Map.of("session", "web:progress", "text", """
+                        !call todo_write {"todos":[{"content":"A","activeForm":"Doing A","status":"in_progress"}]}
+                        !then
+                        !call todo_write {"todos":[{"content":"A","activeForm":"Doing A","status":"completed"}]}
+                        !then
+                        !say done"""))
+                .toList();
+
+        // Then
+        assertEquals(
+                List.of("Doing A", ""),
+                data(lines, "progress").map(event -> event.get("text").asText()).toList());
     }
 
     private static java.util.stream.Stream<JsonNode> data(List<String> lines, String event) {

@@ -97,7 +97,8 @@ class TelegramCheckTest {
         says("@parley_bot, id 123456");
         says("privacy mode is off");
         says("no webhook, as it fetches its messages; no updates wait");
-        says("its commands are not registered (agents, help, link, model, new, status, stop, undo, unlink missing)");
+        says(
+                "its commands are not registered (agents, help, link, model, new, status, stop, todo, undo, unlink missing)");
         assertFalse(out.toString().contains("hooked"), out.toString());
     }
 
@@ -109,7 +110,7 @@ class TelegramCheckTest {
                  {"command": "stop", "description": "a"}, {"command": "status", "description": "a"},
                  {"command": "model", "description": "a"}, {"command": "agents", "description": "a"},
                  {"command": "undo", "description": "a"}, {"command": "link", "description": "a"},
-                 {"command": "unlink", "description": "a"}]}""");
+                 {"command": "todo", "description": "a"}, {"command": "unlink", "description": "a"}]}""");
         call(HOOKED, "setWebhook", "{\"url\": \"https://parley.example/telegram/hooked\"}");
 
         // When

@@ -265,6 +265,43 @@ class TelegramIT {
     }
 
     @Test
+    @Tag("I109")
+    @Tag("P45")
+    void whatTheAgentDoesIsShownWhileItWorksAndCanBeAskedFor() {
+        // Given
+        chat.says("/todo");
+        chat.awaitAnswer("There is nothing on my list.", SOON);
+
+        // When
+        chat.says("""
+                !call todo_write {"todos":[{"content":"Read it","activeForm":"Reading it","status":"completed"},\
+                {"content":"Write it","activeForm":"Writing it up","status":"in_progress"},\
+                {"content":"Send it","activeForm":"Sending it","status":"pending"}]}
+                !call echo {"text":"x"}
+                !then
+                !delay 3s
+                !say all done""");
+
+        // Then
+        chat.awaitAnswer("Writing it up", SOON);
+        chat.says("/todo");
+        chat.awaitAnswer("✓ Read it\n▸ Writing it up\n○ Send it", SOON);
+        chat.awaitAnswer("all done", SOON);
+        assertFalse(answers(chat).contains("Writing it up"));
+        var todos = api.list("/v1/sessions/" + session() + "/todos");
+        assertEquals(
+                List.of("0 Read it completed", "1 Write it in_progress", "2 Send it pending"),
+                todos.stream()
+                        .map(todo -> "%d %s %s"
+                                .formatted(
+                                        todo.get("position").asInt(),
+                                        todo.get("content").asText(),
+                                        todo.get("status").asText()))
+                        .toList());
+        assertEquals("Writing it up", todos.get(1).get("activeForm").asText());
+    }
+
+    @Test
     void anAnswerIsShownWhileItGrows() {
         chat.says("!stream 60 words over 6s");
 

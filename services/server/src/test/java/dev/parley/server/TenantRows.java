@@ -47,6 +47,10 @@ final class TenantRows {
             INSERT INTO sessions.session_file_t (host_id, project_id, session_id, sha256, aggregate_version)
             VALUES ($h, $p, $i, 'x', 1)""",
             """
+            INSERT INTO sessions.todo_t (host_id, project_id, session_id, position, content, active_form, status, aggregate_version,
+              update_ts, update_user)
+            VALUES ($h, $p, $i, 0, 'x', 'x', 'pending', 1, now(), 'x')""",
+            """
             INSERT INTO sessions.agent_session_history_t (host_id, project_id, bank_id, session_id, messages, metadata, aggregate_version,
               update_ts, update_user)
             VALUES ($h, $p, $i, $i, '[]', '{}', 1, now(), 'x')""",

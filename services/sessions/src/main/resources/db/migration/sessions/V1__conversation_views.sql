@@ -2,7 +2,7 @@
 --
 -- Views: what turn-events say, written by the projector alone; dropped and rebuilt to equal rows by a replay.
 --   host_t, project_t, agent_session_t, agent_turn_t, model_call_t, agent_message_t, agent_message_part_t, tool_call_t,
---   session_event_t, agent_session_history_t, and projection_offset_t, which says how far they are.
+--   session_event_t, todo_t, agent_session_history_t, and projection_offset_t, which says how far they are.
 -- Records: Postgres is the truth; a replay leaves them alone.
 --   session_slug_t, session_share_t.
 -- Ledgers: none.
@@ -343,6 +343,24 @@ CREATE TABLE session_file_t (
 CREATE INDEX idx_session_files ON session_file_t (sha256);
 CREATE INDEX idx_session_files_session ON session_file_t (host_id, project_id, session_id);
 
+-- What the agent does, in order, as it wrote it down last. A new list takes the place of the one before, whole.
+CREATE TABLE todo_t (
+  host_id           uuid         NOT NULL,
+  project_id        uuid         NOT NULL,
+  session_id        uuid         NOT NULL,
+  position          int          NOT NULL CHECK (position BETWEEN 0 AND 99),
+  content           varchar(500) NOT NULL,
+  active_form       varchar(500) NOT NULL,       -- the content while it is being done
+  status            varchar(11)  NOT NULL CHECK (status IN ('pending', 'in_progress', 'completed')),
+  aggregate_version bigint       NOT NULL,
+  update_ts         timestamptz  NOT NULL,
+  update_user       varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, session_id, position),
+  FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE
+);
+CREATE INDEX idx_todos_session ON todo_t (host_id, project_id, session_id);
+CREATE UNIQUE INDEX idx_todos_active ON todo_t (host_id, session_id) WHERE status = 'in_progress';
+
 -- The conversation of the turns that have ended, compact and bounded; made of the tables above.
 CREATE TABLE agent_session_history_t (
   host_id           uuid         NOT NULL,
@@ -492,6 +510,8 @@ ALTER TABLE session_event_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON session_event_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE session_file_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON session_file_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE todo_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON todo_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_session_history_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_session_history_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE session_slug_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -520,7 +540,7 @@ GRANT EXECUTE ON FUNCTION share_of TO "${appRole}";
 GRANT USAGE ON SCHEMA sessions TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   host_t, project_t, agent_session_t, agent_turn_t, model_call_t, agent_message_t, agent_message_part_t, tool_call_t,
-  session_event_t, session_file_t, agent_session_history_t TO "${appRole}";
+  session_event_t, session_file_t, todo_t, agent_session_history_t TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";
 GRANT SELECT, INSERT, DELETE ON session_slug_t TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON erasure_t, erasure_service_t TO "${appRole}";

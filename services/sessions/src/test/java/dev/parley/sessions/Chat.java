@@ -283,6 +283,18 @@ public final class Chat {
         return answer(blocks, FinishReason.TOOL_CALLS);
     }
 
+    /** The model writes down what it does; the first of these is in progress. */
+    public Chat todos(String... contents) {
+        var todos = new ArrayList<String>();
+        for (String content : contents) {
+            String status = todos.isEmpty() ? "in_progress" : "pending";
+            todos.add("{\"content\":\"%1$s\",\"activeForm\":\"%1$s now\",\"status\":\"%2$s\"}"
+                    .formatted(content, status));
+        }
+        String arguments = "{\"todos\":[" + String.join(",", todos) + "]}";
+        return answer(List.of(new Block.ToolCall("todos", "todo_write", arguments, null)), FinishReason.TOOL_CALLS);
+    }
+
     public Chat fail(ErrorCategory category, List<Block> partial) {
         var call = Objects.requireNonNull(state.running().model());
         return input(new CallResult.ModelFailed(

@@ -16,21 +16,27 @@ import tools.jackson.databind.json.JsonMapper;
 /** Reads the arguments of one tool and holds them against its schema. */
 final class ArgumentCheck {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
-    private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
     private static final int MOST_ERRORS = 5;
+    private static final int LONGEST_ERROR = 300;
 
     private final Schema schema;
 
     /** @throws IllegalArgumentException when the spec's parameters are no JSON schema */
     ArgumentCheck(ToolSpec spec) {
         try {
-            schema = SCHEMAS.getSchema(spec.parameters(), InputFormat.JSON);
-            schema.validate(
-                    JSON.createObjectNode()); // loads what the schema refers to, now rather than at the first call
+            schema = schemas().getSchema(spec.parameters(), InputFormat.JSON);
+            schema.initializeValidators(); // follows what it refers to, now rather than at the first call
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(
                     "the parameters of the tool '" + spec.name() + "' are no JSON schema: " + e.getMessage(), e);
         }
+    }
+
+    /** A registry of one: no schema is looked up anywhere, not in the network, the class path or another tool's. */
+    private static SchemaRegistry schemas() {
+        return SchemaRegistry.withDefaultDialect(
+                SpecificationVersion.DRAFT_2020_12,
+                registry -> registry.schemaLoader(loader -> loader.allow(_ -> false)));
     }
 
     /** The arguments. @throws BadArguments saying which field is wrong, and how */
@@ -59,7 +65,8 @@ final class ArgumentCheck {
 
     private static String words(Error error) {
         String at = error.getInstanceLocation().toString();
-        return (at.isEmpty() || at.equals("/") ? "" : at + ": ") + error.getMessage();
+        String words = (at.isEmpty() || at.equals("/") ? "" : at + ": ") + error.getMessage();
+        return words.length() > LONGEST_ERROR ? words.substring(0, LONGEST_ERROR) + " …" : words;
     }
 
     /** The model wrote something that the tool does not take. */

@@ -19,7 +19,7 @@ public final class ToolRegistry {
     public ToolRegistry(Collection<? extends Tool> tools, boolean withLedger) {
         for (Tool tool : tools) {
             ToolSpec spec = tool.spec();
-            if (spec.name().equals(ToolSpec.MESSAGE) || spec.name().equals(ToolSpec.DELEGATE)) {
+            if (ToolSpec.OWN.contains(spec.name())) {
                 throw new IllegalArgumentException("the name '" + spec.name() + "' is taken by Parley itself");
             }
             if (withLedger || spec.effect() == ToolEffect.IDEMPOTENT) {

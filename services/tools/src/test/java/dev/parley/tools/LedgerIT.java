@@ -87,6 +87,17 @@ class LedgerIT {
     }
 
     @Test
+    @Tag("I89")
+    void aCallWithWrongArgumentsIsNotInTheRecord() throws Exception {
+        var wrong = ToolRequests.call("once", "{\"n\":\"one\"}");
+
+        assertEquals("error: /n: string found, integer expected", ((ToolAnswered) run("a", wrong)).content());
+
+        assertEquals(0, once.runs.get());
+        assertInstanceOf(Entry.Run.class, ledger("b").begin(wrong, ToolEffect.AT_MOST_ONCE), "it never began");
+    }
+
+    @Test
     @Tag("I74")
     void theFilesOfWhatIsDoneAreInTheRecord() throws Exception {
         var request = ToolRequests.call("once", "{\"file\":\"a'\\\"ü.txt\"}");

@@ -16,6 +16,9 @@ final class LiveTurn {
     final Place place;
     private final StringBuilder said = new StringBuilder();
     private String doing = "";
+    /** What its agent says that it does, which tells more than the name of a tool. */
+    private String progress = "";
+
     private int step = -1;
     private boolean ended;
 
@@ -53,7 +56,8 @@ final class LiveTurn {
             case TOOL_CALL -> doing = "🔧 " + delta.toolName() + " …";
             case TOOL_RESULT -> doing = "";
             case DONE, ERROR -> ended = true;
-            case STARTED, REASONING, TOOL_ARGUMENTS, MESSAGE, PROGRESS -> {}
+            case PROGRESS -> progress = delta.text();
+            case STARTED, REASONING, TOOL_ARGUMENTS, MESSAGE -> {}
         }
     }
 
@@ -72,10 +76,11 @@ final class LiveTurn {
 
     /** What there is to be shown, or empty while that is not worth it. */
     String text() {
-        if (ended || (message == null && said.length() < FIRST && doing.isEmpty())) {
+        String status = progress.isEmpty() ? doing : progress;
+        if (ended || (message == null && said.length() < FIRST && status.isEmpty())) {
             return "";
         }
-        return doing.isEmpty() ? said.toString() : said.isEmpty() ? doing : said + "\n\n" + doing;
+        return status.isEmpty() ? said.toString() : said.isEmpty() ? status : said + "\n\n" + status;
     }
 
     /** Nothing of it is shown any more. */

@@ -13,11 +13,13 @@ import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.Settings;
+import dev.parley.domain.turn.Todo;
 import dev.parley.domain.turn.TurnCommand;
 import dev.parley.domain.turn.TurnCommand.CancelTurn;
 import dev.parley.domain.turn.TurnCommand.Change;
 import dev.parley.domain.turn.TurnCommand.ChangeSession;
 import dev.parley.domain.turn.TurnCommand.DecideApproval;
+import dev.parley.domain.turn.TurnCommand.ListTodos;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnCommand.ResetContext;
 import dev.parley.platform.access.Known;
@@ -37,10 +39,10 @@ import java.util.stream.Collectors;
 final class Commands {
     /** Their names, as they are registered. {@code words*.properties} say what they do. */
     static final List<String> ALL =
-            List.of("help", "new", "stop", "undo", "status", "model", "agents", "link", "unlink");
+            List.of("help", "new", "stop", "undo", "status", "todo", "model", "agents", "link", "unlink");
 
     private static final String MODEL = "model";
-    private static final Set<String> READING = Set.of("start", "help", "status", "agents");
+    private static final Set<String> READING = Set.of("start", "help", "status", "todo", "agents");
 
     private final BotConfig bot;
     private final Intake intake;
@@ -88,6 +90,7 @@ final class Commands {
             case "stop" -> stop(by);
             case "undo" -> undo(by);
             case "status" -> status(by);
+            case "todo" -> todos(by);
             case MODEL -> rest.isBlank() ? models(by) : choose(rest.strip(), by);
             case "agents" -> agents();
             case Choice.APPROVAL -> approve(rest, by);
@@ -130,6 +133,23 @@ final class Commands {
                         by.place().key(bot.project()).session(),
                         agent.name(),
                         agent.provider() + "/" + agent.model()));
+    }
+
+    private Optional<Answer> todos(Asked by) throws UnavailableException, InterruptedException {
+        var outcome = ask(by, ListTodos::new);
+        if (outcome.orElse(null) instanceof Outcome.TodosListed listed
+                && !listed.todos().isEmpty()) {
+            return Answer.of(listed.todos().stream().map(Commands::line).collect(Collectors.joining("\n")));
+        }
+        return done(outcome, "no-todos", by);
+    }
+
+    private static String line(Todo todo) {
+        return switch (todo.status()) {
+            case COMPLETED -> "✓ " + todo.content();
+            case IN_PROGRESS -> "▸ " + todo.activeForm();
+            case PENDING -> "○ " + todo.content();
+        };
     }
 
     private Optional<Answer> models(Asked by) {

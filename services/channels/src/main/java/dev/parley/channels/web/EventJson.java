@@ -30,7 +30,9 @@ sealed interface EventJson {
             @Schema(description = "The attempt at that call; a higher one starts the step's text over.")
             int attempt,
 
-            @Schema(description = "The token, the tool's arguments or result, the final reply or the error.")
+            @Schema(
+                    description =
+                            "The token, the tool's arguments or result, what the agent does now, the final reply or the error.")
             String text,
 
             @Schema(description = "The tool's name, for tool events.") @Nullable

@@ -29,6 +29,37 @@ record Arguments(Map<String, String> values) {
     }
 
     /**
+     * Reads the objects in the array of this name, or nothing where the model wrote something else. Nested values are passed
+     * over.
+     */
+    static Optional<List<Arguments>> objects(String json, String name) {
+        Optional<List<Arguments>> found = Optional.empty();
+        try (JsonParser parser = JSON.createParser(json)) {
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                boolean meant = parser.currentName().equals(name);
+                if (parser.nextToken() == JsonToken.START_ARRAY && meant) {
+                    found = objects(parser);
+                } else {
+                    parser.skipChildren();
+                }
+            }
+            return parser.currentToken() == JsonToken.END_OBJECT ? found : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The objects of the array at whose start the parser stands; nothing, and no further, where something else is in it. */
+    private static Optional<List<Arguments>> objects(JsonParser parser) throws IOException {
+        var objects = new ArrayList<Arguments>();
+        while (parser.nextToken() == JsonToken.START_OBJECT) {
+            objects.add(members(parser));
+        }
+        return parser.currentToken() == JsonToken.END_ARRAY ? Optional.of(objects) : Optional.empty();
+    }
+
+    /**
      * What a person has to permit before a call with these arguments may be carried out: the message of each of its
      * {@code pending_safety_checks}, or its code or id where it has none. Empty where nothing is pending.
      */

@@ -42,6 +42,7 @@ final class Commands {
             case CancelTurn cancel -> cancel(draft, cancel);
             case ResetContext reset -> reset(draft, reset);
             case ChangeSession change -> change(draft, change);
+            case ListTodos list -> Outcomes.todos(draft, list);
             case ForkSession fork -> Forks.fork(draft, fork);
             case SeedContext seed -> Forks.seed(draft, seed);
             case ImportSession session -> Imports.take(draft, session);

@@ -67,6 +67,7 @@ final class Evolution {
             case WaiterAdded e -> waiterAdded(state, e);
             case LeaseRenewed e -> leaseRenewed(state, e);
             case MessageSent _ -> state;
+            case TodosChanged e -> state.withTodos(e.todos());
             case CancelRequested e ->
                 running(state, turn -> turn.withCancelling(new Cancelling(e.reason(), e.until())));
             case TurnCompleted e -> ended(state, e.meta().turnId());
@@ -105,6 +106,7 @@ final class Evolution {
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
                 .withSeeding(null)
+                .withTodos(List.of())
                 .withSpent(Usage.NONE); // fresh delegates stay counted, or they would not be fresh
     }
 
@@ -114,6 +116,7 @@ final class Evolution {
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
                 .withSeeding(null)
+                .withTodos(List.of())
                 .withSpent(Usage.NONE);
     }
 
@@ -124,6 +127,7 @@ final class Evolution {
                 ? changed.withContext(state.context().fresh())
                         .withSummary(null, null)
                         .withSeeding(null)
+                        .withTodos(List.of())
                 : changed;
     }
 
@@ -354,7 +358,10 @@ final class Evolution {
         String label = e.label() == null ? "" : e.label();
         return switch (e.reset()) {
             case CLEAR ->
-                state.withContext(context.cleared()).withSummary(null, null).withSeeding(null);
+                state.withContext(context.cleared())
+                        .withSummary(null, null)
+                        .withSeeding(null)
+                        .withTodos(List.of());
             case MARK -> state.withContext(context.marked(label));
             case REWIND -> state.withContext(context.rewound(label)).withSummary(null, null);
             case UNDO -> state.withContext(context.undone()).withSummary(null, null);
@@ -376,6 +383,7 @@ final class Evolution {
         Instant until = e.meta().at().plus(TurnMachine.SEEDING);
         return state.withContext(context)
                 .withSummary(null, null)
+                .withTodos(e.piece() == 0 ? List.of() : state.todos())
                 .withSeeding(whole ? null : new Seeding(e.forkId(), e.piece() + 1, e.pieces(), until, false));
     }
 

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,13 @@ public sealed interface Outcome {
     /** What is said instead of any outcome whose session was erased: a duplicate of the command still changes nothing. */
     static Refused erased(RecordKey key, UUID commandId) {
         return new Refused(key, commandId, "erased", "what this was about was erased");
+    }
+
+    /** What the agent does, in order: the answer to a command that asked for it. */
+    record TodosListed(RecordKey key, UUID commandId, List<Todo> todos) implements Outcome {
+        public TodosListed {
+            todos = List.copyOf(todos);
+        }
     }
 
     /** A turn ended; {@code model} is the one that answered last, {@code provider/model}, or null. */

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.turn.Outcome.Disposition;
 import dev.parley.domain.turn.TurnCommand.ForkSession;
+import dev.parley.domain.turn.TurnCommand.ListTodos;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.domain.turn.TurnEvent.WaiterAdded;
 import java.util.UUID;
@@ -77,6 +78,16 @@ final class Outcomes {
             draft.effect(new Effect.Tell(
                     partition,
                     new Outcome.Refused(draft.state().key(), id, "unknown_session", "there is no such session")));
+        }
+    }
+
+    /** Says what the agent does. Not remembered: it is what it is when somebody asks. */
+    static void todos(Draft draft, ListTodos command) {
+        Integer partition = command.meta().outcomePartition();
+        if (partition != null) {
+            UUID id = command.meta().commandId();
+            SessionState state = draft.state();
+            draft.effect(new Effect.Tell(partition, new Outcome.TodosListed(state.key(), id, state.todos())));
         }
     }
 

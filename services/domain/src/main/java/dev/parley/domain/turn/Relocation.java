@@ -136,6 +136,7 @@ public final class Relocation {
             case TurnStarted e -> new TurnStarted(meta, e.agent(), e.agentVersion(), e.deadline());
             case MessageAppended e -> new MessageAppended(meta, e.index(), e.message());
             case MessageSent e -> new MessageSent(meta, e.index(), e.text());
+            case TodosChanged e -> new TodosChanged(meta, e.todos());
             case CancelRequested e -> new CancelRequested(meta, e.reason(), e.until());
             case TurnCompleted e -> new TurnCompleted(meta, e.reply(), e.finish(), e.usage(), e.model());
             case TurnFailed e -> new TurnFailed(meta, e.category(), e.message(), e.detail(), e.usage());

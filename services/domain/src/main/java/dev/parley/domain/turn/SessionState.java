@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param seeding what has not arrived whole, or null
  * @param spent what all turns of the session used
  * @param fresh how many fresh delegates of each agent there were
+ * @param todos what the agent does, as it wrote it down last
  */
 public record SessionState(
         RecordKey key,
@@ -38,16 +39,19 @@ public record SessionState(
         @Nullable Instant summaryNotBefore,
         @Nullable Seeding seeding,
         Usage spent,
-        Map<String, Integer> fresh) {
+        Map<String, Integer> fresh,
+        List<Todo> todos) {
 
     public SessionState {
         queue = List.copyOf(queue);
         fresh = Map.copyOf(fresh);
+        todos = List.copyOf(todos);
     }
 
     /** A key that nothing has happened to. */
     public static SessionState initial(RecordKey key) {
-        return new SessionState(key, null, 0, Context.EMPTY, List.of(), null, null, null, null, Usage.NONE, Map.of());
+        return new SessionState(
+                key, null, 0, Context.EMPTY, List.of(), null, null, null, null, Usage.NONE, Map.of(), List.of());
     }
 
     /** The session; call it only where there is one. */
@@ -79,46 +83,52 @@ public record SessionState(
 
     SessionState withSession(Session value) {
         return new SessionState(
-                key, value, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, spent, fresh);
+                key, value, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, spent, fresh, todos);
     }
 
     SessionState withLastSeq(long value) {
         return new SessionState(
-                key, session, value, context, queue, active, summary, summaryNotBefore, seeding, spent, fresh);
+                key, session, value, context, queue, active, summary, summaryNotBefore, seeding, spent, fresh, todos);
     }
 
     SessionState withContext(Context value) {
         return new SessionState(
-                key, session, lastSeq, value, queue, active, summary, summaryNotBefore, seeding, spent, fresh);
+                key, session, lastSeq, value, queue, active, summary, summaryNotBefore, seeding, spent, fresh, todos);
     }
 
     SessionState withQueue(List<QueuedTurn> value) {
         return new SessionState(
-                key, session, lastSeq, context, value, active, summary, summaryNotBefore, seeding, spent, fresh);
+                key, session, lastSeq, context, value, active, summary, summaryNotBefore, seeding, spent, fresh, todos);
     }
 
     SessionState withActive(@Nullable ActiveTurn value) {
         return new SessionState(
-                key, session, lastSeq, context, queue, value, summary, summaryNotBefore, seeding, spent, fresh);
+                key, session, lastSeq, context, queue, value, summary, summaryNotBefore, seeding, spent, fresh, todos);
     }
 
     SessionState withSummary(@Nullable PendingSummary value, @Nullable Instant notBefore) {
-        return new SessionState(key, session, lastSeq, context, queue, active, value, notBefore, seeding, spent, fresh);
+        return new SessionState(
+                key, session, lastSeq, context, queue, active, value, notBefore, seeding, spent, fresh, todos);
     }
 
     SessionState withSeeding(@Nullable Seeding value) {
         return new SessionState(
-                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, value, spent, fresh);
+                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, value, spent, fresh, todos);
     }
 
     SessionState withSpent(Usage value) {
         return new SessionState(
-                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, value, fresh);
+                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, value, fresh, todos);
     }
 
     SessionState withFresh(Map<String, Integer> value) {
         return new SessionState(
-                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, spent, value);
+                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, spent, value, todos);
+    }
+
+    SessionState withTodos(List<Todo> value) {
+        return new SessionState(
+                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, spent, fresh, value);
     }
 
     /**

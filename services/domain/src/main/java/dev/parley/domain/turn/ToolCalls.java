@@ -52,10 +52,18 @@ final class ToolCalls {
         if (call.child() != null) {
             var delegation = Delegation.to(call.child(), call.arguments());
             draft.effect(new Effect.Send(call.child(), delegation.submit(draft, call)));
-        } else if (call.name().equals(ToolSpec.MESSAGE)) {
-            message(draft, call);
-        } else {
-            draft.effect(new Effect.AskTool(request(draft, call)));
+            return;
+        }
+        switch (call.name()) {
+            case ToolSpec.MESSAGE -> message(draft, call);
+            case ToolSpec.TODO_WRITE -> writeTodos(draft, call);
+            case ToolSpec.TODO_READ ->
+                ended(
+                        draft,
+                        call,
+                        ToolStatus.COMPLETED,
+                        Todos.json(draft.state().todos()));
+            default -> draft.effect(new Effect.AskTool(request(draft, call)));
         }
     }
 
@@ -126,6 +134,17 @@ final class ToolCalls {
             sendMessage(draft, text);
             ended(draft, call, ToolStatus.COMPLETED, "sent");
         }
+    }
+
+    private static void writeTodos(Draft draft, ToolCall call) {
+        List<Todo> todos;
+        try {
+            todos = Todos.read(call.arguments());
+        } catch (IllegalArgumentException e) {
+            ended(draft, call, ToolStatus.ERROR, ERROR + e.getMessage());
+            return;
+        }
+        ended(draft, call, ToolStatus.COMPLETED, Todos.write(draft, todos));
     }
 
     /** Sends text to the person in the middle of the turn. */

@@ -3,6 +3,7 @@ package dev.parley.domain.turn;
 import dev.parley.domain.permission.About;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,14 @@ public record ToolSpec(
     public ToolSpec(String name, String description, String parameters, ToolEffect effect, Duration timeout) {
         this(name, description, parameters, effect, timeout, null);
     }
+    /** Replaces the list of the session's todos; carried out by the turn machine itself. */
+    public static final String TODO_WRITE = "todo_write";
+
+    /** Gives that list back; carried out by the turn machine itself. */
+    public static final String TODO_READ = "todo_read";
+
+    /** Those that the turn machine carries out itself: nobody else may have a tool of such a name. */
+    public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ);
 
     public ToolSpec {
         Objects.requireNonNull(name, "name");

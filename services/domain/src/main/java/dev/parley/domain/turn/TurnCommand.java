@@ -134,6 +134,9 @@ public sealed interface TurnCommand extends TurnInput {
         ERASE
     }
 
+    /** Asks for the agent's todos. It changes nothing, and is answered each time with what there is then. */
+    record ListTodos(CommandMeta meta) implements TurnCommand {}
+
     /** Copies the context into another session, which is made or whose context is replaced, and has the outcome. */
     record ForkSession(
             CommandMeta meta, RecordKey target, @Nullable String title) implements TurnCommand {}

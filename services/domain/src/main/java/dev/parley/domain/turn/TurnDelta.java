@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param step the model call it belongs to
  * @param attempt of that call; a higher one starts over
- * @param text the token, the tool's result, the message, the final reply or the error
+ * @param text the token, the tool's result, the message, what the agent does now, the final reply or the error
  * @param toolName for tool deltas
  * @param toolCallId the model's id for the call, for tool deltas
  * @param state the turn's state, for {@code STARTED}, {@code DONE} and {@code ERROR}
@@ -47,6 +47,7 @@ public record TurnDelta(
         TOOL_CALL,
         TOOL_RESULT,
         MESSAGE,
+        /** What the agent does now, in its own words; empty where it does not say. */
         PROGRESS,
         /** A person is asked whether a tool call may be carried out: the question, and its id as {@code toolCallId}. */
         APPROVAL,

@@ -312,6 +312,14 @@ public sealed interface TurnEvent {
     /** The agent sent text to the chat in the middle of a turn. */
     record MessageSent(EventMeta meta, int index, String text) implements TurnEvent {}
 
+    /** The agent wrote down anew what it does: the whole list, in order. */
+    record TodosChanged(EventMeta meta, List<Todo> todos) implements TurnEvent {
+        /** @throws IllegalArgumentException when there are too many, or more than one is active */
+        public TodosChanged {
+            todos = Todo.checked(todos);
+        }
+    }
+
     /** A turn was asked to stop and its worker is given a moment to hand in what it has. */
     record CancelRequested(EventMeta meta, String reason, Instant until) implements TurnEvent {}
 

@@ -180,7 +180,7 @@ class DelegationTest {
 
         // Then
         assertEquals(
-                List.of("search", "write", "message"),
+                List.of("search", "write", "message", "todo_write", "todo_read"),
                 session.asked().tools().stream().map(ToolSpec::name).toList());
     }
 

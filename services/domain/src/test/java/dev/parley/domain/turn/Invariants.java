@@ -54,6 +54,8 @@ final class Invariants {
             nothingIsSaidOfOthersSessions(command, decisions);
         } else if (repeated) {
             aDuplicateRepeatsItsOutcome((TurnCommand) input, before, decisions);
+        } else if (input instanceof TurnCommand.ListTodos question) {
+            aQuestionIsAnsweredAndChangesNothing(question, before, decisions);
         } else if (input instanceof TurnCommand command) {
             everyCommandHasOneOutcome(command, decisions.effects());
         } else if (input instanceof CallResult result && !awaits(before, result.callId())) {
@@ -170,6 +172,16 @@ final class Invariants {
     /** The session that is forked into has the outcome of a fork. */
     private static boolean isPassedOn(TurnCommand command, Outcome outcome) {
         return command instanceof TurnCommand.ForkSession && outcome instanceof Outcome.Accepted;
+    }
+
+    /** A question is answered each time, and leaves nothing. */
+    private static void aQuestionIsAnsweredAndChangesNothing(
+            TurnCommand.ListTodos question, SessionState before, Decisions decisions) {
+        CommandMeta meta = question.meta();
+        assertEquals(List.of(), decisions.events(), "a question did something");
+        var answer = new Outcome.TodosListed(before.key(), meta.commandId(), before.todos());
+        Integer partition = meta.outcomePartition();
+        assertEquals(partition == null ? List.of() : List.of(new Effect.Tell(partition, answer)), decisions.effects());
     }
 
     /** Every command is accepted or refused, once, and whoever gave it is told. */
@@ -306,6 +318,7 @@ final class Invariants {
             assertTrue(seeding == null || seeding.next() == 1, "an old fork goes on");
             var summary = after.summary();
             assertTrue(summary == null || summary.cut() > after.context().from(), "an old summary is awaited");
+            assertEquals(List.of(), after.todos(), "old todos are left");
         }
     }
 

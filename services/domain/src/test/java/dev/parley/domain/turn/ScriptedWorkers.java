@@ -6,6 +6,7 @@ import dev.parley.domain.turn.CallResult.*;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -129,6 +130,11 @@ final class ScriptedWorkers {
         }
         if (kind < 90) {
             return call(id, "message", chance(80) ? "{\"text\":\"wait\"}" : "{");
+        }
+        if (kind < 95) {
+            String todo = "{\"content\":\"do it\",\"activeForm\":\"doing it\",\"status\":\"in_progress\"}";
+            String todos = String.join(",", Collections.nCopies(random.nextInt(3), todo)); // two of them are an error
+            return call(id, "todo_write", "{\"todos\":[%s]}".formatted(todos));
         }
         return call(id, "no_such_tool", "");
     }

@@ -204,6 +204,12 @@ final class SessionFixture {
         return takes(new ChangeSession(newMeta(), Change.CONFIGURE, null, null, settings, "web", null));
     }
 
+    /** What somebody is told who asks for the agent's todos. */
+    List<Todo> todosTold() {
+        UUID id = takes(new ListTodos(newMeta()));
+        return ((Outcome.TodosListed) told(id).getFirst()).todos();
+    }
+
     UUID forksTo(SessionFixture target) {
         return takes(new ForkSession(newMeta(), target.session.key(), null));
     }
@@ -433,6 +439,7 @@ final class SessionFixture {
                 .filter(outcome -> switch (outcome) {
                     case Outcome.Accepted accepted -> accepted.commandId().equals(id);
                     case Outcome.Refused refused -> refused.commandId().equals(id);
+                    case Outcome.TodosListed listed -> listed.commandId().equals(id);
                     case Outcome.Finished finished -> finished.turnId().equals(id);
                 })
                 .toList();

@@ -75,7 +75,7 @@ class ToolCallTest {
 
         // Then
         assertEquals(
-                "tool: a: error: there is no tool 'fly'; there are search, write, message, delegate",
+                "tool: a: error: there is no tool 'fly'; there are search, write, message, todo_write, todo_read, delegate",
                 session.shown().getLast());
     }
 

@@ -76,6 +76,8 @@ final class WaitingTable {
             case Outcome.Accepted accepted -> accepted(accepted);
             case Outcome.Refused refused ->
                 waiting(refused.commandId()).forEach(each -> complete(each.outcome, refused));
+            case Outcome.TodosListed listed ->
+                waiting(listed.commandId()).forEach(each -> complete(each.outcome, listed));
             case Outcome.Finished finished ->
                 waiting(finished.turnId()).forEach(each -> {
                     complete(each.outcome, finished);

@@ -58,6 +58,10 @@ final class UnionReader<T> implements DatumReader<T> {
         if (branch < 0 || branch >= readers.size()) {
             throw new AvroTypeException("there is no record of type " + branch);
         }
-        return type.cast(Objects.requireNonNull(readers.get(branch).read(in), "a record is never null"));
+        try {
+            return type.cast(Objects.requireNonNull(readers.get(branch).read(in), "a record is never null"));
+        } catch (IllegalArgumentException e) { // the record refuses a value
+            throw new UnreadableRecordException(Reason.INVALID_VALUE, "a file", String.valueOf(e.getMessage()), e);
+        }
     }
 }

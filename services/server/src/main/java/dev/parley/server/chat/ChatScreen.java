@@ -50,7 +50,8 @@ final class ChatScreen {
             case "tool_call" -> calls.put(event.text("callId"), event.text("text"));
             case "tool_result" -> result(event);
             case "message" -> line(event.text("text"));
-            case "progress", "approval" -> note(event.text("text"));
+            case "progress" -> progress(event.text("text"));
+            case "approval" -> note(event.text("text"));
             case "retry" -> again();
             case "done" -> done(event);
             case "error" -> error(event.text("text").isEmpty() ? "The turn failed." : event.text("text"));
@@ -88,6 +89,13 @@ final class ChatScreen {
         String arguments = calls.getOrDefault(event.text("callId"), "");
         note("⚙ %s %s → %s".formatted(event.text("tool"), shortened(arguments), shortened(event.text("text"))));
         step.setLength(0);
+    }
+
+    /** What the agent does now; empty when nothing of its list is active any more. */
+    private void progress(String text) {
+        if (!text.isEmpty()) {
+            note(text);
+        }
     }
 
     private void again() {

@@ -52,6 +52,16 @@ class ChatScreenTest {
     }
 
     @Test
+    void whatAnAgentDoesStandsOnALineOfItsOwn() {
+        screen.begin();
+        show("token", "text", "Let me see.");
+        show("progress", "text", "Reading the report");
+        show("progress", "text", "");
+        show("done", "text", "Done.", "state", "COMPLETED");
+        assertEquals("Let me see.\nReading the report\nDone.\n", shown.toString());
+    }
+
+    @Test
     void what_others_write_does_not_steer_the_terminal() {
         assertEquals("a[2Jb\n\tc", ChatScreen.safe("a\u001b[2Jb\r\n\tc\u0007"));
     }

@@ -20,6 +20,7 @@ public record Digest(Map<String, String> tables) {
     static final List<String> VIEWS = List.of(
             "agent_session_history_t",
             "session_event_t",
+            "todo_t",
             "session_file_t",
             "tool_call_t",
             "model_call_t",

@@ -10,6 +10,7 @@ import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.Payer;
 import dev.parley.domain.turn.SessionStatus;
 import dev.parley.domain.turn.Settings;
+import dev.parley.domain.turn.Todo;
 import dev.parley.domain.turn.ToolStatus;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnEvent;
@@ -103,6 +104,7 @@ final class Fold {
             case ContextReset e -> reset(session, e);
             case Summarised e -> summarised(session, e);
             case ContextSeeded e -> seeded(session, e);
+            case TodosChanged e -> todos(session, e.meta(), e.todos());
             // What these say shows in the events that follow them.
             case TurnSteered _,
                     CallDelayed _,
@@ -181,6 +183,7 @@ final class Fold {
         if (e.reset() == Reset.CLEAR) {
             session.summary = null;
             session.summaryUpTo = null;
+            todos(session, e.meta(), List.of());
             history(session, e.meta());
         }
     }
@@ -211,6 +214,7 @@ final class Fold {
             session.summary = e.summary() == null ? null : Texts.clean(e.summary());
             session.summaryUpTo = e.summary() == null ? null : 0L;
             event(session, e.meta(), "seed", session.summary, session.summaryUpTo);
+            todos(session, e.meta(), List.of());
         }
         int seq = 0;
         for (Entry entry : e.entries()) {
@@ -233,6 +237,19 @@ final class Fold {
                 part.toolStatus = Parts.COMPLETED;
             }
         }
+    }
+
+    private void todos(Row.Session session, EventMeta meta, List<Todo> todos) {
+        var list = new ArrayList<Row.Todo>();
+        for (Todo todo : todos) {
+            var row = within(session, meta, new Row.Todo());
+            row.position = list.size();
+            row.content = Texts.clean(todo.content());
+            row.activeForm = Texts.clean(todo.activeForm());
+            row.status = todo.status().code();
+            list.add(row);
+        }
+        rows.replace(session, list);
     }
 
     // ---- turns

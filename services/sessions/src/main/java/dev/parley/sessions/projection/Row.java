@@ -353,6 +353,13 @@ abstract sealed class Row {
         Instant createdTs;
     }
 
+    static final class Todo extends Row {
+        int position;
+        String content;
+        String activeForm;
+        String status;
+    }
+
     /** A file that an event of the session named, whether or not its message is still there. */
     static final class SessionFile extends Row {
         String sha256;

@@ -3,6 +3,7 @@ package dev.parley.sessions.projection;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -22,6 +23,7 @@ final class Rows {
     private final Map<Id, Row.Part> parts = new HashMap<>();
     private final Map<Id, Row.ToolCall> toolCalls = new HashMap<>();
     private final Map<File, Row.SessionFile> files = new HashMap<>();
+    private final Map<Id, List<Row.Todo>> todos = new HashMap<>();
     private final Map<Id, Row.History> histories = new HashMap<>();
     private final Set<Row> changed = new LinkedHashSet<>();
 
@@ -57,6 +59,14 @@ final class Rows {
         Row.SessionFile before = files.put(new File(row.hostId, row.sessionId, row.sha256), row);
         if (before != null) {
             changed.remove(before); // it is written once, as it is now
+        }
+    }
+
+    /** All todos of a session, in the place of those before. */
+    void replace(Row.Session session, List<Row.Todo> rows) {
+        List<Row.Todo> before = todos.put(new Id(session.hostId, session.sessionId), rows);
+        if (before != null) {
+            before.forEach(changed::remove);
         }
     }
 
@@ -101,6 +111,11 @@ final class Rows {
 
     <R extends Row> Collection<R> changed(Class<R> type) {
         return changed.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    /** Sessions whose todos were replaced. */
+    Set<Id> replacedTodos() {
+        return todos.keySet();
     }
 
     Collection<Row.History> histories() {

@@ -169,6 +169,12 @@ final class Tables {
                     new Table<>("session_file_t", "host_id, session_id, sha256", Row.SessionFile::new))
             .text("sha256", r -> r.sha256, (r, v) -> r.sha256 = v);
 
+    static final Table<Row.Todo> TODOS = common(new Table<>("todo_t", "host_id, session_id, position", Row.Todo::new))
+            .integer("position", r -> r.position, (r, v) -> r.position = v)
+            .text("content", r -> r.content, (r, v) -> r.content = v)
+            .text("active_form", r -> r.activeForm, (r, v) -> r.activeForm = v)
+            .text("status", r -> r.status, (r, v) -> r.status = v);
+
     private Tables() {}
 
     private static <R extends Row> Table<R> common(Table<R> table) {

@@ -299,9 +299,31 @@ final class ViewStore {
         Tables.TOOL_CALLS.upsert(connection, rows.changed(Row.ToolCall.class));
         Tables.SESSION_EVENTS.upsert(connection, rows.changed(Row.SessionEvent.class));
         Tables.SESSION_FILES.upsert(connection, rows.changed(Row.SessionFile.class));
+        removeTodos(connection, rows.replacedTodos());
+        Tables.TODOS.upsert(connection, rows.changed(Row.Todo.class));
         rows.histories().forEach(history -> due.put(new Rows.Id(history.hostId, history.sessionId), history));
         if (events < QUIET || System.nanoTime() - historiesNext > 0) {
             writeHistories(connection);
+        }
+    }
+
+    /** A list that is shorter now would keep the end of the one before. */
+    private static void removeTodos(Connection connection, Collection<Rows.Id> sessions) throws SQLException {
+        if (sessions.isEmpty()) {
+            return;
+        }
+        String sql =
+                "DELETE FROM sessions.todo_t WHERE (host_id, session_id) IN (SELECT * FROM unnest(?::uuid[], ?::uuid[]))";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setArray(
+                    1,
+                    connection.createArrayOf(
+                            "uuid", sessions.stream().map(Rows.Id::host).toArray()));
+            statement.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "uuid", sessions.stream().map(Rows.Id::id).toArray()));
+            statement.executeUpdate();
         }
     }
 

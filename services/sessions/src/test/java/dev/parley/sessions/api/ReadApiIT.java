@@ -321,6 +321,26 @@ final class ReadApiIT {
     }
 
     @Test
+    @Tag("I109")
+    void whatTheAgentDoesIsListedInOrder() {
+        // Given
+        project(chat("todos", "s").say("work").todos("read", "write"));
+        project(chat("todos", "idle").turn("hi", "hello"));
+        project(new Chat("todos").say("work").todos("secret"));
+
+        // Then
+        var todos = get("/v1/projects/todos/sessions/s/todos");
+        assertEquals(List.of("read", "write"), texts(todos, "content"));
+        assertEquals(List.of("0", "1"), texts(todos, "position"));
+        assertEquals(List.of("read now", "write now"), texts(todos, "activeForm"));
+        assertEquals(List.of("in_progress", "pending"), texts(todos, "status"));
+        assertTrue(todos.get("next").isNull());
+        assertEquals(List.of(), texts(get("/v1/projects/todos/sessions/idle/todos"), "content"));
+        assertEquals(List.of("secret"), texts(get("/v1/sessions/todos/todos"), "content"));
+        assertEquals(404, send("/v1/sessions/none/todos").statusCode());
+    }
+
+    @Test
     @Tag("I70")
     void aMessageIsAListOfTypedPartsInTheirOrder() {
         // Given

@@ -9,9 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.EventMeta;
+import dev.parley.domain.turn.Todo;
+import dev.parley.domain.turn.TodoStatus;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.TurnEvent.MessageSent;
 import dev.parley.domain.turn.TurnEvent.SessionOpened;
+import dev.parley.domain.turn.TurnEvent.TodosChanged;
 import dev.parley.platform.serde.RecordFiles;
 import dev.parley.platform.serde.RecordFiles.Encoded;
 import dev.parley.sessions.archive.Manifest.Counts;
@@ -116,6 +119,28 @@ class ArchiveTest {
 
         assertEquals(List.of(opened(), sent), events(archive(Manifest.FORMAT, Export.newestSchemas(), opened(), sent)));
         assertEquals(sent, FILES.decoded(encoded(sent)));
+    }
+
+    @Test
+    @Tag("I110")
+    void aListThatNoAgentCanWriteIsRefused() throws IOException, ArchiveException {
+        // Given two todos, of which the second is made active as well
+        var active = new Todo("a", "doing a", TodoStatus.IN_PROGRESS);
+        var sent = new TodosChanged(meta(2), List.of(active, new Todo("b", "doing b", TodoStatus.PENDING)));
+        assertEquals(List.of(opened(), sent), events(archive(Manifest.FORMAT, Export.newestSchemas(), opened(), sent)));
+        Encoded encoded = encoded(sent);
+        encoded.body()[encoded.body().length - 2] = 2; // before the end of the array, as Avro writes a 1
+
+        // When
+        var bytes = new ByteArrayOutputStream();
+        try (var file = FILES.writer(bytes)) {
+            file.add(encoded(opened()));
+            file.add(encoded);
+        }
+
+        // Then
+        Files.delete(folder.resolve("archive.zip"));
+        isDamaged(archive(Manifest.FORMAT, Export.newestSchemas(), bytes.toByteArray()));
     }
 
     @Test

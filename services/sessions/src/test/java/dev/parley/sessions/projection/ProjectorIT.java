@@ -3,6 +3,7 @@ package dev.parley.sessions.projection;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
@@ -141,6 +142,57 @@ final class ProjectorIT {
     }
 
     @Test
+    @Tag("I110")
+    void aListOfTodosTakesThePlaceOfTheOneBeforeWhole() {
+        // Given
+        var chat = new Chat("telegram:todos").say("work").todos("read", "write", "send");
+        publish(chat.events());
+        assertEquals(List.of("read", "write", "send"), todos());
+
+        // When
+        publish(chat.todos("write", "read").events());
+
+        // Then
+        assertEquals(List.of("write", "read"), todos());
+        assertEquals("write now", views.value("SELECT active_form FROM sessions.todo_t WHERE status = 'in_progress'"));
+        assertRefused("SELECT host_id, project_id, session_id, 1, 'x', 'x', 'pending'");
+        assertRefused("SELECT host_id, project_id, session_id, 2, 'x', 'x', 'in_progress'");
+        publish(chat.todos().events());
+        assertEquals(List.of(), todos());
+    }
+
+    @Test
+    void todosGoWithTheContextOfTheirSession() {
+        // Given
+        var cleared = new Chat("telegram:cleared").say("work").todos("read").answer("soon");
+        var begun = new Chat("telegram:begun").say("work").todos("read").answer("soon");
+        var other = new Chat("telegram:other").say("work").todos("other").answer("soon");
+
+        // When
+        publish(cleared.reset(Reset.CLEAR, null).events());
+        publish(begun.reset(Reset.NEW, null).events());
+        publish(other.events());
+
+        // Then
+        assertEquals(List.of("begun 0 read", "other 0 other"), column("""
+                        SELECT split_part(s.session_key, ':', 2) || ' ' || s.epoch || ' ' || t.content FROM sessions.todo_t t
+                        JOIN sessions.agent_session_t s USING (host_id, session_id) ORDER BY 1"""));
+    }
+
+    private List<Object> todos() {
+        return column("SELECT content FROM sessions.todo_t ORDER BY position");
+    }
+
+    /** Nobody may have two todos in one place, or two that are active. */
+    private void assertRefused(String todo) {
+        var refused = assertThrows(IllegalStateException.class, () -> views.query("""
+                        INSERT INTO sessions.todo_t (host_id, project_id, session_id, position, content, active_form, status,
+                          aggregate_version, update_ts, update_user)
+                        %s, 1, now(), 'x' FROM sessions.agent_session_t""".formatted(todo)));
+        assertEquals("23505", ((SQLException) refused.getCause()).getSQLState());
+    }
+
+    @Test
     @Tag("O4")
     @Tag("I50")
     void aReplayMakesEqualRowsAlsoAfterDuplicates() throws SQLException {
@@ -153,6 +205,10 @@ final class ProjectorIT {
                     .call("{}")
                     .result(0, "7")
                     .answer("7")
+                    .say("go on")
+                    .todos("read", "write", "send")
+                    .todos("send", "write")
+                    .answer("sent")
                     .say("and this waits");
             events.addAll(chat.events());
         }
@@ -404,7 +460,8 @@ final class ProjectorIT {
                 .open("Zanzibar")
                 .say("zanzibar?")
                 .call("{\"to\":\"zanzibar\"}")
-                .result(0, "zanzibar");
+                .result(0, "zanzibar", List.of(new Block.File("zanzibar.csv", "text/csv", 3, "zanzibar", null, null)))
+                .todos("zanzibar");
         chat.answer("zanzibar!")
                 .reset(Reset.MARK, "zanzibar")
                 .say("zanzibar again")

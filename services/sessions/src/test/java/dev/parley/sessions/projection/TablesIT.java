@@ -23,7 +23,8 @@ final class TablesIT {
             Tables.MODEL_CALLS,
             Tables.TOOL_CALLS,
             Tables.SESSION_EVENTS,
-            Tables.SESSION_FILES);
+            Tables.SESSION_FILES,
+            Tables.TODOS);
 
     private TestViews views;
 

@@ -1,0 +1,79 @@
+package dev.parley.domain.turn;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.parley.domain.turn.TurnEvent.TodosChanged;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** How a model writes and reads the list of its todos. It writes the whole list at once: no two ideas of it can mix. */
+final class Todos {
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final String USAGE =
+            "todo_write needs the whole list, {\"todos\":[{\"content\": …, \"activeForm\": …, "
+                    + "\"status\": \"pending\"|\"in_progress\"|\"completed\"}, …]}";
+
+    private Todos() {}
+
+    /** Replaces the session's list. @return what the model is told */
+    static String write(Draft draft, List<Todo> todos) {
+        draft.emit(new TodosChanged(draft.turnMeta(), todos));
+        String active = Todo.active(todos).map(Todo::activeForm).orElse("");
+        Calls.show(draft, TurnDelta.Kind.PROGRESS, active, null, null);
+        return todos.size() + " todos: " + counts(todos);
+    }
+
+    private static String counts(List<Todo> todos) {
+        return Stream.of(TodoStatus.values())
+                .map(status ->
+                        todos.stream().filter(todo -> todo.status() == status).count() + " " + status.code())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The list in the arguments. @throws IllegalArgumentException when it is none; says to the model what to do */
+    static List<Todo> read(String arguments) {
+        List<Arguments> items =
+                Arguments.objects(arguments, "todos").orElseThrow(() -> new IllegalArgumentException(USAGE));
+        var todos = new ArrayList<Todo>();
+        for (Arguments item : items) {
+            try {
+                todos.add(new Todo(item.text("content"), item.text("activeForm"), status(item.text("status"))));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("todo %d: %s".formatted(todos.size() + 1, e.getMessage()), e);
+            }
+        }
+        return Todo.checked(todos);
+    }
+
+    private static TodoStatus status(String code) {
+        return TodoStatus.of(code)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("its status has to be pending, in_progress or completed"));
+    }
+
+    /** The list as a model writes it. */
+    static String json(List<Todo> todos) {
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeArrayFieldStart("todos");
+            for (Todo todo : todos) {
+                json.writeStartObject();
+                json.writeStringField("content", todo.content());
+                json.writeStringField("activeForm", todo.activeForm());
+                json.writeStringField("status", todo.status().code());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a string takes everything", e);
+        }
+        return text.toString();
+    }
+}

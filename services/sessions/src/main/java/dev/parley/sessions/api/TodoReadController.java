@@ -1,0 +1,48 @@
+package dev.parley.sessions.api;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** Lists what an agent does. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "History")
+class TodoReadController {
+    private final Views views;
+    private final Sessions sessions;
+
+    TodoReadController(Views views, Sessions sessions) {
+        this.views = views;
+        this.sessions = sessions;
+    }
+
+    /** Lists the todos of a session. */
+    @Needs(Capability.SESSION_READ)
+    @Get(uris = {"/v1/sessions/{key}/todos", "/v1/projects/{project}/sessions/{key}/todos"})
+    @Operation(
+            summary = "List a session's todos",
+            description = "What the agent does in the session, in order, as it wrote it down last.")
+    @ApiResponse(responseCode = "200", description = "All of them, at most 100.")
+    Page<TodoJson> list(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        SessionJson session = sessions.find(caller, project, key);
+        var select = new Select("SELECT " + TodoJson.COLUMNS + " FROM sessions.todo_t t")
+                .with("WHERE t.host_id = ? AND t.session_id = ?", caller.host(), session.id())
+                .with("ORDER BY t.position");
+        return new Page<>(views.read(caller.tenant(project), reading -> reading.list(select, TodoJson::of)), null);
+    }
+}

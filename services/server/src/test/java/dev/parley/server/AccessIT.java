@@ -741,6 +741,12 @@ class AccessIT {
                                 "parts",
                                 List.of(Map.of(
                                         "kind", "file", "name", "a.txt", "mimeType", "text/plain", "data", "YQ==")))),
+                new Call(Capability.AGENT_READ, "GET", "/agents", null),
+                new Call(
+                        Capability.AGENT_MANAGE,
+                        "POST",
+                        "/agents?dryRun=true",
+                        Map.of("name", "poet", "model", "scripted/small")),
                 new Call(Capability.OPS_READ, "GET", "ops", null),
                 new Call(Capability.PROJECT_DELETE, "POST", "/restore", Map.of()));
     }

@@ -41,9 +41,8 @@ public final class AgentCheck {
     public static Optional<Fault> fault(Agent agent, Collection<ProviderConfig> providers) {
         return Stream.of(
                         provider(agent, providers),
-                        models("options." + Agent.MODELS, "offers", agent.models(), providers, _ -> true),
+                        models("offers", agent.models(), providers, _ -> true),
                         models(
-                                "options." + Agent.TRANSCRIBER,
                                 "listens with",
                                 agent.transcriber().stream().toList(),
                                 providers,
@@ -76,16 +75,12 @@ public final class AgentCheck {
     }
 
     private static Optional<Fault> models(
-            String field,
-            String does,
-            List<String> models,
-            Collection<ProviderConfig> providers,
-            Predicate<ProviderConfig> able) {
+            String does, List<String> models, Collection<ProviderConfig> providers, Predicate<ProviderConfig> able) {
         return models.stream()
                 .filter(model -> !knows(providers, model.substring(0, Math.max(0, model.indexOf('/'))), able))
                 .findFirst()
                 .map(model -> new Fault(
-                        field,
+                        "options",
                         "%s '%s', which is no provider/model; there are %s"
                                 .formatted(does, model, names(providers, able))));
     }

@@ -11,8 +11,11 @@ import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -375,7 +378,7 @@ class AgentsIT {
         }
 
         // When
-        var seen = new java.util.ArrayList<String>();
+        var seen = new ArrayList<String>();
         String cursor = "";
         do {
             Answer page = ann.get(project + "/agents?limit=2" + cursor);
@@ -527,5 +530,83 @@ class AgentsIT {
         assertEquals("First version.", request(2).path("instructions").asText());
         assertEquals("First version.", request(1).path("instructions").asText());
         assertEquals("Second version.", request(0).path("instructions").asText());
+    }
+
+    // ---- files
+
+    private record Ran(int status, String out, String err) {}
+
+    private static Ran apply(Path files, Api who, String... more) {
+        var arguments = new ArrayList<>(List.of("apply", files.toString(), "--url", who.url(), "--key", who.key()));
+        arguments.addAll(List.of(more));
+        var out = new StringWriter();
+        var err = new StringWriter();
+        int status = Parley.commandLine(
+                        Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments.toArray(String[]::new));
+        return new Ran(status, out.toString(), err.toString());
+    }
+
+    @Test
+    void aFolderIsAppliedOnceAndThenThereIsNothingToDo() throws IOException {
+        // Given
+        String project = project();
+        String key = project.substring("/v1/projects/".length());
+        define(project, "old", "hidden", true);
+        define(project, "guide", "prompt", "Guide.");
+        Path agents = Files.createDirectories(folder.resolve("applied/agents"));
+        Path guide = agents.resolve("guide.yaml");
+        Files.writeString(guide, "model: scripted/small\nprompt: Guide well.\nlimits: { maxSteps: 5 }\n");
+        Files.writeString(agents.resolve("poet.yml"), "name: rhymer\nmodel: scripted/small\noptions: { stop: x }\n");
+        Path files = agents.getParent();
+
+        // When one of them is wrong, nothing is changed
+        Path wrong = agents.resolve("wrong.yaml");
+        Files.writeString(wrong, "# a comment\nmodel: scripted/x\nlimits:\n  maxSteps: 0\n");
+        Ran refused = apply(files, ann, "--project", key, "--yes");
+        assertEquals(1, refused.status());
+        assertTrue(refused.err().startsWith(wrong + ":4: The field 'limits.maxSteps'"), refused.err());
+        Files.writeString(wrong, "model: scripted/x\npromt: hello\n");
+        refused = apply(files, ann, "--project", key, "--yes");
+        assertTrue(refused.err().startsWith(wrong + ":2: "), refused.err());
+        assertEquals(404, ann.get(project + "/agents/rhymer").status());
+        Files.delete(wrong);
+
+        // When
+        Ran first = apply(files, ann, "--project", key, "--yes");
+        Ran again = apply(files, ann, "--project", key, "--yes");
+
+        // Then
+        assertEquals(0, first.status(), first.err());
+        assertEquals("""
+                ~ guide
+                    limits.maxSteps: 20 → 5
+                    prompt: "Guide." → "Guide well."
+                + rhymer
+                Done.
+                """, first.out());
+        assertEquals(new Ran(0, "= guide\n= rhymer\nNothing to do.\n", ""), again);
+        assertEquals("\"2\"", ann.get(project + "/agents/guide").etag());
+        assertEquals(200, ann.get(project + "/agents/old").status());
+
+        // When what no file defines is to go
+        Ran pruned = apply(files, ann, "--project", key, "--yes", "--prune");
+
+        // Then
+        assertEquals("= guide\n- old\n= rhymer\nDone.\n", pruned.out());
+        assertEquals(404, ann.get(project + "/agents/old").status());
+        assertEquals(1, apply(files, ann, "--yes").status(), "Ann does not lead the host");
+        assertEquals("+ guide\n+ rhymer\nDone.\n", apply(files, admin, "--yes").out());
+        assertEquals(
+                0,
+                apply(Files.createDirectories(folder.resolve("none/agents")).getParent(), admin, "--yes", "--prune")
+                        .status());
+        assertEquals(
+                List.of(),
+                admin.list("/v1/agents").stream()
+                        .filter(one -> one.path("source").asText().equals("host"))
+                        .toList());
     }
 }

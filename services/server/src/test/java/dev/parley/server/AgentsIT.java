@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
@@ -15,6 +17,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -374,7 +379,7 @@ class AgentsIT {
         // Given
         String project = project();
         for (int i = 1; i <= 5; i++) {
-            define(project, "a" + i);
+            define(project, "a." + i);
         }
 
         // When
@@ -388,11 +393,38 @@ class AgentsIT {
         } while (cursor != null);
 
         // Then
-        assertEquals(List.of("a1", "a2", "a3", "a4", "a5", "default", "explore", "house", "plan"), seen);
+        assertEquals(List.of("a.1", "a.2", "a.3", "a.4", "a.5", "default", "explore", "house", "plan"), seen);
         Api stranger = somebody("stranger" + projects);
         assertEquals(404, stranger.get(project + "/agents").status());
-        assertEquals(404, stranger.get(project + "/agents/a1").status());
+        assertEquals(200, ann.get(project + "/agents/a.1").status());
+        assertEquals(404, stranger.get(project + "/agents/a.1").status());
         assertEquals(404, stranger.post(project + "/agents", agent("mine")).status());
+    }
+
+    @Test
+    void nothingIsLeftOfTheAgentsOfAProjectThatIsErased() {
+        // Given
+        String project = project();
+        define(project, "poet", "prompt", "A verse about kumquats.");
+        assertEquals(1, rowsAbout("kumquats"));
+
+        // When
+        assertEquals(202, ann.send("POST", project + "/erase", null, Map.of()).status());
+
+        // Then
+        assertEquals(0, rowsAbout("kumquats"));
+    }
+
+    private static int rowsAbout(String word) {
+        String sql =
+                "SELECT count(*) FROM control.agent_definition_t a WHERE strpos(a::text, '%s') > 0".formatted(word);
+        try (Connection connection = instance.beans().getBean(Database.class).reading(Tenant.ALL);
+                ResultSet row = connection.createStatement().executeQuery(sql)) {
+            row.next();
+            return row.getInt(1);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     // ---- modes

@@ -181,6 +181,9 @@ final class Agents {
 
     /** @throws ApiException 403 for one that is seen here and defined elsewhere, 404 where there is none */
     private AgentRow locked(Transaction transaction, Place place, String name) {
+        if (!Reading.isName(name)) {
+            throw unknown(name);
+        }
         return AgentRow.locked(transaction, place.scope(), name).orElseThrow(() -> elsewhere(place, name));
     }
 

@@ -55,10 +55,15 @@ final class Reading {
         if (inBody != null && !inBody.equals(name)) {
             throw Checks.invalid("name", "cannot be changed: it is '" + name + "'");
         }
-        if (!NAME.matcher(name).matches()) {
+        if (!isName(name)) {
             throw Checks.invalid("name", "is 1 to 126 letters, digits, '_', '.' or '-'");
         }
         return name;
+    }
+
+    /** Whether an agent may be called so. */
+    static boolean isName(String text) {
+        return NAME.matcher(text).matches();
     }
 
     private static Agent agent(String name, AgentBody body) {

@@ -12,9 +12,12 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -346,6 +349,10 @@ class AgentsIT {
         assertEquals(400, keyed(ann, project, "b", "local/x", "env:LOCAL_KEY").status());
         assertEquals(
                 400,
+                keyed(admin, project, "b", "openai/x", "env:LOCAL_KEY").status(),
+                "no key goes to another provider");
+        assertEquals(
+                400,
                 keyed(admin, project, "b", "local/x", "env:PARLEY_MASTER_KEY").status());
         assertEquals(
                 400,
@@ -496,6 +503,8 @@ class AgentsIT {
                 "openai/gpt-4.1",
                 "prompt",
                 "You are the sphinx.",
+                "color",
+                "ochre",
                 "temperature",
                 0.3,
                 "topP",
@@ -526,6 +535,8 @@ class AgentsIT {
                 request(1).path("tools").isEmpty()
                         || request(1).path("tool_choice").asText().equals("none"),
                 "the last step: " + request(1));
+        assertEquals(
+                "ochre", ann.get(project + "/agents/full").json().path("color").asText());
         JsonNode plain = request(0);
         for (String unset : List.of("temperature", "top_p", "max_output_tokens", "service_tier")) {
             assertTrue(plain.path(unset).isMissingNode(), unset + " in " + plain);
@@ -605,6 +616,18 @@ class AgentsIT {
         assertTrue(refused.err().startsWith(wrong + ":2: "), refused.err());
         assertEquals(404, ann.get(project + "/agents/rhymer").status());
         Files.delete(wrong);
+
+        // When it is shown and not wanted
+        InputStream stdin = System.in;
+        System.setIn(new ByteArrayInputStream("n\n".getBytes(StandardCharsets.UTF_8)));
+        try {
+            Ran shown = apply(files, ann, "--project", key);
+            assertEquals(1, shown.status());
+            assertTrue(shown.out().endsWith("+ rhymer\nApply this? [y/N] Nothing was changed.\n"), shown.out());
+            assertEquals(404, ann.get(project + "/agents/rhymer").status());
+        } finally {
+            System.setIn(stdin);
+        }
 
         // When
         Ran first = apply(files, ann, "--project", key, "--yes");

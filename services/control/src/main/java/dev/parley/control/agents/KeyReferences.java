@@ -5,14 +5,14 @@ import dev.parley.control.http.Checks;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.Agent;
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
-import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which keys somebody may have an agent pay with: none that is not theirs to spend. */
@@ -26,10 +26,10 @@ final class KeyReferences {
               AND (user_id = ? OR (user_id IS NULL AND ?))
             """;
 
-    private final Secrets operators;
+    private final ParleyConfig config;
 
     KeyReferences(ParleyConfig config) {
-        this.operators = Secrets.ofProviders(config, Map.of());
+        this.config = config;
     }
 
     /**
@@ -45,12 +45,12 @@ final class KeyReferences {
         var credential = CREDENTIAL.matcher(reference);
         boolean may = credential.matches()
                 ? hasCredential(transaction, caller, UUID.fromString(credential.group(1)), wanted.provider())
-                : reference.startsWith("env:") && caller.may(Capability.SETTING_MANAGE) && operators.allows(reference);
+                : reference.startsWith("env:") && caller.may(Capability.SETTING_MANAGE) && isOperators(wanted);
         if (!may) {
             throw Checks.invalid(
                     "apiKey",
                     ("is cred:ID of a credential of %s that is yours, or for administrators of the host; or for them"
-                                    + " env:NAME as parley.yml names it. Never the key itself")
+                                    + " env:NAME as parley.yml has it for this provider. Never the key itself")
                             .formatted(wanted.provider()));
         }
     }
@@ -58,6 +58,18 @@ final class KeyReferences {
     private static boolean isSame(Agent one, Agent other) {
         return one.provider().equals(other.provider())
                 && String.valueOf(one.apiKeyRef()).equals(other.apiKeyRef());
+    }
+
+    /** Whether the operator has this provider paid with it: no key goes to another one. */
+    private boolean isOperators(Agent wanted) {
+        return Stream.concat(
+                        config.providers().stream()
+                                .filter(provider -> provider.name().equals(wanted.provider()))
+                                .map(ProviderConfig::apiKey),
+                        config.agents().stream()
+                                .filter(agent -> agent.provider().equals(wanted.provider()))
+                                .map(Agent::apiKeyRef))
+                .anyMatch(reference -> reference != null && reference.equals(wanted.apiKeyRef()));
     }
 
     private static boolean hasCredential(Transaction transaction, Caller caller, UUID id, String provider) {

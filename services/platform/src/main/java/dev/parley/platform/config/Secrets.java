@@ -67,11 +67,6 @@ public final class Secrets {
         return new Secrets(environment, references.flatMap(Stream::ofNullable).collect(Collectors.toSet()));
     }
 
-    /** Whether the operator's configuration names this reference. */
-    public boolean allows(String reference) {
-        return allowed.contains(reference);
-    }
-
     /** The secret. @throws MissingException when there is none */
     public String get(String reference) {
         if (!allowed.contains(reference)) {

@@ -11,6 +11,7 @@ import dev.parley.platform.access.Directory;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Subscription;
 import dev.parley.platform.kafka.Topics;
@@ -54,8 +55,8 @@ final class ControlFactory {
     }
 
     @Singleton
-    Published published(OutboxPublisher publisher, Directory directory) {
-        return new Published(publisher, directory);
+    Published published(OutboxPublisher publisher, Directory directory, KafkaDefinitions definitions) {
+        return new Published(publisher, directory, definitions);
     }
 
     @Singleton

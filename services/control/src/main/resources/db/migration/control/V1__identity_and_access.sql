@@ -1,5 +1,5 @@
 -- What the control service keeps: records, of which Postgres is the truth. What other services need of them stands on the
--- topic `access`: a trigger marks in outbox_t what changed, and the publisher sends it as it is by then.
+-- topics `access` and `definitions`: a trigger marks in outbox_t what changed, and the publisher sends it as it is by then.
 --
 -- Every key begins with the host. A user is one person for all hosts (user_t) and is in those that user_host_t names.
 -- aggregate_version is 1 for a new row and grows by one with every change.
@@ -259,6 +259,44 @@ CREATE TABLE price_t (
   PRIMARY KEY (host_id, provider, model)
 );
 
+-- Agents of a project, or without one of the host. On the topic definitions an agent has the key agent/HOST/NAME or
+-- agent/HOST/PROJECT/NAME. What is null is the provider's default.
+CREATE TABLE agent_definition_t (
+  host_id            uuid         NOT NULL REFERENCES host_t ON DELETE RESTRICT,
+  agent_def_id       uuid         NOT NULL,
+  project_id         uuid,
+  name               varchar(126) NOT NULL CHECK (name ~ '^[A-Za-z0-9_.-]+$'),
+  description        varchar(500) NOT NULL DEFAULT '',
+  prompt             text         NOT NULL DEFAULT '' CHECK (length(prompt) <= 65536),
+  provider           varchar(64)  NOT NULL,
+  model              varchar(126) NOT NULL,
+  api_key_ref        varchar(256) CHECK (api_key_ref ~ '^(env|cred):'), -- never the key itself
+  temperature        float8       CHECK (temperature BETWEEN 0 AND 2),
+  top_p              float8       CHECK (top_p BETWEEN 0 AND 1),
+  max_tokens         int          CHECK (max_tokens > 0),
+  thinking           varchar(10)  NOT NULL CHECK (thinking IN ('none', 'low', 'medium', 'high')),
+  mode               varchar(10)  NOT NULL CHECK (mode IN ('primary', 'subagent', 'all')),
+  hidden             boolean      NOT NULL DEFAULT false,
+  color              varchar(32),
+  tools              jsonb        NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(tools) = 'array'),
+  options            jsonb        NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(options) = 'object'),
+  max_steps          int          NOT NULL CHECK (max_steps > 0),
+  turn_timeout_ms    bigint       NOT NULL CHECK (turn_timeout_ms > 0),
+  model_attempts     int          NOT NULL CHECK (model_attempts > 0),
+  session_tokens     bigint       CHECK (session_tokens > 0),
+  session_cost_nanos bigint       CHECK (session_cost_nanos > 0),
+  compact_at         int          NOT NULL CHECK (compact_at > keep),
+  keep               int          NOT NULL CHECK (keep > 0),
+  max_queued         int          NOT NULL CHECK (max_queued > 0),
+  aggregate_version  bigint       NOT NULL DEFAULT 1,
+  active             boolean      NOT NULL DEFAULT true,
+  update_ts          timestamptz  NOT NULL DEFAULT now(),
+  update_user        varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, agent_def_id),
+  UNIQUE NULLS NOT DISTINCT (host_id, project_id, name),
+  FOREIGN KEY (host_id, project_id) REFERENCES project_t ON DELETE CASCADE
+);
+
 -- Append-only for the services: they may read and add.
 CREATE TABLE audit_log_t (
   host_id           uuid         NOT NULL,
@@ -289,7 +327,7 @@ CREATE TABLE usage_offset_t (
   next_offset       bigint       NOT NULL
 );
 
--- Keys of records on the topic access that have to be sent again, as they are by then.
+-- Keys of records on the topics access and definitions that have to be sent again, as they are by then.
 CREATE TABLE outbox_t (
   seq               bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   record_key        varchar(256) NOT NULL
@@ -317,6 +355,8 @@ BEGIN
       INSERT INTO outbox_t (record_key) VALUES ('setting/' || r.host_id || '/' || r.name);
     WHEN 'price_t' THEN
       INSERT INTO outbox_t (record_key) VALUES ('setting/' || r.host_id || '/price/' || r.provider || '/' || r.model);
+    WHEN 'agent_definition_t' THEN
+      INSERT INTO outbox_t (record_key) VALUES ('agent/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.name);
   END CASE;
   NOTIFY parley_outbox;
   RETURN NULL;
@@ -342,6 +382,7 @@ CREATE TRIGGER changed AFTER INSERT OR DELETE OR UPDATE OF project_id, permissio
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON auth_session_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON setting_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON price_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
+CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON agent_definition_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 
 -- The host, the project and the administrator of an installation that has made none; ids follow from their names. The
 -- administrator is whoever shows the installation's own key, and cannot sign in otherwise.
@@ -376,6 +417,8 @@ ALTER TABLE setting_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON setting_t USING (${ofHost}) WITH CHECK (${ofHost});
 ALTER TABLE price_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON price_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE agent_definition_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_definition_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE audit_log_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON audit_log_t USING (${ofProject}) WITH CHECK (${ofProject});
 
@@ -394,6 +437,6 @@ CREATE POLICY tenant ON identity_request_t USING ((SELECT current_setting('app.h
 
 GRANT USAGE ON SCHEMA control TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON host_t, user_t, user_host_t, auth_identity_t, auth_session_t, one_time_code_t,
-  identity_request_t, auth_attempt_t, project_t, project_member_t, api_key_t, provider_credential_t, setting_t, price_t, outbox_t,
-  usage_offset_t TO "${appRole}";
+  identity_request_t, auth_attempt_t, project_t, project_member_t, api_key_t, provider_credential_t, setting_t, price_t,
+  agent_definition_t, outbox_t, usage_offset_t TO "${appRole}";
 GRANT SELECT, INSERT ON audit_log_t TO "${appRole}";

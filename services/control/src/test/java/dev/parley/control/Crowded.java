@@ -7,6 +7,7 @@ import dev.parley.platform.access.Known;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.testkit.Plans;
@@ -105,6 +106,7 @@ public final class Crowded {
     /** Nobody hears of changes. */
     public Published published() {
         var nowhere = KafkaClients.of("127.0.0.1:1");
-        return new Published(new OutboxPublisher(app(), nowhere), new Directory(nowhere));
+        return new Published(
+                new OutboxPublisher(app(), nowhere), new Directory(nowhere), new KafkaDefinitions(nowhere));
     }
 }

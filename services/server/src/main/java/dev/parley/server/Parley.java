@@ -5,6 +5,7 @@ import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.embedded.StartupException;
+import dev.parley.server.apply.ApplyCommand;
 import dev.parley.server.archive.ExportCommand;
 import dev.parley.server.archive.ImportCommand;
 import dev.parley.server.bench.BenchCommand;
@@ -35,6 +36,7 @@ import picocli.CommandLine.ScopeType;
             ChannelCommand.class,
             ExportCommand.class,
             ImportCommand.class,
+            ApplyCommand.class,
             ReplayCommand.class,
             TopicsCommand.class,
             ValidateCommand.class,

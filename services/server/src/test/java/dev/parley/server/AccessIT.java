@@ -765,6 +765,12 @@ class AccessIT {
                                 "parts",
                                 List.of(Map.of(
                                         "kind", "file", "name", "a.txt", "mimeType", "text/plain", "data", "YQ==")))),
+                new Call(Capability.AGENT_READ, "GET", "/agents", null),
+                new Call(
+                        Capability.AGENT_MANAGE,
+                        "POST",
+                        "/agents?dryRun=true",
+                        Map.of("name", "poet", "model", "scripted/small")),
                 new Call(Capability.OPS_READ, "GET", "ops", null),
                 new Call(Capability.PROJECT_DELETE, "POST", "/restore", Map.of()));
     }
@@ -994,7 +1000,34 @@ class AccessIT {
                         Stream.of("name", "description", "iconUrl", "color")
                                 .map(name -> new HostileText.Field("PATCH", "/v1/projects/%s", name))
                                 .toList(),
+                        Stream.of("name", "description", "prompt", "model", "apiKey", "mode", "color", "thinking")
+                                .map(name -> new HostileText.Field(
+                                        "POST",
+                                        "/v1/projects/%s/agents",
+                                        text -> also(agent(), name, text),
+                                        "/" + name))
+                                .toList(),
                         List.of(
+                                new HostileText.Field(
+                                        "POST",
+                                        "/v1/projects/%s/agents",
+                                        text -> also(agent(), "tools", List.of(text)),
+                                        "/tools/0"),
+                                new HostileText.Field(
+                                        "POST",
+                                        "/v1/projects/%s/agents",
+                                        text -> also(agent(), "options", Map.of("stop", text)),
+                                        "/options/stop"),
+                                new HostileText.Field(
+                                        "POST",
+                                        "/v1/projects/%s/agents",
+                                        text -> also(agent(), "options", Map.of(text, "x")),
+                                        ""),
+                                new HostileText.Field(
+                                        "POST",
+                                        "/v1/projects/%s/agents",
+                                        text -> also(agent(), "limits", Map.of("turnTimeout", text)),
+                                        ""),
                                 new HostileText.Field(
                                         "PUT", "/v1/projects/%s/settings", text -> Map.of("a", text), "/settings/a"),
                                 new HostileText.Field("POST", "/v1/projects/%s/members", "username"),
@@ -1047,7 +1080,11 @@ class AccessIT {
         return Map.of("username", "hostile" + ++people, "password", PASSWORD, name, text);
     }
 
-    private static Map<String, Object> also(Map<String, ?> body, String name, String text) {
+    private static Map<String, Object> agent() {
+        return Map.of("name", "hostile" + ++people, "model", "scripted/small");
+    }
+
+    private static Map<String, Object> also(Map<String, ?> body, String name, Object text) {
         var all = new HashMap<String, Object>(body);
         all.put(name, text);
         return all;
@@ -1107,6 +1144,8 @@ class AccessIT {
                 "/v1/sessions/",
                 "/v1/projects/",
                 "/v1/settings/",
+                "/v1/agents/",
+                "/v1/agents?cursor=",
                 "/v1/sessions/by-slug/")) {
             for (String text : HostileText.TEXTS) {
                 String sent = java.net.URLEncoder.encode(

@@ -187,14 +187,26 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dev", "run", "chat", "doctor", "channel", "replay", "topics", "validate-config", "bench"})
+    @ValueSource(
+            strings = {
+                "dev",
+                "run",
+                "chat",
+                "doctor",
+                "channel",
+                "apply",
+                "replay",
+                "topics",
+                "validate-config",
+                "bench"
+            })
     void everyCommandExplainsItself(String command) {
         assertEquals(0, run(Map.of(), command, "--help"), err.toString());
         assertTrue(out.toString().startsWith("Usage: parley " + command), out.toString());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "validate-config --prot 9000", "fly"})
+    @ValueSource(strings = {"", "validate-config --prot 9000", "fuzz"})
     void aWrongCallIsAnswered(String arguments) {
         assertEquals(WRONGLY_CALLED, run(Map.of(), arguments.isEmpty() ? new String[0] : arguments.split(" ")));
         assertTrue(err.toString().contains("Usage: parley"), err.toString());

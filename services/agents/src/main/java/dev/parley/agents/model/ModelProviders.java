@@ -26,10 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,19 +36,6 @@ import org.slf4j.LoggerFactory;
 /** The providers that there are, by name, and what their models cost. */
 public final class ModelProviders implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ModelProviders.class);
-
-    /** What agents' {@code options} may be, whoever answers: a fallback may know what the first one does not. */
-    private static final SortedSet<String> AGENTS_OPTIONS = new TreeSet<>(Set.of(
-            Agent.FALLBACK,
-            Agent.MODELS,
-            Agent.TRANSCRIBER,
-            "responseSchema",
-            "hostedTools",
-            "stop",
-            "verbosity",
-            "serviceTier",
-            "reasoningSummary",
-            "parallelToolCalls"));
 
     private final Map<String, ModelProvider> byName = new TreeMap<>();
     private final Map<String, Guard> guards = new HashMap<>();
@@ -138,12 +122,6 @@ public final class ModelProviders implements AutoCloseable {
 
     private static void check(Agent agent, String kind) {
         try {
-            for (String option : agent.options().keySet()) {
-                if (!AGENTS_OPTIONS.contains(option)) {
-                    throw new IllegalArgumentException("there is no option '%s'; there are %s"
-                            .formatted(option, String.join(", ", AGENTS_OPTIONS)));
-                }
-            }
             if (kind.equals("openai")) {
                 OpenAiProvider.check(agent);
             }

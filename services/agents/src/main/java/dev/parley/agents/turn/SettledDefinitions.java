@@ -8,6 +8,7 @@ import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.config.BuiltInAgents;
 import dev.parley.platform.definitions.Catalogue;
 import java.util.Collections;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agents with what is set for their host while it runs: the setting {@value #DEFAULT_MODEL} goes before the model of the
- * agent {@code default}. An agent that a setting changes has a version of its own, so that a turn keeps what it started with.
+ * installation's agent {@code default} and of those that are built in. An agent that a setting changes has a version of its own, so that a turn keeps what it started with.
  */
 final class SettledDefinitions implements Catalogue {
     static final String DEFAULT_MODEL = "defaultModel";
@@ -36,15 +37,17 @@ final class SettledDefinitions implements Catalogue {
 
     @Override
     public Definitions in(UUID host, UUID project) {
-        return new Settled(host, base.in(host, project));
+        return new Settled(host, project, base.in(host, project));
     }
 
     private final class Settled implements Definitions {
         private final UUID host;
+        private final UUID project;
         private final Definitions there;
 
-        Settled(UUID host, Definitions there) {
+        Settled(UUID host, UUID project, Definitions there) {
             this.host = host;
+            this.project = project;
             this.there = there;
         }
 
@@ -80,8 +83,13 @@ final class SettledDefinitions implements Catalogue {
             return known.isErased(session.project()) || user != null && isErasedPerson(owner, user);
         }
 
+        private boolean takesDefaultModel(Agent agent) {
+            return (agent.name().equals(Agent.DEFAULT) || BuiltInAgents.contain(agent))
+                    && !base.isOwn(host, project, agent.name());
+        }
+
         private Agent settled(Agent agent) {
-            Optional<String> model = agent.name().equals(Agent.DEFAULT)
+            Optional<String> model = takesDefaultModel(agent)
                     ? known.setting(host, DEFAULT_MODEL).map(SettledDefinitions::text)
                     : Optional.empty();
             if (model.isEmpty() || model.get().equals(agent.provider() + "/" + agent.model())) {

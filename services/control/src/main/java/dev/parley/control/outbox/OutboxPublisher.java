@@ -1,9 +1,12 @@
 package dev.parley.control.outbox;
 
+import dev.parley.control.definitions.AgentRow;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.definitions.Scope;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -12,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +34,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what changed to the topic {@code access}. What is sent is read when it is sent, under a lock that one publisher of all
+ * Sends what changed to the topics {@code access} and {@code definitions}. What is sent is read when it is sent, under a lock that one publisher of all
  * instances has: so a change that commits late cannot bring an older state back, and to send twice changes nothing.
  */
 public final class OutboxPublisher implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
     private static final long LOCK = 0x5041_5253_4f55_5442L;
     private static final int MOST = 1_000;
+    private static final String AGENT = "agent/";
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final Duration REST = Duration.ofSeconds(1);
     private static final long SEND_SECONDS = 20;
@@ -118,12 +123,7 @@ public final class OutboxPublisher implements Service {
                 if (changes.isEmpty()) {
                     return 0;
                 }
-                var rows = new AccessRows(transaction);
-                Map<String, Optional<AccessRecord>> current = new LinkedHashMap<>();
-                changes.stream()
-                        .flatMap(change -> rows.keys(change.key()).stream())
-                        .forEach(key -> current.computeIfAbsent(key, rows::read));
-                current.forEach((key, record) -> sent.add(producer.send(record(key, record))));
+                current(transaction, changes).forEach(record -> sent.add(producer.send(record)));
                 await(sent);
                 transaction.update("DELETE FROM control.outbox_t WHERE seq = ANY (?)", (Object)
                         changes.stream().map(Change::seq).toArray(Long[]::new));
@@ -139,6 +139,32 @@ public final class OutboxPublisher implements Service {
         }
     }
 
+    /** What changed as it is now, once each. */
+    private static Collection<ProducerRecord<byte[], byte[]>> current(Transaction transaction, List<Change> changes) {
+        var access = new AccessRows(transaction);
+        Map<String, ProducerRecord<byte[], byte[]>> current = new LinkedHashMap<>();
+        for (Change change : changes) {
+            if (change.key().startsWith(AGENT)) {
+                current.computeIfAbsent(
+                        change.key(), key -> record(key, AgentRow.find(transaction, Scope.of(key), name(key))));
+            } else {
+                access.keys(change.key())
+                        .forEach(key -> current.computeIfAbsent(key, one -> access(one, access.read(one))));
+            }
+        }
+        return current.values();
+    }
+
+    private static String name(String key) {
+        return key.substring(key.lastIndexOf('/') + 1);
+    }
+
+    private static ProducerRecord<byte[], byte[]> record(String key, Optional<AgentRow> row) {
+        return row.map(there -> Wire.record(
+                        Topics.DEFINITIONS, key, there.agent(), Ids.of("definition", key, there.agent()), null))
+                .orElseGet(() -> Wire.tombstone(Topics.DEFINITIONS, key));
+    }
+
     private static List<Change> changes(ResultSet row) throws SQLException {
         var found = new ArrayList<Change>();
         while (row.next()) {
@@ -147,7 +173,7 @@ public final class OutboxPublisher implements Service {
         return found;
     }
 
-    private static ProducerRecord<byte[], byte[]> record(String key, Optional<AccessRecord> record) {
+    private static ProducerRecord<byte[], byte[]> access(String key, Optional<AccessRecord> record) {
         return record.map(there -> Wire.record(Topics.ACCESS, key, there, Ids.of("access", key, there.version()), null))
                 .orElseGet(() -> Wire.tombstone(Topics.ACCESS, key));
     }

@@ -1,21 +1,25 @@
 package dev.parley.control.outbox;
 
 import dev.parley.platform.access.Directory;
+import dev.parley.platform.definitions.KafkaDefinitions;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Waits until what was committed is known to this process from the topic: then others know it, or ask for it. */
+/** Waits until what was committed is known to this process from its topic: then others know it, or ask for it. */
 public final class Published {
     private static final Duration MOST = Duration.ofSeconds(2);
     private static final Duration PAUSE = Duration.ofMillis(1);
 
     private final OutboxPublisher publisher;
     private final Directory directory;
+    private final KafkaDefinitions definitions;
 
-    public Published(OutboxPublisher publisher, Directory directory) {
+    public Published(OutboxPublisher publisher, Directory directory, KafkaDefinitions definitions) {
         this.publisher = publisher;
         this.directory = directory;
+        this.definitions = definitions;
     }
 
     /**
@@ -25,9 +29,23 @@ public final class Published {
      * @param version it has, or null where there is to be none
      */
     public void await(String key, @Nullable Long version) {
+        await(() -> directory.shows(key, version));
+    }
+
+    /**
+     * The same for an agent.
+     *
+     * @param key of the record
+     * @param version that the agent has, or null where there is to be none
+     */
+    public void awaitAgent(String key, @Nullable String version) {
+        await(() -> definitions.shows(key, version));
+    }
+
+    private void await(BooleanSupplier isKnown) {
         publisher.look();
         long until = System.nanoTime() + MOST.toNanos();
-        while (!directory.shows(key, version) && System.nanoTime() < until) {
+        while (!isKnown.getAsBoolean() && System.nanoTime() < until) {
             LockSupport.parkNanos(PAUSE.toNanos());
         }
     }

@@ -18,7 +18,7 @@ enum KnownSetting {
             value -> value.isString() && List.of("open", "closed").contains(value.getStringValue())),
     /** How much all of the host may spend. */
     BUDGET(BudgetScope.SETTING, "a budget such as {\"amount\": 10, \"period\": \"day\"}", JsonNode::isObject),
-    /** The model of the agent {@code default}, before what {@code PARLEY_MODEL} says. */
+    /** The model of {@code default} and the agents that are built in, before what {@code PARLEY_MODEL} says. */
     DEFAULT_MODEL(
             "defaultModel",
             "a model such as \"openai/gpt-5\"",

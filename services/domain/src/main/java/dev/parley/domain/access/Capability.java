@@ -36,6 +36,10 @@ public enum Capability {
     BOT_READ(true),
     /** Say who may talk to bots. */
     BOT_MANAGE(true),
+    /** See which agents there are, and how they are defined. */
+    AGENT_READ(true),
+    /** Define, change and remove agents. */
+    AGENT_MANAGE(true),
     /** See figures about all sessions. */
     OPS_READ(true),
     /** Read what was done in the project, and by whom. */
@@ -90,6 +94,7 @@ public enum Capability {
                     SESSION_READ_ALL,
                     FILE_READ,
                     BOT_READ,
+                    AGENT_READ,
                     OPS_READ,
                     AUDIT_READ -> true;
             default -> false;

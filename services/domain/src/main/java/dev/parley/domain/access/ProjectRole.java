@@ -9,7 +9,12 @@ import java.util.Set;
 /** What somebody is in a project. */
 public enum ProjectRole {
     /** Reads. */
-    VIEWER(EnumSet.of(Capability.PROJECT_READ, Capability.MEMBER_READ, Capability.SESSION_READ, Capability.FILE_READ)),
+    VIEWER(EnumSet.of(
+            Capability.PROJECT_READ,
+            Capability.MEMBER_READ,
+            Capability.SESSION_READ,
+            Capability.FILE_READ,
+            Capability.AGENT_READ)),
     /** Works. */
     MEMBER(with(
             VIEWER,
@@ -26,6 +31,7 @@ public enum ProjectRole {
             Capability.MEMBER_MANAGE,
             Capability.BOT_READ,
             Capability.BOT_MANAGE,
+            Capability.AGENT_MANAGE,
             Capability.OPS_READ,
             Capability.AUDIT_READ)),
     /** Everything; each project has exactly one, unless it belongs to nobody. */

@@ -148,16 +148,10 @@ public final class ConfigReader {
         if (key != null && key.length() < MIN_KEY) {
             throw new ConfigException("PARLEY_ADMIN_KEY", "must have at least " + MIN_KEY + " characters");
         }
-        var providers = config.providers().stream().map(ProviderConfig::name).toList();
         for (Agent agent : config.agents()) {
-            if (!providers.contains(agent.provider()) && !agent.provider().equals("scripted")) {
-                throw new ConfigException(
-                        "agents",
-                        "the agent '%s' wants the provider '%s'; there are scripted, %s"
-                                .formatted(agent.name(), agent.provider(), String.join(", ", providers)));
-            }
-            checkModels(agent, "offers", agent.models(), providers);
-            checkModels(agent, "listens with", agent.transcriber().stream().toList(), listening(config));
+            AgentCheck.fault(agent, config.providers()).ifPresent(fault -> {
+                throw new ConfigException("agents", "the agent '%s' %s".formatted(agent.name(), fault.what()));
+            });
         }
         for (BotConfig bot : config.bots()) {
             boolean known =
@@ -181,26 +175,6 @@ public final class ConfigReader {
                 && (config.mail() != null || !config.signIn().providers().isEmpty())) {
             WebAddress.base("PARLEY_URL", url);
         }
-    }
-
-    private static void checkModels(Agent agent, String does, List<String> models, List<String> providers) {
-        for (String model : models) {
-            String provider = model.substring(0, Math.max(0, model.indexOf('/')));
-            if (!providers.contains(provider) && !provider.equals("scripted")) {
-                throw new ConfigException(
-                        "agents",
-                        "the agent '%s' %s '%s', which is no provider/model; there are scripted, %s"
-                                .formatted(agent.name(), does, model, String.join(", ", providers)));
-            }
-        }
-    }
-
-    /** The providers that have models which listen. */
-    private static List<String> listening(ParleyConfig config) {
-        return config.providers().stream()
-                .filter(ProviderConfig::listens)
-                .map(ProviderConfig::name)
-                .toList();
     }
 
     private @Nullable MasterKeys masterKeys() {
@@ -262,27 +236,14 @@ public final class ConfigReader {
             }
             agents.add(agent);
         }
-        if (!names.contains(Agent.DEFAULT)) {
-            agents.add(agent(
-                    "model",
-                    new AgentSection(
-                            Agent.DEFAULT,
-                            "Answers when no other agent is asked for",
-                            null,
-                            null,
-                            null,
-                            null,
-                            "You are a helpful assistant. Use the tools you are given where they help.",
-                            null,
-                            null,
-                            null,
-                            null,
-                            null,
-                            null,
-                            null),
-                    model,
-                    transcriber));
-        }
+        String usual = agents.stream()
+                .filter(agent -> agent.name().equals(Agent.DEFAULT))
+                .map(agent -> agent.provider() + "/" + agent.model())
+                .findFirst()
+                .orElse(model);
+        BuiltInAgents.sections().stream()
+                .filter(section -> !names.contains(section.name()))
+                .forEach(section -> agents.add(agent("model", section, usual, transcriber)));
         agents.sort((a, b) -> a.name().compareTo(b.name()));
         return agents;
     }

@@ -11,4 +11,9 @@ public interface Catalogue {
      * these before those of the installation.
      */
     Definitions in(UUID host, UUID project);
+
+    /** Whether the agent with this name that is seen there is the project's or the host's own, not the installation's. */
+    default boolean isOwn(UUID host, UUID project, String agent) {
+        return false;
+    }
 }

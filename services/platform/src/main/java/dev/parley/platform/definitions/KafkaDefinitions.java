@@ -104,6 +104,29 @@ public final class KafkaDefinitions implements Catalogue, Service {
         return seen(new Scope(host, project));
     }
 
+    /** What the installation itself defines. */
+    public Definitions installation() {
+        return seen(Scope.INSTALLATION);
+    }
+
+    @Override
+    public boolean isOwn(UUID host, UUID project, String agent) {
+        return all.containsKey(new Scope(host, project).key("agent", agent))
+                || all.containsKey(new Scope(host, null).key("agent", agent));
+    }
+
+    /**
+     * Whether an agent stands here as it is to be.
+     *
+     * @param key of its record
+     * @param version it has, or null where there is to be none
+     */
+    public boolean shows(String key, @Nullable String version) {
+        return version == null
+                ? !all.containsKey(key)
+                : all.get(key) instanceof Agent agent && agent.version().equals(version);
+    }
+
     /** Most projects have nothing of their own: they share what their host or the installation has. */
     private Seen seen(Scope scope) {
         if (!own.containsKey(scope) && scope.wider().isPresent()) {

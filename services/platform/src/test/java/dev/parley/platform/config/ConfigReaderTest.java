@@ -46,7 +46,7 @@ class ConfigReaderTest {
         assertEquals(EnumSet.allOf(Role.class), config.roles());
         assertTrue(config.embedsKafka() && config.embedsPostgres());
         assertEquals(
-                List.of(Agent.DEFAULT),
+                List.of(Agent.DEFAULT, "explore", "plan"),
                 config.agents().stream().map(Agent::name).toList());
         assertEquals("scripted", config.agents().getFirst().provider());
     }
@@ -214,7 +214,7 @@ class ConfigReaderTest {
 
         // Then
         assertEquals(
-                List.of("default", "researcher"),
+                List.of("default", "explore", "plan", "researcher"),
                 config.agents().stream().map(Agent::name).toList());
         assertEquals("small", config.agents().getFirst().model());
         Agent researcher = config.agents().getLast();

@@ -314,8 +314,10 @@ final class ChatLoop {
     private void agents() throws IOException, InterruptedException {
         try {
             for (JsonNode each : conversation.agents().path("data")) {
-                screen.line(each.path("name").asText() + "  "
-                        + each.path("description").asText(""));
+                if (!each.path("mode").asText().equals("subagent")) {
+                    screen.line(each.path("name").asText() + "  "
+                            + each.path("description").asText(""));
+                }
             }
         } catch (ChatException e) {
             screen.note(e.status() == 404 ? "This server does not list its agents." : String.valueOf(e.getMessage()));

@@ -175,6 +175,6 @@ final class Conversation {
     }
 
     JsonNode agents() throws IOException, InterruptedException {
-        return client.get("/v1/agents");
+        return client.get("/v1/projects/default/agents?limit=200");
     }
 }

@@ -1,0 +1,121 @@
+package dev.parley.control.agents;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** The agents of a project. */
+@Controller("/v1/projects/{project}/agents")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true", beans = AgentDesk.class)
+@Tag(name = "Agents", description = "Agents of projects and hosts, defined while everything runs.")
+class AgentController {
+    private final AgentDesk desk;
+
+    AgentController(AgentDesk desk) {
+        this.desk = desk;
+    }
+
+    /** Lists agents. */
+    @Get
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            summary = "List agents",
+            description =
+                    "Those that sessions of the project may use, by name: its own, its host's, the installation's.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<AgentJson> list(
+            @PathVariable String project,
+            @Parameter(description = "Only those that are built in.") @Nullable @QueryValue Boolean builtinOnly,
+            @Parameter(description = "Also those that are hidden.") @Nullable @QueryValue Boolean includeHidden,
+            @Parameter(description = "Also those of the project that were deleted, after the others.")
+                    @Nullable
+                    @QueryValue
+                    Boolean includeInactive,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        var wanted = new AgentDesk.Wanted(builtinOnly, includeHidden, includeInactive);
+        return desk.list(Place.project(caller, Capability.AGENT_READ, project), wanted, limit, cursor);
+    }
+
+    /** Shows an agent. */
+    @Get("/{name}")
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            summary = "Show an agent",
+            description = "Also one that is hidden; with its ETag where it is the project's own.")
+    @ApiResponse(responseCode = "200", description = "The agent.")
+    HttpResponse<AgentJson> show(
+            @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        return desk.show(Place.project(caller, Capability.AGENT_READ, project), name);
+    }
+
+    /** Defines an agent. */
+    @Post
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(
+            summary = "Define an agent",
+            description = "It may have the name of one that is seen here, and goes before it.")
+    @ApiResponse(responseCode = "201", description = "The agent.")
+    @ApiResponse(responseCode = "409", description = "The project has one of this name.")
+    HttpResponse<AgentJson> make(
+            @PathVariable String project,
+            @Body AgentBody body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.make(Place.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
+    }
+
+    /** Replaces an agent. */
+    @Put("/{name}")
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(
+            summary = "Replace an agent",
+            description =
+                    "What is left out has its default again. It holds from the next turn on. Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The agent.")
+    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    HttpResponse<AgentJson> replace(
+            @PathVariable String project,
+            @PathVariable String name,
+            @Body AgentBody body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.replace(Place.project(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
+    }
+
+    /** Deletes an agent. */
+    @Delete("/{name}")
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(summary = "Delete an agent", description = "Turns that run keep it. POST brings it back.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable String project,
+            @PathVariable String name,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        desk.delete(Place.project(caller, Capability.AGENT_MANAGE, project), name, ifMatch);
+        return HttpResponse.noContent();
+    }
+}

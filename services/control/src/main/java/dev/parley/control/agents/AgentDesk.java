@@ -1,0 +1,85 @@
+package dev.parley.control.agents;
+
+import dev.parley.control.http.IfMatch;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What is the same for the agents of projects and those of hosts. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true", beans = Agents.class)
+final class AgentDesk {
+    private final Agents agents;
+    private final List<ProviderConfig> providers;
+
+    AgentDesk(Agents agents, ParleyConfig config) {
+        this.agents = agents;
+        this.providers = config.providers();
+    }
+
+    /** Which agents a list shows, null for what is not said. */
+    record Wanted(
+            @Nullable Boolean builtinOnly,
+            @Nullable Boolean hidden,
+            @Nullable Boolean inactive) {
+        boolean has(AgentJson agent) {
+            return (is(hidden) || !agent.hidden())
+                    && (!is(builtinOnly) || agent.source().equals("builtin"));
+        }
+    }
+
+    private static boolean is(@Nullable Boolean flag) {
+        return Boolean.TRUE.equals(flag);
+    }
+
+    /** By name, those that were deleted after the others. */
+    Page<AgentJson> list(Place place, Wanted wanted, @Nullable Integer limit, @Nullable String after) {
+        int most = Cursor.limit(limit);
+        Cursor cursor = Cursor.parse(after);
+        Stream<AgentJson> deleted = is(wanted.inactive()) ? agents.deleted(place).stream() : Stream.empty();
+        List<AgentJson> rows = Stream.concat(agents.seen(place).stream(), deleted)
+                .filter(wanted::has)
+                .filter(agent -> cursor == null || follows(agent, cursor))
+                .limit(most + 1L)
+                .toList();
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.active(), row.name()));
+    }
+
+    private static boolean follows(AgentJson agent, Cursor cursor) {
+        boolean active = Boolean.parseBoolean(cursor.first());
+        return agent.active() == active ? agent.name().compareTo(cursor.second()) > 0 : active;
+    }
+
+    HttpResponse<AgentJson> show(Place place, String name) {
+        AgentJson agent = agents.find(place, name);
+        boolean own = agent.source().equals(place.word());
+        return own ? tagged(HttpResponse.ok(agent), agent) : HttpResponse.ok(agent);
+    }
+
+    private static HttpResponse<AgentJson> tagged(MutableHttpResponse<AgentJson> answer, AgentJson agent) {
+        return agent.row() == 0 ? answer : answer.header("ETag", IfMatch.tag(agent.row()));
+    }
+
+    HttpResponse<AgentJson> make(Place place, AgentBody body, @Nullable Boolean dryRun) {
+        AgentJson made = agents.make(place, Reading.row(place, null, body, providers), is(dryRun));
+        return tagged(is(dryRun) ? HttpResponse.ok(made) : HttpResponse.created(made), made);
+    }
+
+    HttpResponse<AgentJson> replace(
+            Place place, String name, AgentBody body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
+        AgentJson now = agents.replace(place, Reading.row(place, name, body, providers), ifMatch, is(dryRun));
+        return tagged(HttpResponse.ok(now), now);
+    }
+
+    void delete(Place place, String name, @Nullable String ifMatch) {
+        agents.delete(place, name, ifMatch);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.parley.control.agents;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.agents.AgentBody.LimitsJson;
+import dev.parley.control.definitions.AgentRow;
+import dev.parley.domain.turn.Agent;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An agent as it is seen in a project or a host. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "Agent", description = "A persona with a model, tools and limits.")
+record AgentJson(
+        String name,
+        String description,
+        String prompt,
+
+        @Schema(description = "provider/model") String model,
+
+        @Schema(description = "What names its key, never the key; null for the usual one, and for what is configured.")
+        @Nullable
+        String apiKey,
+
+        @Schema(description = "primary, subagent or all.") String mode,
+        boolean hidden,
+        @Nullable String color,
+
+        @Schema(description = "Empty for all.") List<String> tools,
+        @Nullable Double temperature,
+        @Nullable Double topP,
+        @Nullable Integer maxTokens,
+
+        @Schema(description = "none, low, medium or high.") String thinking,
+        LimitsJson limits,
+        Map<String, String> options,
+
+        @Schema(description = "project or host, who defines it; builtin; config, the file of the installation.")
+        String source,
+
+        @Schema(description = "Another one with each change. A turn keeps the one that it started with.")
+        String version,
+
+        @Nullable Instant updatedAt,
+
+        @Schema(description = "false: it was deleted.") boolean active,
+
+        @JsonIgnore long row) {
+
+    static AgentJson of(AgentRow row) {
+        String source = row.project() == null ? "host" : "project";
+        return of(
+                row.agent(),
+                row.agent().apiKeyRef(),
+                row.color(),
+                source,
+                row.updatedAt(),
+                row.active(),
+                row.version());
+    }
+
+    /** One of the installation. What its key is called is the operator's business. */
+    static AgentJson ofInstallation(Agent agent, String source) {
+        return of(agent, null, null, source, null, true, 0);
+    }
+
+    private static AgentJson of(
+            Agent agent,
+            @Nullable String apiKey,
+            @Nullable String color,
+            String source,
+            @Nullable Instant updatedAt,
+            boolean active,
+            long row) {
+        return new AgentJson(
+                agent.name(),
+                agent.description(),
+                agent.prompt(),
+                agent.provider() + "/" + agent.model(),
+                apiKey,
+                agent.mode().name().toLowerCase(Locale.ROOT),
+                agent.hidden(),
+                color,
+                agent.tools(),
+                agent.temperature(),
+                agent.topP(),
+                agent.maxTokens(),
+                agent.thinking().name().toLowerCase(Locale.ROOT),
+                limits(agent.limits()),
+                agent.options(),
+                source,
+                agent.version(),
+                updatedAt,
+                active,
+                row);
+    }
+
+    private static LimitsJson limits(Agent.Limits limits) {
+        Long nanos = limits.sessionCostNanos();
+        return new LimitsJson(
+                limits.maxSteps(),
+                time(limits.turnTimeout()),
+                limits.modelAttempts(),
+                limits.sessionTokens(),
+                nanos == null ? null : BigDecimal.valueOf(nanos, 9).stripTrailingZeros(),
+                limits.compactAt(),
+                limits.keep(),
+                limits.maxQueued());
+    }
+
+    /** As short as it can be written. */
+    private static String time(Duration time) {
+        long millis = time.toMillis();
+        if (millis % 1_000 != 0) {
+            return millis + "ms";
+        }
+        long seconds = millis / 1_000;
+        return seconds % 3_600 == 0 ? seconds / 3_600 + "h" : seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
+    }
+}

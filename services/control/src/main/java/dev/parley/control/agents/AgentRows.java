@@ -1,0 +1,104 @@
+package dev.parley.control.agents;
+
+import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.http.Columns;
+import dev.parley.control.http.NewIds;
+import dev.parley.domain.turn.Agent;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.definitions.Scope;
+import io.micronaut.json.tree.JsonNode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Writes {@code control.agent_definition_t}. */
+final class AgentRows {
+    private static final String HERE = " WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid AND active";
+    private static final String COLUMNS = """
+            description, prompt, provider, model, api_key_ref, temperature, top_p, max_tokens, thinking, mode, hidden, color,
+            tools, options, max_steps, turn_timeout_ms, model_attempts, session_tokens, session_cost_nanos, compact_at, keep,
+            max_queued, update_user""";
+    private static final String VALUES =
+            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?, ?, ?, ?, ?, ?, ?, ?, ?";
+
+    private AgentRows() {}
+
+    static int count(Transaction transaction, Scope scope) {
+        return transaction.query(
+                "SELECT count(*) FROM control.agent_definition_t" + HERE,
+                row -> row.next() ? row.getInt(1) : 0,
+                scope.host(),
+                scope.project());
+    }
+
+    /** Adds a row, or brings back the one that was deleted; 0 where one of this name is there. */
+    static int insert(Transaction transaction, AgentRow row, String user) {
+        var values = new ArrayList<@Nullable Object>();
+        Collections.addAll(
+                values, row.host(), NewIds.next(), row.project(), row.agent().name());
+        values.addAll(values(row, user));
+        return transaction.update(
+                """
+                INSERT INTO control.agent_definition_t AS a (host_id, agent_def_id, project_id, name, %1$s)
+                VALUES (?, ?, ?::uuid, ?, %2$s)
+                ON CONFLICT (host_id, project_id, name) DO UPDATE SET (active, aggregate_version, update_ts, %1$s) =
+                  ROW (true, a.aggregate_version + 1, now(), %3$s) WHERE NOT a.active
+                """.formatted(COLUMNS, VALUES, COLUMNS.replaceAll("(\\w+)", "excluded.$1")), values.toArray());
+    }
+
+    static void update(Transaction transaction, AgentRow row, String user) {
+        var values = new ArrayList<>(values(row, user));
+        Collections.addAll(values, row.host(), row.project(), row.agent().name());
+        transaction.update("""
+                UPDATE control.agent_definition_t SET (aggregate_version, update_ts, %s) =
+                  ROW (aggregate_version + 1, now(), %s)
+                """.formatted(COLUMNS, VALUES) + HERE + " AND name = ?", values.toArray());
+    }
+
+    /** In the order of the columns. */
+    private static List<@Nullable Object> values(AgentRow row, String user) {
+        Agent agent = row.agent();
+        Agent.Limits limits = agent.limits();
+        return Arrays.asList(
+                agent.description(),
+                agent.prompt(),
+                agent.provider(),
+                agent.model(),
+                agent.apiKeyRef(),
+                agent.temperature(),
+                agent.topP(),
+                agent.maxTokens(),
+                code(agent.thinking()),
+                code(agent.mode()),
+                agent.hidden(),
+                row.color(),
+                Columns.text(JsonNode.from(agent.tools())),
+                Columns.text(JsonNode.from(agent.options())),
+                limits.maxSteps(),
+                limits.turnTimeout().toMillis(),
+                limits.modelAttempts(),
+                limits.sessionTokens(),
+                limits.sessionCostNanos(),
+                limits.compactAt(),
+                limits.keep(),
+                limits.maxQueued(),
+                user);
+    }
+
+    private static String code(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    static void delete(Transaction transaction, Scope scope, String name, String user) {
+        transaction.update(
+                "UPDATE control.agent_definition_t SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(),"
+                        + " update_user = ?" + HERE + " AND name = ?",
+                user,
+                scope.host(),
+                scope.project(),
+                name);
+    }
+}

@@ -1,0 +1,199 @@
+package dev.parley.control.agents;
+
+import dev.parley.control.audit.Audit;
+import dev.parley.control.audit.Audit.Entry;
+import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.http.Columns;
+import dev.parley.control.http.IfMatch;
+import dev.parley.control.outbox.Published;
+import dev.parley.domain.turn.Agent;
+import dev.parley.platform.config.BuiltInAgents;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agents of projects and hosts, and those of the installation that are seen beside them. The table is the truth; what has
+ * changed goes to the topic {@code definitions}, and holds from the next turn on.
+ */
+@Singleton
+@Requires(property = "parley.role.control", value = "true", beans = KafkaDefinitions.class)
+final class Agents {
+    /** Every process that decides turns holds all of them. */
+    private static final int MOST = 500;
+
+    private static final String SEEN = AgentRow.SELECT + " AND (project_id IS NULL OR project_id = ?::uuid)";
+
+    private final Database database;
+    private final Published published;
+    private final KafkaDefinitions definitions;
+    private final KeyReferences keys;
+
+    Agents(Database database, Published published, KafkaDefinitions definitions, KeyReferences keys) {
+        this.database = database;
+        this.published = published;
+        this.definitions = definitions;
+        this.keys = keys;
+    }
+
+    /** What sessions there see, by name: a project's own before its host's before the installation's. */
+    Collection<AgentJson> seen(Place place) {
+        var seen = new TreeMap<String, AgentJson>();
+        definitions.installation().agents().forEach(agent -> seen.put(agent.name(), ofInstallation(agent)));
+        rows(place, SEEN + " AND active ORDER BY project_id NULLS FIRST")
+                .forEach(row -> seen.put(row.agent().name(), AgentJson.of(row)));
+        return seen.values();
+    }
+
+    /** Those that were defined in this place and deleted, by name. */
+    List<AgentJson> deleted(Place place) {
+        return rows(
+                        place,
+                        AgentRow.SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND NOT active ORDER BY name")
+                .stream()
+                .map(AgentJson::of)
+                .toList();
+    }
+
+    private List<AgentRow> rows(Place place, String sql) {
+        return database.in(
+                place.caller().tenant(),
+                transaction ->
+                        transaction.query(sql, row -> Columns.all(row, AgentRow::of), place.host(), place.projectId()));
+    }
+
+    private static AgentJson ofInstallation(Agent agent) {
+        return AgentJson.ofInstallation(agent, BuiltInAgents.contain(agent) ? "builtin" : "config");
+    }
+
+    /** One that is seen there. @throws ApiException 404 when there is none of this name */
+    AgentJson find(Place place, String name) {
+        return seen(place).stream()
+                .filter(agent -> agent.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> unknown(name));
+    }
+
+    private static ApiException unknown(String name) {
+        return ApiException.notFound("unknown_agent", "There is no agent '" + name + "' here");
+    }
+
+    /**
+     * Defines an agent in this place.
+     *
+     * @param dryRun true to check it and change nothing
+     * @throws ApiException 409 where this place has one of this name, or has too many
+     */
+    AgentJson make(Place place, AgentRow wanted, boolean dryRun) {
+        String name = wanted.agent().name();
+        AgentRow made = database.in(place.tenant(), transaction -> {
+            if (AgentRow.find(transaction, place.scope(), name).isPresent()) {
+                throw exists(place, name);
+            }
+            keys.check(transaction, place.caller(), wanted.agent(), null);
+            refuseTooMany(transaction, place);
+            if (dryRun) {
+                return wanted;
+            }
+            if (AgentRows.insert(transaction, wanted, place.caller().user()) == 0) {
+                throw exists(place, name);
+            }
+            return changed(transaction, place, "create", name);
+        });
+        return published(place, made, dryRun);
+    }
+
+    private static ApiException exists(Place place, String name) {
+        return new ApiException(
+                HttpStatus.CONFLICT,
+                "agent_exists",
+                "The %s has an agent '%s' already: change it with PUT.".formatted(place.word(), name));
+    }
+
+    private static void refuseTooMany(Transaction transaction, Place place) {
+        int there = AgentRows.count(transaction, place.scope());
+        if (there >= MOST) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "too_many_agents",
+                    "The %s has %d agents already: delete some.".formatted(place.word(), there));
+        }
+    }
+
+    private static AgentRow changed(Transaction transaction, Place place, String action, String name) {
+        audit(transaction, place, action, name);
+        return AgentRow.find(transaction, place.scope(), name).orElseThrow();
+    }
+
+    private static void audit(Transaction transaction, Place place, String action, String name) {
+        Audit.add(
+                transaction,
+                Entry.done(
+                        place.host(),
+                        place.projectId(),
+                        "agent",
+                        action,
+                        name,
+                        place.caller().user()));
+    }
+
+    private AgentJson published(Place place, AgentRow row, boolean dryRun) {
+        if (!dryRun) {
+            published.awaitAgent(place.key(row.agent().name()), row.agent().version());
+        }
+        return AgentJson.of(row);
+    }
+
+    /** Puts an agent of this place in the place of the present one. @throws ApiException 412 or 428 as {@link IfMatch} says */
+    AgentJson replace(Place place, AgentRow wanted, @Nullable String ifMatch, boolean dryRun) {
+        String name = wanted.agent().name();
+        AgentRow replaced = database.in(place.tenant(), transaction -> {
+            AgentRow before = locked(transaction, place, name);
+            IfMatch.require(ifMatch, before.version());
+            keys.check(transaction, place.caller(), wanted.agent(), before);
+            if (dryRun) {
+                return wanted;
+            }
+            AgentRows.update(transaction, wanted, place.caller().user());
+            return changed(transaction, place, "change", name);
+        });
+        return published(place, replaced, dryRun);
+    }
+
+    /** Deletes an agent of this place; turns that run keep it. */
+    void delete(Place place, String name, @Nullable String ifMatch) {
+        database.in(place.tenant(), transaction -> {
+            IfMatch.check(ifMatch, locked(transaction, place, name).version());
+            AgentRows.delete(transaction, place.scope(), name, place.caller().user());
+            audit(transaction, place, "delete", name);
+            return null;
+        });
+        published.awaitAgent(place.key(name), null);
+    }
+
+    /** @throws ApiException 403 for one that is seen here and defined elsewhere, 404 where there is none */
+    private AgentRow locked(Transaction transaction, Place place, String name) {
+        if (!Reading.isName(name)) {
+            throw unknown(name);
+        }
+        return AgentRow.locked(transaction, place.scope(), name).orElseThrow(() -> elsewhere(place, name));
+    }
+
+    private ApiException elsewhere(Place place, String name) {
+        AgentJson agent = find(place, name);
+        boolean hosts = agent.source().equals("host");
+        return new ApiException(
+                HttpStatus.FORBIDDEN,
+                hosts ? "inherited_agent" : "builtin_agent",
+                "The agent '%s' is %s. To have another one of this name here, POST it."
+                        .formatted(name, hosts ? "the host's" : "built in or configured, and cannot be changed here"));
+    }
+}

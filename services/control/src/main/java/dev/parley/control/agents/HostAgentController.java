@@ -1,0 +1,122 @@
+package dev.parley.control.agents;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** The agents of the caller's host, for its administrators. */
+@Controller("/v1/agents")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true", beans = AgentDesk.class)
+@Tag(name = "Agents", description = "Agents of projects and hosts, defined while everything runs.")
+class HostAgentController {
+    private final AgentDesk desk;
+
+    HostAgentController(AgentDesk desk) {
+        this.desk = desk;
+    }
+
+    /** Lists agents. */
+    @Get
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "listHostAgents",
+            summary = "List agents",
+            description = "Those of the host and of the installation, by name.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<AgentJson> list(
+            @Parameter(description = "Only those that are built in.") @Nullable @QueryValue Boolean builtinOnly,
+            @Parameter(description = "Also those that are hidden.") @Nullable @QueryValue Boolean includeHidden,
+            @Parameter(description = "Also those of the host that were deleted, after the others.")
+                    @Nullable
+                    @QueryValue
+                    Boolean includeInactive,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        var wanted = new AgentDesk.Wanted(builtinOnly, includeHidden, includeInactive);
+        return desk.list(Place.host(caller), wanted, limit, cursor);
+    }
+
+    /** Shows an agent. */
+    @Get("/{name}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "showHostAgent",
+            summary = "Show an agent",
+            description = "Also one that is hidden; with its ETag where it is the host's own.")
+    @ApiResponse(responseCode = "200", description = "The agent.")
+    HttpResponse<AgentJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        return desk.show(Place.host(caller), name);
+    }
+
+    /** Defines an agent. */
+    @Post
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "makeHostAgent",
+            summary = "Define an agent",
+            description = "It may have the name of one that is seen here, and goes before it.")
+    @ApiResponse(responseCode = "201", description = "The agent.")
+    @ApiResponse(responseCode = "409", description = "The host has one of this name.")
+    HttpResponse<AgentJson> make(
+            @Body AgentBody body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.make(Place.host(caller), body, dryRun);
+    }
+
+    /** Replaces an agent. */
+    @Put("/{name}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "replaceHostAgent",
+            summary = "Replace an agent",
+            description =
+                    "What is left out has its default again. It holds from the next turn on. Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The agent.")
+    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    HttpResponse<AgentJson> replace(
+            @PathVariable String name,
+            @Body AgentBody body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.replace(Place.host(caller), name, body, ifMatch, dryRun);
+    }
+
+    /** Deletes an agent. */
+    @Delete("/{name}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "deleteHostAgent",
+            summary = "Delete an agent",
+            description = "Turns that run keep it. POST brings it back.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable String name,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        desk.delete(Place.host(caller), name, ifMatch);
+        return HttpResponse.noContent();
+    }
+}

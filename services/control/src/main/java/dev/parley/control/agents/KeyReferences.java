@@ -1,0 +1,85 @@
+package dev.parley.control.agents;
+
+import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.http.Checks;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.turn.Agent;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Which keys somebody may have an agent pay with: none that is not theirs to spend. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true", beans = ParleyConfig.class)
+final class KeyReferences {
+    private static final Pattern CREDENTIAL =
+            Pattern.compile("cred:(\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12})");
+    private static final String OWN_OR_HOSTS = """
+            SELECT FROM control.provider_credential_t WHERE host_id = ? AND credential_id = ? AND provider = ? AND active
+              AND (user_id = ? OR (user_id IS NULL AND ?))
+            """;
+
+    private final ParleyConfig config;
+
+    KeyReferences(ParleyConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * Refuses an agent whose key is not the caller's to spend. What the agent had before it may keep, for the same provider.
+     *
+     * @throws dev.parley.platform.http.ApiException 400, which says what may stand there
+     */
+    void check(Transaction transaction, Caller caller, Agent wanted, @Nullable AgentRow before) {
+        String reference = wanted.apiKeyRef();
+        if (reference == null || (before != null && isSame(wanted, before.agent()))) {
+            return;
+        }
+        var credential = CREDENTIAL.matcher(reference);
+        boolean may = credential.matches()
+                ? hasCredential(transaction, caller, UUID.fromString(credential.group(1)), wanted.provider())
+                : reference.startsWith("env:") && caller.may(Capability.SETTING_MANAGE) && isOperators(wanted);
+        if (!may) {
+            throw Checks.invalid(
+                    "apiKey",
+                    ("is cred:ID of a credential of %s that is yours, or for administrators of the host; or for them"
+                                    + " env:NAME as parley.yml has it for this provider. Never the key itself")
+                            .formatted(wanted.provider()));
+        }
+    }
+
+    private static boolean isSame(Agent one, Agent other) {
+        return one.provider().equals(other.provider())
+                && String.valueOf(one.apiKeyRef()).equals(other.apiKeyRef());
+    }
+
+    /** Whether the operator has this provider paid with it: no key goes to another one. */
+    private boolean isOperators(Agent wanted) {
+        return Stream.concat(
+                        config.providers().stream()
+                                .filter(provider -> provider.name().equals(wanted.provider()))
+                                .map(ProviderConfig::apiKey),
+                        config.agents().stream()
+                                .filter(agent -> agent.provider().equals(wanted.provider()))
+                                .map(Agent::apiKeyRef))
+                .anyMatch(reference -> reference != null && reference.equals(wanted.apiKeyRef()));
+    }
+
+    private static boolean hasCredential(Transaction transaction, Caller caller, UUID id, String provider) {
+        return transaction.query(
+                OWN_OR_HOSTS,
+                row -> row.next(),
+                caller.host(),
+                id,
+                provider,
+                caller.person().user(),
+                caller.may(Capability.SETTING_MANAGE));
+    }
+}

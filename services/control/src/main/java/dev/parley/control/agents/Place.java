@@ -1,0 +1,55 @@
+package dev.parley.control.agents;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.definitions.Scope;
+import dev.parley.platform.http.Caller;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where agents are defined, and by whom.
+ *
+ * @param project null for the caller's host
+ */
+record Place(Caller caller, @Nullable Project project) {
+    /** A project of the caller's. @throws dev.parley.platform.http.ApiException where they may not do this there */
+    static Place project(Caller caller, Capability capability, String project) {
+        return new Place(caller, caller.require(capability, project));
+    }
+
+    /** The caller's host. */
+    static Place host(Caller caller) {
+        caller.require(Capability.SETTING_MANAGE);
+        return new Place(caller, null);
+    }
+
+    UUID host() {
+        return caller.host();
+    }
+
+    @Nullable
+    UUID projectId() {
+        return project == null ? null : project.project();
+    }
+
+    Scope scope() {
+        return new Scope(host(), projectId());
+    }
+
+    /** The key of the record of an agent that is defined here. */
+    String key(String name) {
+        return scope().key("agent", name);
+    }
+
+    /** Whose rows may be written. */
+    Tenant tenant() {
+        return project == null ? caller.tenant() : caller.tenant().project(project.project());
+    }
+
+    /** How errors call it. */
+    String word() {
+        return project == null ? "host" : "project";
+    }
+}

@@ -1,0 +1,202 @@
+package dev.parley.control.agents;
+
+import dev.parley.control.agents.AgentBody.LimitsJson;
+import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.http.Checks;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.AgentMode;
+import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.platform.config.AgentCheck;
+import dev.parley.platform.config.ConfigException;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.config.ProviderConfig;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Makes an agent of what came in; each error names its field. */
+final class Reading {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
+    private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9_.-]{1,64}/[^\\s\\p{Cntrl}\"\\\\]{1,126}");
+    private static final int MOST_TEXT = 65_536;
+    private static final int MOST_OPTION = 16_384;
+    private static final int MOST_TOOLS = 200;
+    private static final int MOST = 10_000;
+    private static final BigDecimal DOLLARS = BigDecimal.valueOf(1_000_000);
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private Reading() {}
+
+    /**
+     * The agent that is wanted.
+     *
+     * @param name of it, or null where the body has to say it
+     */
+    static AgentRow row(Place place, @Nullable String name, AgentBody body, Collection<ProviderConfig> providers) {
+        Agent agent = agent(name(name, body.name()), body);
+        AgentCheck.fault(agent, providers).ifPresent(fault -> {
+            throw Checks.invalid(fault.field(), fault.what());
+        });
+        String color = Checks.optional("color", body.color(), 32);
+        return new AgentRow(place.host(), place.projectId(), agent.versioned(), color, Instant.now(), 0, true);
+    }
+
+    private static String name(@Nullable String given, @Nullable String inBody) {
+        String name = given == null ? Checks.required("name", inBody, 126) : given;
+        if (inBody != null && !inBody.equals(name)) {
+            throw Checks.invalid("name", "cannot be changed: it is '" + name + "'");
+        }
+        if (!isName(name)) {
+            throw Checks.invalid("name", "is 1 to 126 letters, digits, '_', '.' or '-'");
+        }
+        return name;
+    }
+
+    /** Whether an agent may be called so. */
+    static boolean isName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
+    private static Agent agent(String name, AgentBody body) {
+        String model = Checks.required("model", body.model(), 200);
+        if (!MODEL.matcher(model).matches()) {
+            throw Checks.invalid("model", "is provider/model, for example openai/gpt-5");
+        }
+        int slash = model.indexOf('/');
+        return new Agent(
+                name,
+                "",
+                text("description", body.description(), 500),
+                choice("mode", AgentMode.class, body.mode(), AgentMode.ALL),
+                Boolean.TRUE.equals(body.hidden()),
+                model.substring(0, slash),
+                model.substring(slash + 1),
+                Checks.optional("apiKey", body.apiKey(), 256),
+                text("prompt", body.prompt(), MOST_TEXT),
+                tools(body.tools()),
+                between("temperature", body.temperature(), 2),
+                between("topP", body.topP(), 1),
+                whole("maxTokens", body.maxTokens(), 10_000_000),
+                choice("thinking", ThinkingLevel.class, body.thinking(), ThinkingLevel.NONE),
+                limits(body.limits() == null ? LimitsJson.NONE : body.limits()),
+                options(body.options()));
+    }
+
+    private static String text(String field, @Nullable String value, int most) {
+        String text = Checks.optional(field, value, most);
+        return text == null ? "" : text;
+    }
+
+    private static <E extends Enum<E>> E choice(String field, Class<E> type, @Nullable String word, E fallback) {
+        if (word == null) {
+            return fallback;
+        }
+        return Arrays.stream(type.getEnumConstants())
+                .filter(one -> code(one).equals(word))
+                .findFirst()
+                .orElseThrow(() -> Checks.invalid(
+                        field,
+                        "is one of "
+                                + Arrays.stream(type.getEnumConstants())
+                                        .map(Reading::code)
+                                        .collect(Collectors.joining(", "))));
+    }
+
+    private static String code(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static List<String> tools(@Nullable List<String> tools) {
+        List<String> all = tools == null ? List.of() : tools;
+        if (all.size() > MOST_TOOLS
+                || !all.stream()
+                        .allMatch(tool -> tool != null && NAME.matcher(tool).matches())) {
+            throw Checks.invalid("tools", "has at most " + MOST_TOOLS + " names of tools");
+        }
+        return all.stream().distinct().toList();
+    }
+
+    private static @Nullable Double between(String field, @Nullable Double value, int most) {
+        if (value != null && !(value >= 0 && value <= most)) {
+            throw Checks.invalid(field, "is from 0 to " + most);
+        }
+        return value;
+    }
+
+    private static @Nullable Integer whole(String field, @Nullable Integer value, int most) {
+        if (value != null && (value < 1 || value > most)) {
+            throw Checks.invalid(field, "is a whole number from 1 to " + most);
+        }
+        return value;
+    }
+
+    private static int whole(String field, @Nullable Integer value, int most, int fallback) {
+        Integer number = whole("limits." + field, value, most);
+        return number == null ? fallback : number;
+    }
+
+    private static Agent.Limits limits(LimitsJson json) {
+        Agent.Limits usual = Agent.Limits.DEFAULT;
+        int keep = whole("keep", json.keep(), MOST, usual.keep());
+        int compactAt = whole("compactAt", json.compactAt(), MOST, usual.compactAt());
+        if (compactAt <= keep) {
+            throw Checks.invalid("limits.compactAt", "is above limits.keep, which is " + keep);
+        }
+        Long tokens = json.sessionTokens();
+        if (tokens != null && tokens < 1) {
+            throw Checks.invalid("limits.sessionTokens", "is 1 or more");
+        }
+        return new Agent.Limits(
+                whole("maxSteps", json.maxSteps(), 1_000, usual.maxSteps()),
+                json.turnTimeout() == null ? usual.turnTimeout() : timeout(json.turnTimeout()),
+                whole("modelAttempts", json.modelAttempts(), 100, usual.modelAttempts()),
+                tokens,
+                nanos(json.sessionCost()),
+                compactAt,
+                keep,
+                whole("maxQueued", json.maxQueued(), MOST, usual.maxQueued()));
+    }
+
+    private static Duration timeout(String text) {
+        try {
+            Duration time = ConfigReader.duration("", text);
+            if (time.isPositive() && time.compareTo(DAY) <= 0) {
+                return time;
+            }
+        } catch (ConfigException | ArithmeticException | NumberFormatException e) {
+            // said below, as for a time that is too long
+        }
+        throw Checks.invalid("limits.turnTimeout", "is a time such as 90s or 30m, at most 24h");
+    }
+
+    private static @Nullable Long nanos(@Nullable BigDecimal dollars) {
+        if (dollars == null) {
+            return null;
+        }
+        if (dollars.signum() <= 0 || dollars.compareTo(DOLLARS) > 0) {
+            throw Checks.invalid("limits.sessionCost", "is above 0, at most " + DOLLARS + " dollars");
+        }
+        return Math.max(
+                1, dollars.movePointRight(9).setScale(0, RoundingMode.HALF_UP).longValueExact());
+    }
+
+    private static Map<String, String> options(@Nullable Map<String, String> options) {
+        Map<String, String> all = options == null ? Map.of() : options;
+        all.forEach((name, value) -> {
+            if (value == null) {
+                throw Checks.invalid("options." + name, "is a text");
+            }
+            Checks.optional("options." + name, value, MOST_OPTION);
+        });
+        return all;
+    }
+}

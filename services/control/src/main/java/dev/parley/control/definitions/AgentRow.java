@@ -1,0 +1,118 @@
+package dev.parley.control.definitions;
+
+import dev.parley.control.http.Columns;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.AgentMode;
+import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.definitions.Scope;
+import io.micronaut.json.tree.JsonNode;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of {@code control.agent_definition_t}.
+ *
+ * @param project null where it is the host's own
+ * @param color for those who show it; no model hears of it
+ * @param version counts the changes of the row; the agent has a version of its own, which follows from its content
+ */
+public record AgentRow(
+        UUID host,
+        @Nullable UUID project,
+        Agent agent,
+        @Nullable String color,
+        Instant updatedAt,
+        long version,
+        boolean active) {
+    /** Rows of a host; what is asked for follows. */
+    public static final String SELECT = "SELECT * FROM control.agent_definition_t WHERE host_id = ?";
+
+    private static final String ONE = SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND name = ? AND active";
+
+    /** Reads the row that a result stands on. */
+    public static AgentRow of(ResultSet row) throws SQLException {
+        return new AgentRow(
+                Columns.uuid(row, "host_id"),
+                Columns.uuidOrNull(row, "project_id"),
+                agent(row).versioned(),
+                row.getString("color"),
+                Columns.time(row, "update_ts"),
+                row.getLong("aggregate_version"),
+                row.getBoolean("active"));
+    }
+
+    private static Agent agent(ResultSet row) throws SQLException {
+        return new Agent(
+                row.getString("name"),
+                "",
+                row.getString("description"),
+                AgentMode.valueOf(word(row, "mode")),
+                row.getBoolean("hidden"),
+                row.getString("provider"),
+                row.getString("model"),
+                row.getString("api_key_ref"),
+                row.getString("prompt"),
+                tools(Columns.json(row, "tools")),
+                row.getObject("temperature", Double.class),
+                row.getObject("top_p", Double.class),
+                row.getObject("max_tokens", Integer.class),
+                ThinkingLevel.valueOf(word(row, "thinking")),
+                limits(row),
+                options(Columns.json(row, "options")));
+    }
+
+    private static String word(ResultSet row, String column) throws SQLException {
+        return row.getString(column).toUpperCase(Locale.ROOT);
+    }
+
+    private static Agent.Limits limits(ResultSet row) throws SQLException {
+        return new Agent.Limits(
+                row.getInt("max_steps"),
+                Duration.ofMillis(row.getLong("turn_timeout_ms")),
+                row.getInt("model_attempts"),
+                row.getObject("session_tokens", Long.class),
+                row.getObject("session_cost_nanos", Long.class),
+                row.getInt("compact_at"),
+                row.getInt("keep"),
+                row.getInt("max_queued"));
+    }
+
+    private static List<String> tools(JsonNode json) {
+        var tools = new ArrayList<String>();
+        json.values().forEach(tool -> tools.add(tool.getStringValue()));
+        return tools;
+    }
+
+    private static Map<String, String> options(JsonNode json) {
+        var options = new TreeMap<String, String>();
+        json.entries()
+                .forEach(
+                        option -> options.put(option.getKey(), option.getValue().getStringValue()));
+        return options;
+    }
+
+    /** The one that holds in this place under this name. */
+    public static Optional<AgentRow> find(Transaction transaction, Scope scope, String name) {
+        return find(transaction, ONE, scope, name);
+    }
+
+    /** The same, which nobody else changes until the transaction ends. */
+    public static Optional<AgentRow> locked(Transaction transaction, Scope scope, String name) {
+        return find(transaction, ONE + " FOR UPDATE", scope, name);
+    }
+
+    private static Optional<AgentRow> find(Transaction transaction, String sql, Scope scope, String name) {
+        return transaction.query(sql, row -> Columns.first(row, AgentRow::of), scope.host(), scope.project(), name);
+    }
+}

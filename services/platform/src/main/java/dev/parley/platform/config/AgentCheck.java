@@ -1,0 +1,97 @@
+package dev.parley.platform.config;
+
+import dev.parley.domain.turn.Agent;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Whether an agent fits the providers that are configured, wherever it is defined. */
+public final class AgentCheck {
+    /** What agents' {@code options} may be, whoever answers: a fallback may know what the first one does not. */
+    private static final SortedSet<String> OPTIONS = new TreeSet<>(List.of(
+            Agent.FALLBACK,
+            Agent.MODELS,
+            Agent.TRANSCRIBER,
+            "responseSchema",
+            "hostedTools",
+            "stop",
+            "verbosity",
+            "serviceTier",
+            "reasoningSummary",
+            "parallelToolCalls"));
+
+    private static final String SCRIPTED = "scripted";
+
+    private AgentCheck() {}
+
+    /**
+     * What is wrong with an agent.
+     *
+     * @param field that it is about
+     * @param what the rest of a sentence that begins with the agent or the field
+     */
+    public record Fault(String field, String what) {}
+
+    /** The first thing that is wrong, if any is. */
+    public static Optional<Fault> fault(Agent agent, Collection<ProviderConfig> providers) {
+        return Stream.of(
+                        provider(agent, providers),
+                        models("offers", agent.models(), providers, _ -> true),
+                        models(
+                                "listens with",
+                                agent.transcriber().stream().toList(),
+                                providers,
+                                ProviderConfig::listens),
+                        options(agent))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static Optional<Fault> provider(Agent agent, Collection<ProviderConfig> providers) {
+        return knows(providers, agent.provider(), _ -> true)
+                ? Optional.empty()
+                : Optional.of(new Fault(
+                        "model",
+                        "wants the provider '%s'; there are %s"
+                                .formatted(agent.provider(), names(providers, _ -> true))));
+    }
+
+    private static boolean knows(Collection<ProviderConfig> providers, String name, Predicate<ProviderConfig> able) {
+        return name.equals(SCRIPTED)
+                || providers.stream()
+                        .filter(able)
+                        .anyMatch(provider -> provider.name().equals(name));
+    }
+
+    private static String names(Collection<ProviderConfig> providers, Predicate<ProviderConfig> able) {
+        return Stream.concat(
+                        Stream.of(SCRIPTED), providers.stream().filter(able).map(ProviderConfig::name))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static Optional<Fault> models(
+            String does, List<String> models, Collection<ProviderConfig> providers, Predicate<ProviderConfig> able) {
+        return models.stream()
+                .filter(model -> !knows(providers, model.substring(0, Math.max(0, model.indexOf('/'))), able))
+                .findFirst()
+                .map(model -> new Fault(
+                        "options",
+                        "%s '%s', which is no provider/model; there are %s"
+                                .formatted(does, model, names(providers, able))));
+    }
+
+    private static Optional<Fault> options(Agent agent) {
+        return agent.options().keySet().stream()
+                .filter(option -> !OPTIONS.contains(option))
+                .findFirst()
+                .map(option -> new Fault(
+                        "options",
+                        "has an option '%s', which nobody knows; there are %s"
+                                .formatted(option, String.join(", ", OPTIONS))));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.parley.platform.config;
+
+import dev.parley.domain.turn.Agent;
+import dev.parley.platform.config.ConfigFile.AgentSection;
+import java.util.List;
+
+/** The agents that are there without configuration, with the model of {@code default}. One of the file goes before its namesake. */
+public final class BuiltInAgents {
+    /** Tools that change nothing. An agent that may use no others changes nothing, either. */
+    private static final List<String> READING = List.of("echo", "time");
+
+    private static final List<AgentSection> SECTIONS = List.of(
+            section(
+                    Agent.DEFAULT,
+                    "Answers when no other agent is asked for",
+                    "all",
+                    "You are a helpful assistant. Use the tools you are given where they help.",
+                    List.of()),
+            section("explore", "Finds things out and reports; changes nothing", "all", """
+                    You find things out and report what you found. You only read: never change anything, and never ask another \
+                    to. Look in several places before you conclude. Answer with the facts that were asked for, where each of \
+                    them comes from, and what you could not find.""", READING),
+            section("plan", "Makes a plan and carries nothing out", "primary", """
+                    You make plans and carry nothing out. Ask when the goal is not clear. Answer with the goal in one \
+                    sentence, the steps in their order with what each of them needs, the risks, and how to tell that it \
+                    worked. Keep it as short as it can be.""", READING));
+
+    private BuiltInAgents() {}
+
+    private static AgentSection section(
+            String name, String description, String mode, String prompt, List<String> tools) {
+        return new AgentSection(
+                name, description, mode, null, null, null, prompt, tools, null, null, null, null, null, null);
+    }
+
+    static List<AgentSection> sections() {
+        return SECTIONS;
+    }
+
+    /** Whether an agent of the installation is one of these, and none of the file. */
+    public static boolean contain(Agent agent) {
+        return SECTIONS.stream()
+                .anyMatch(section ->
+                        agent.name().equals(section.name()) && agent.prompt().equals(section.prompt()));
+    }
+}

@@ -1,0 +1,27 @@
+package dev.parley.server.apply;
+
+/** Why nothing, or nothing more, is applied. */
+final class ApplyException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+
+    ApplyException(String message) {
+        this(0, message);
+    }
+
+    /** @param status that the server answered, or 0 */
+    ApplyException(int status, String message) {
+        super(message);
+        this.status = status;
+    }
+
+    int status() {
+        return status;
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+}

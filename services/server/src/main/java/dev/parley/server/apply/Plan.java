@@ -1,0 +1,118 @@
+package dev.parley.server.apply;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What is to be done so that the agents are as they are wanted, by name.
+ *
+ * @param steps one for each agent
+ */
+record Plan(List<Step> steps) {
+    /** What the server says of an agent, and nobody defines. */
+    private static final Set<String> SAID = Set.of("name", "source", "version", "updatedAt", "active");
+
+    private static final int SHOWN = 60;
+
+    /** What becomes of an agent. */
+    sealed interface Step {
+        String name();
+
+        /** It is not there. */
+        record Add(String name) implements Step {}
+
+        /** It is otherwise. */
+        record Change(String name, List<Difference> differences) implements Step {}
+
+        /** It is as it is wanted. */
+        record Keep(String name) implements Step {}
+
+        /** Nobody wants it any more. */
+        record Remove(String name) implements Step {}
+    }
+
+    /** A field that changes; its values as JSON. */
+    record Difference(String field, String before, String after) {}
+
+    /**
+     * Compares.
+     *
+     * @param present agents as the server shows them, by name
+     * @param wanted the same, as the server would show them
+     * @param prune whether agents that are not wanted are removed
+     */
+    static Plan of(Map<String, JsonNode> present, Map<String, JsonNode> wanted, boolean prune) {
+        var steps = new TreeMap<String, Step>();
+        if (prune) {
+            present.keySet().forEach(name -> steps.put(name, new Step.Remove(name)));
+        }
+        wanted.forEach((name, agent) -> {
+            JsonNode before = present.get(name);
+            steps.put(name, before == null ? new Step.Add(name) : changed(name, differences("", before, agent)));
+        });
+        return new Plan(List.copyOf(steps.values()));
+    }
+
+    private static Step changed(String name, List<Difference> differences) {
+        return differences.isEmpty() ? new Step.Keep(name) : new Step.Change(name, differences);
+    }
+
+    private static List<Difference> differences(String path, JsonNode before, JsonNode after) {
+        var fields = new TreeMap<String, JsonNode>();
+        before.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
+        after.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
+        if (path.isEmpty()) {
+            fields.keySet().removeAll(SAID);
+        }
+        var found = new ArrayList<Difference>();
+        for (String field : fields.keySet()) {
+            JsonNode one = orNull(before.get(field));
+            JsonNode other = orNull(after.get(field));
+            if (one.isObject() && other.isObject()) {
+                found.addAll(differences(path + field + ".", one, other));
+            } else if (!one.equals(other)) {
+                found.add(new Difference(path + field, shown(one), shown(other)));
+            }
+        }
+        return found;
+    }
+
+    private static JsonNode orNull(JsonNode value) {
+        return value == null ? NullNode.getInstance() : value;
+    }
+
+    private static String shown(JsonNode value) {
+        String text = value.toString();
+        return text.length() <= SHOWN ? text : text.substring(0, SHOWN - 1) + "…";
+    }
+
+    /** Whether there is nothing to do. */
+    boolean isDone() {
+        return steps.stream().allMatch(step -> step instanceof Step.Keep);
+    }
+
+    /** For people, a line for each agent and each field. */
+    String text() {
+        var text = new StringBuilder();
+        for (Step step : steps) {
+            switch (step) {
+                case Step.Add add -> text.append("+ ").append(add.name()).append('\n');
+                case Step.Keep keep -> text.append("= ").append(keep.name()).append('\n');
+                case Step.Remove remove ->
+                    text.append("- ").append(remove.name()).append('\n');
+                case Step.Change change -> {
+                    text.append("~ ").append(change.name()).append('\n');
+                    change.differences()
+                            .forEach(one ->
+                                    text.append("    %s: %s → %s%n".formatted(one.field(), one.before(), one.after())));
+                }
+            }
+        }
+        return text.toString();
+    }
+}

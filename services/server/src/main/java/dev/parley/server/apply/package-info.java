@@ -1,0 +1,5 @@
+/** Agents from a folder of files, applied through the API. */
+@NullMarked
+package dev.parley.server.apply;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,667 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.server.Api.Answer;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Agents that are defined while everything runs, from the API to what the double of a provider hears. */
+class AgentsIT {
+    private static final Map<String, String> ANY = Map.of("If-Match", "*");
+
+    @TempDir
+    static Path folder;
+
+    private static HttpDouble openai;
+    private static Instance instance;
+    private static Api admin;
+    private static Api ann;
+    private static int projects;
+
+    @BeforeAll
+    static void start() throws IOException {
+        openai = new HttpDouble();
+        Files.writeString(folder.resolve("key"), "sk-sentinel-operator-0001\n");
+        Files.writeString(folder.resolve("parley.yml"), """
+                providers:
+                  openai: { baseUrl: "%s", apiKey: "file:%s" }
+                  local: { baseUrl: "%1$s", apiKey: "env:LOCAL_KEY" }
+                agents:
+                  - { name: house, prompt: Be of the house., model: scripted/small, apiKey: "env:HOUSE_KEY" }
+                  - { name: quiet, hidden: true }
+                """.formatted(openai.url(), folder.resolve("key")));
+        instance = Instance.start(ConfigReader.read(Map.of(
+                "PARLEY_DATA", folder.resolve("data").toString(),
+                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
+                "PARLEY_PORT", "0")));
+        admin = new Api(instance.url(), instance.adminKey());
+        somebody("boss"); // the first one is administrator
+        ann = somebody("ann");
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+        openai.close();
+    }
+
+    private static Api somebody(String name) {
+        var who = Map.of("username", name, "password", "a long password of " + name);
+        assertEquals(201, admin.post("/v1/auth/register", who).status());
+        return new Api(
+                instance.url(),
+                admin.post("/v1/auth/login", who).json().path("token").asText());
+    }
+
+    /** A new project of Ann's. */
+    private static String project() {
+        Answer made = ann.post("/v1/projects", Map.of("name", "P" + ++projects));
+        assertEquals(201, made.status(), made.text());
+        return "/v1/projects/" + made.json().path("key").asText();
+    }
+
+    private static Map<String, Object> agent(String name, Object... more) {
+        var agent = new HashMap<String, Object>(Map.of("name", name, "model", "scripted/small"));
+        for (int i = 0; i < more.length; i += 2) {
+            agent.put((String) more[i], more[i + 1]);
+        }
+        return agent;
+    }
+
+    private static Answer define(String project, String name, Object... more) {
+        Answer made = ann.post(project + "/agents", agent(name, more));
+        assertEquals(201, made.status(), made.text());
+        return made;
+    }
+
+    private static Answer say(String project, String agent, String text) {
+        return ann.post(project + "/sessions/web:1/turns?wait=60s", Map.of("text", text, "agent", agent));
+    }
+
+    private static List<String> names(Api who, String path) {
+        return who.list(path).stream()
+                .map(one -> one.path("name").asText() + " " + one.path("source").asText())
+                .toList();
+    }
+
+    private static HttpDouble.Reply says(String item) {
+        return HttpDouble.events(events(item));
+    }
+
+    private static String[] events(String item) {
+        return new String[] {
+            "{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":" + item + "}",
+            "{\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":["
+                    + item + "],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}"
+        };
+    }
+
+    private static final String YES =
+            "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":"
+                    + "[{\"type\":\"output_text\",\"text\":\"Yes.\",\"annotations\":[]}]}";
+    private static final String ECHO = "{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"call_1\","
+            + "\"name\":\"echo\",\"arguments\":\"{\\\"text\\\": \\\"hi\\\"}\",\"status\":\"completed\"}";
+
+    private static JsonNode request(int fromLast) throws IOException {
+        var seen = openai.seen();
+        return new ObjectMapper().readTree(seen.get(seen.size() - 1 - fromLast).body());
+    }
+
+    // ---- defining
+
+    @Test
+    @Tag("I80")
+    @Tag("A1")
+    void anAgentIsDefinedChangedAndDeleted() {
+        // Given
+        String project = project();
+
+        // When
+        Answer made = define(project, "poet", "prompt", "You are a poet.", "color", "#ff8800");
+
+        // Then it answers at once
+        assertEquals("\"1\"", made.etag());
+        JsonNode json = made.json();
+        assertEquals("project", json.path("source").asText());
+        assertTrue(json.path("maxTokens").isNull() && json.path("temperature").isNull(), json.toString());
+        assertEquals("#ff8800", json.path("color").asText());
+        assertEquals("30m", json.path("limits").path("turnTimeout").asText());
+        assertEquals(
+                "COMPLETED", say(project, "poet", "hello").json().path("state").asText());
+        assertEquals(409, ann.post(project + "/agents", agent("poet")).status());
+
+        // When it is changed
+        var changed = agent("poet", "prompt", "You are a bad poet.", "limits", Map.of("maxSteps", 3));
+        assertEquals(
+                428,
+                ann.send("PUT", project + "/agents/poet", changed, Map.of()).status());
+        assertEquals(
+                412,
+                ann.send("PUT", project + "/agents/poet", changed, Map.of("If-Match", "\"7\""))
+                        .status());
+        Answer now = ann.send("PUT", project + "/agents/poet", changed, Map.of("If-Match", "\"1\""));
+
+        // Then
+        assertEquals(200, now.status(), now.text());
+        assertEquals("\"2\"", ann.get(project + "/agents/poet").etag());
+        assertEquals(3, now.json().path("limits").path("maxSteps").asInt());
+        assertTrue(now.json().path("color").isNull(), "what is left out has its default again");
+        assertNotEquals(json.path("version"), now.json().path("version"));
+
+        // When it is deleted
+        assertEquals(204, ann.delete(project + "/agents/poet").status());
+
+        // Then
+        assertEquals(404, ann.get(project + "/agents/poet").status());
+        assertEquals("unknown_agent", say(project, "poet", "hello?").code());
+        assertEquals(
+                List.of("poet"),
+                ann.list(project + "/agents?includeInactive=true").stream()
+                        .filter(one -> !one.path("active").asBoolean())
+                        .map(one -> one.path("name").asText())
+                        .toList());
+        assertEquals("\"4\"", define(project, "poet").etag(), "the same row again");
+        assertEquals(
+                List.of("create", "delete", "change", "create"),
+                ann.list("/v1/audit?source=agent&project=" + project.substring("/v1/projects/".length())).stream()
+                        .map(one -> one.path("action").asText())
+                        .toList());
+    }
+
+    @Test
+    @Tag("I80")
+    @Tag("I86")
+    void whatIsBuiltInIsInEveryProjectAndCannotBeChanged() {
+        // Given
+        String project = project();
+
+        // Then
+        assertEquals(
+                List.of("default builtin", "explore builtin", "plan builtin"),
+                names(ann, project + "/agents?builtinOnly=true"));
+        assertEquals(
+                "COMPLETED",
+                say(project, "plan", "what now?").json().path("state").asText());
+        for (String reader : List.of("explore", "plan")) {
+            assertEquals(
+                    "[\"echo\",\"time\"]",
+                    ann.get(project + "/agents/" + reader).json().path("tools").toString());
+        }
+        for (String name : List.of("explore", "house")) {
+            var wanted = agent(name);
+            Answer put = ann.send("PUT", project + "/agents/" + name, wanted, ANY);
+            assertEquals(403, put.status(), put.text());
+            assertEquals("builtin_agent", put.code());
+            assertEquals(
+                    "builtin_agent", ann.delete(project + "/agents/" + name).code());
+            assertEquals(
+                    "builtin_agent",
+                    admin.send("PUT", "/v1/agents/" + name, wanted, ANY).code());
+        }
+        assertFalse(ann.get(project + "/agents/house").text().contains("HOUSE_KEY"), "that is the operator's business");
+
+        // When a project defines one of the same name
+        define(project, "explore", "prompt", "Explore the moon.");
+
+        // Then it goes before the other one, there alone
+        assertEquals(
+                "Explore the moon.",
+                ann.get(project + "/agents/explore").json().path("prompt").asText());
+        assertEquals(List.of("default builtin", "plan builtin"), names(ann, project + "/agents?builtinOnly=true"));
+        assertTrue(names(ann, project() + "/agents").contains("explore builtin"));
+    }
+
+    @Test
+    void aProjectsAgentsGoBeforeItsHostsAndThoseBeforeTheInstallations() throws IOException {
+        // Given
+        String project = project();
+        String other = project();
+        var hosts = agent("guide", "model", "openai/gpt-5", "prompt", "I am the host's.");
+        assertEquals(403, ann.post("/v1/agents", hosts).status());
+        assertEquals(403, ann.get("/v1/agents").status());
+        assertEquals(201, admin.post("/v1/agents", hosts).status());
+        define(project, "guide", "model", "openai/gpt-5", "prompt", "I am the project's.");
+
+        // When
+        openai.answers(says(YES), says(YES));
+        say(project, "guide", "hello");
+        say(other, "guide", "hello");
+
+        // Then
+        assertEquals("I am the project's.", request(1).path("instructions").asText());
+        assertEquals("I am the host's.", request(0).path("instructions").asText());
+        assertTrue(names(ann, project + "/agents").contains("guide project"));
+        assertTrue(names(ann, other + "/agents").contains("guide host"));
+        assertEquals("inherited_agent", ann.delete(other + "/agents/guide").code());
+
+        // When the project's is deleted
+        ann.delete(project + "/agents/guide");
+
+        // Then
+        assertEquals(
+                "host", ann.get(project + "/agents/guide").json().path("source").asText());
+        admin.delete("/v1/agents/guide");
+        assertEquals(404, ann.get(project + "/agents/guide").status());
+    }
+
+    @Test
+    void theModelOfTheHostIsNotForAProjectsOwnDefault() throws IOException {
+        // Given
+        String project = project();
+        define(project, "default", "model", "openai/gpt-5", "prompt", "Mine.");
+        openai.answers(says(YES));
+        assertEquals(
+                200,
+                admin.send("PUT", "/v1/settings/defaultModel", "\"scripted/other\"", Map.of())
+                        .status());
+
+        // When
+        JsonNode turn = say(project, "default", "hello").json();
+        JsonNode builtIn = say(project, "explore", "hello").json();
+
+        // Then
+        assertEquals("openai/gpt-5", turn.path("model").asText());
+        assertEquals("scripted/other", builtIn.path("model").asText());
+        admin.delete("/v1/settings/defaultModel");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"name":"x"}                                                         | missing_field | 'model'
+            {"model":"scripted/x"}                                               | missing_field | 'name'
+            {"name":"a b","model":"scripted/x"}                                  | invalid_field | 'name'
+            {"name":"x","model":"gpt"}                                           | invalid_field | 'model' is provider/model
+            {"name":"x","model":"nobody/gpt"}                                    | invalid_field | 'model' wants the provider 'nobody'; there are scripted
+            {"name":"x","model":"scripted/x","mode":"boss"}                      | invalid_field | 'mode' is one of primary, subagent, all
+            {"name":"x","model":"scripted/x","temperature":3}                    | invalid_field | 'temperature' is from 0 to 2
+            {"name":"x","model":"scripted/x","topP":-1}                          | invalid_field | 'topP'
+            {"name":"x","model":"scripted/x","maxTokens":0}                      | invalid_field | 'maxTokens'
+            {"name":"x","model":"scripted/x","thinking":"deep"}                  | invalid_field | 'thinking' is one of
+            {"name":"x","model":"scripted/x","limits":{"maxSteps":0}}            | invalid_field | 'limits.maxSteps'
+            {"name":"x","model":"scripted/x","limits":{"turnTimeout":"1y"}}      | invalid_field | 'limits.turnTimeout' is a time such as
+            {"name":"x","model":"scripted/x","limits":{"turnTimeout":"9999999999999999999h"}} | invalid_field | 'limits.turnTimeout'
+            {"name":"x","model":"scripted/x","limits":{"keep":50}}               | invalid_field | 'limits.compactAt' is above limits.keep
+            {"name":"x","model":"scripted/x","options":{"fallback":"nobody/x"}}  | invalid_field | 'options' offers 'nobody/x'
+            {"name":"x","model":"scripted/x","options":{"odd":"x"}}              | invalid_field | an option 'odd'
+            {"name":"x","model":"scripted/x","tools":["a b"]}                    | invalid_field | 'tools'
+            {"name":"x","model":"scripted/x","apiKey":"sk-123"}                  | invalid_field | 'apiKey' is cred:ID
+            {"name":"x","model":"scripted/x","apiKey":"file:/etc/passwd"}        | invalid_field | 'apiKey' is cred:ID
+            {"name":"x","model":"scripted/x","promt":"y"}                        | ``            | promt
+            {"name":"x","model":"scripted/x","limits":{"maxStep":1}}             | ``            | maxStep
+            """)
+    void whatCannotBeIsRefusedByItsName(String body, String code, String problem) {
+        Answer refused = ann.post("/v1/projects/default/agents?dryRun=true", body);
+        Answer inHost = admin.post("/v1/agents?dryRun=true", body);
+        assertEquals(403, refused.status(), "Ann is a member there");
+        assertEquals(400, inHost.status(), inHost.text());
+        assertTrue(inHost.text().contains(problem), inHost.text());
+        assertTrue(code.isEmpty() || inHost.code().equals(code), inHost.text());
+        assertFalse(inHost.text().contains("sk-123"), inHost.text());
+    }
+
+    @Test
+    void nobodyHasAnAgentPayWithWhatIsNotTheirs() {
+        // Given
+        String project = project();
+        String mine = credential(ann, "", "openai");
+        String hosts = credential(admin, "?owner=host", "openai");
+        String bosses = credential(admin, "", "openai");
+
+        // Then
+        assertEquals(
+                201, keyed(ann, project, "a", "openai/gpt-5", "cred:" + mine).status());
+        assertEquals(400, keyed(ann, project, "b", "local/x", "cred:" + mine).status(), "it is openai's");
+        assertEquals(
+                400, keyed(ann, project, "b", "openai/gpt-5", "cred:" + hosts).status());
+        assertEquals(
+                400, keyed(ann, project, "b", "openai/gpt-5", "cred:" + bosses).status());
+        assertEquals(400, keyed(ann, project, "b", "local/x", "env:LOCAL_KEY").status());
+        assertEquals(
+                400,
+                keyed(admin, project, "b", "openai/x", "env:LOCAL_KEY").status(),
+                "no key goes to another provider");
+        assertEquals(
+                400,
+                keyed(admin, project, "b", "local/x", "env:PARLEY_MASTER_KEY").status());
+        assertEquals(
+                400,
+                keyed(admin, project, "b", "openai/x", "file:" + folder.resolve("key"))
+                        .status());
+        assertEquals(
+                201, keyed(admin, project, "b", "openai/gpt-5", "cred:" + hosts).status());
+        assertEquals(201, keyed(admin, project, "c", "local/x", "env:LOCAL_KEY").status());
+
+        // When Ann changes what an administrator defined, she keeps its key, and takes it nowhere else
+        var kept = agent("c", "model", "local/y", "apiKey", "env:LOCAL_KEY");
+        var taken = agent("c", "model", "openai/y", "apiKey", "env:LOCAL_KEY");
+        assertEquals(200, ann.send("PUT", project + "/agents/c", kept, ANY).status());
+        assertEquals(400, ann.send("PUT", project + "/agents/c", taken, ANY).status());
+    }
+
+    private static String credential(Api who, String owner, String provider) {
+        Answer kept = who.post(
+                "/v1/credentials" + owner,
+                Map.of("provider", provider, "apiKey", "sk-sentinel-of-somebody-0002", "isDefault", false));
+        assertEquals(201, kept.status(), kept.text());
+        return kept.json().path("id").asText();
+    }
+
+    private static Answer keyed(Api who, String project, String name, String model, String reference) {
+        return who.post(project + "/agents", agent(name, "model", model, "apiKey", reference));
+    }
+
+    @Test
+    void listsArePagedAndOthersSeeNothing() {
+        // Given
+        String project = project();
+        for (int i = 1; i <= 5; i++) {
+            define(project, "a." + i);
+        }
+
+        // When
+        var seen = new ArrayList<String>();
+        String cursor = "";
+        do {
+            Answer page = ann.get(project + "/agents?limit=2" + cursor);
+            Api.rows(page).forEach(one -> seen.add(one.path("name").asText()));
+            JsonNode next = page.json().path("next");
+            cursor = next.isNull() ? null : "&cursor=" + next.asText();
+        } while (cursor != null);
+
+        // Then
+        assertEquals(List.of("a.1", "a.2", "a.3", "a.4", "a.5", "default", "explore", "house", "plan"), seen);
+        Api stranger = somebody("stranger" + projects);
+        assertEquals(404, stranger.get(project + "/agents").status());
+        assertEquals(200, ann.get(project + "/agents/a.1").status());
+        assertEquals(404, stranger.get(project + "/agents/a.1").status());
+        assertEquals(404, stranger.post(project + "/agents", agent("mine")).status());
+    }
+
+    @Test
+    void nothingIsLeftOfTheAgentsOfAProjectThatIsErased() {
+        // Given
+        String project = project();
+        define(project, "poet", "prompt", "A verse about kumquats.");
+        assertEquals(1, rowsAbout("kumquats"));
+
+        // When
+        assertEquals(202, ann.send("POST", project + "/erase", null, Map.of()).status());
+
+        // Then
+        assertEquals(0, rowsAbout("kumquats"));
+    }
+
+    private static int rowsAbout(String word) {
+        String sql =
+                "SELECT count(*) FROM control.agent_definition_t a WHERE strpos(a::text, '%s') > 0".formatted(word);
+        try (Connection connection = instance.beans().getBean(Database.class).reading(Tenant.ALL);
+                ResultSet row = connection.createStatement().executeQuery(sql)) {
+            row.next();
+            return row.getInt(1);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    // ---- modes
+
+    @Test
+    @Tag("I81")
+    void aPrimaryAgentTakesNoTasksAndASubagentNoChats() {
+        // Given
+        String project = project();
+        define(project, "boss", "mode", "primary");
+        define(project, "clerk", "mode", "subagent");
+        define(project, "both", "mode", "all");
+
+        // Then
+        Answer refused = say(project, "clerk", "hello");
+        assertEquals(400, refused.status(), refused.text());
+        assertEquals("agent_not_primary", refused.code());
+        assertEquals(
+                "COMPLETED", say(project, "both", "hello").json().path("state").asText());
+        for (String able : List.of("clerk", "both")) {
+            String reply = say(project, "boss", "!delegate " + able + " !say Done by " + able)
+                    .json()
+                    .path("reply")
+                    .asText();
+            assertTrue(reply.contains("Done by " + able), reply);
+        }
+
+        // When
+        JsonNode turn = say(project, "both", "!delegate boss do it").json();
+
+        // Then the tool says why not
+        assertEquals("COMPLETED", turn.path("state").asText());
+        Awaitility.await()
+                .until(() -> ann.get(project + "/sessions/web:1/messages?limit=200")
+                        .text()
+                        .contains("there is no agent 'boss' to delegate to"));
+    }
+
+    @Test
+    @Tag("I82")
+    void aHiddenAgentIsNotListedAndAnswersByItsName() {
+        // Given
+        String project = project();
+        define(project, "ghost", "hidden", true);
+
+        // Then
+        assertFalse(names(ann, project + "/agents").contains("ghost project"));
+        assertFalse(names(ann, project + "/agents").contains("quiet config"));
+        assertTrue(names(ann, project + "/agents?includeHidden=true")
+                .containsAll(List.of("ghost project", "quiet config")));
+        assertEquals(200, ann.get(project + "/agents/ghost").status());
+        assertEquals(
+                "COMPLETED", say(project, "ghost", "hello").json().path("state").asText());
+    }
+
+    // ---- what the provider hears
+
+    @Test
+    @Tag("I83")
+    @Tag("I84")
+    @Tag("A2")
+    void theProviderHearsWhatIsSetAndNothingElse() throws IOException {
+        // Given
+        String project = project();
+        define(
+                project,
+                "full",
+                "model",
+                "openai/gpt-4.1",
+                "prompt",
+                "You are the sphinx.",
+                "color",
+                "ochre",
+                "temperature",
+                0.3,
+                "topP",
+                0.5,
+                "maxTokens",
+                77,
+                "limits",
+                Map.of("maxSteps", 2),
+                "options",
+                Map.of("serviceTier", "flex"));
+        define(project, "plain", "model", "openai/gpt-4.1");
+        openai.answers(says(ECHO), says(YES), says(YES));
+
+        // When
+        JsonNode turn = say(project, "full", "hello").json();
+        say(project, "plain", "hello");
+
+        // Then
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+        JsonNode first = request(2);
+        assertEquals("You are the sphinx.", first.path("instructions").asText());
+        assertEquals(0.3, first.path("temperature").asDouble());
+        assertEquals(0.5, first.path("top_p").asDouble());
+        assertEquals(77, first.path("max_output_tokens").asInt());
+        assertEquals("flex", first.path("service_tier").asText());
+        assertFalse(first.path("tools").isEmpty());
+        assertTrue(
+                request(1).path("tools").isEmpty()
+                        || request(1).path("tool_choice").asText().equals("none"),
+                "the last step: " + request(1));
+        assertEquals(
+                "ochre", ann.get(project + "/agents/full").json().path("color").asText());
+        JsonNode plain = request(0);
+        for (String unset : List.of("temperature", "top_p", "max_output_tokens", "service_tier")) {
+            assertTrue(plain.path(unset).isMissingNode(), unset + " in " + plain);
+        }
+    }
+
+    @Test
+    @Tag("A4")
+    void aTurnKeepsTheAgentThatItStartedWith() throws IOException {
+        // Given
+        String project = project();
+        define(project, "fickle", "model", "openai/gpt-5", "prompt", "First version.");
+        var second = agent("fickle", "model", "openai/gpt-5", "prompt", "Second version.");
+        openai.answers(
+                HttpDouble.stream(stream -> {
+                    // while the first step is on its way
+                    assertEquals(
+                            200,
+                            ann.send("PUT", project + "/agents/fickle", second, ANY)
+                                    .status());
+                    for (String event : events(ECHO)) {
+                        stream.event(event);
+                    }
+                }),
+                says(YES),
+                says(YES));
+
+        // When
+        JsonNode turn = say(project, "fickle", "use the tool").json();
+        say(project, "fickle", "and again");
+
+        // Then
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+        assertEquals("First version.", request(2).path("instructions").asText());
+        assertEquals("First version.", request(1).path("instructions").asText());
+        assertEquals("Second version.", request(0).path("instructions").asText());
+    }
+
+    // ---- files
+
+    private record Ran(int status, String out, String err) {}
+
+    private static Ran apply(Path files, Api who, String... more) {
+        var arguments = new ArrayList<>(List.of("apply", files.toString(), "--url", who.url(), "--key", who.key()));
+        arguments.addAll(List.of(more));
+        var out = new StringWriter();
+        var err = new StringWriter();
+        int status = Parley.commandLine(
+                        Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments.toArray(String[]::new));
+        return new Ran(status, out.toString(), err.toString());
+    }
+
+    @Test
+    void aFolderIsAppliedOnceAndThenThereIsNothingToDo() throws IOException {
+        // Given
+        String project = project();
+        String key = project.substring("/v1/projects/".length());
+        define(project, "old", "hidden", true);
+        define(project, "guide", "prompt", "Guide.");
+        Path agents = Files.createDirectories(folder.resolve("applied/agents"));
+        Path guide = agents.resolve("guide.yaml");
+        Files.writeString(guide, "model: scripted/small\nprompt: Guide well.\nlimits: { maxSteps: 5 }\n");
+        Files.writeString(agents.resolve("poet.yml"), "name: rhymer\nmodel: scripted/small\noptions: { stop: x }\n");
+        Path files = agents.getParent();
+
+        // When one of them is wrong, nothing is changed
+        Path wrong = agents.resolve("wrong.yaml");
+        Files.writeString(wrong, "# a comment\nmodel: scripted/x\nlimits:\n  maxSteps: 0\n");
+        Ran refused = apply(files, ann, "--project", key, "--yes");
+        assertEquals(1, refused.status());
+        assertTrue(refused.err().startsWith(wrong + ":4: The field 'limits.maxSteps'"), refused.err());
+        Files.writeString(wrong, "model: scripted/x\npromt: hello\n");
+        refused = apply(files, ann, "--project", key, "--yes");
+        assertTrue(refused.err().startsWith(wrong + ":2: "), refused.err());
+        assertEquals(404, ann.get(project + "/agents/rhymer").status());
+        Files.delete(wrong);
+
+        // When it is shown and not wanted
+        InputStream stdin = System.in;
+        System.setIn(new ByteArrayInputStream("n\n".getBytes(StandardCharsets.UTF_8)));
+        try {
+            Ran shown = apply(files, ann, "--project", key);
+            assertEquals(1, shown.status());
+            assertTrue(shown.out().endsWith("+ rhymer\nApply this? [y/N] Nothing was changed.\n"), shown.out());
+            assertEquals(404, ann.get(project + "/agents/rhymer").status());
+        } finally {
+            System.setIn(stdin);
+        }
+
+        // When
+        Ran first = apply(files, ann, "--project", key, "--yes");
+        Ran again = apply(files, ann, "--project", key, "--yes");
+
+        // Then
+        assertEquals(0, first.status(), first.err());
+        assertEquals("""
+                ~ guide
+                    limits.maxSteps: 20 → 5
+                    prompt: "Guide." → "Guide well."
+                + rhymer
+                Done.
+                """, first.out());
+        assertEquals(new Ran(0, "= guide\n= rhymer\nNothing to do.\n", ""), again);
+        assertEquals("\"2\"", ann.get(project + "/agents/guide").etag());
+        assertEquals(200, ann.get(project + "/agents/old").status());
+
+        // When what no file defines is to go
+        Ran pruned = apply(files, ann, "--project", key, "--yes", "--prune");
+
+        // Then
+        assertEquals("= guide\n- old\n= rhymer\nDone.\n", pruned.out());
+        assertEquals(404, ann.get(project + "/agents/old").status());
+        assertEquals(1, apply(files, ann, "--yes").status(), "Ann does not lead the host");
+        assertEquals("+ guide\n+ rhymer\nDone.\n", apply(files, admin, "--yes").out());
+        assertEquals(
+                0,
+                apply(Files.createDirectories(folder.resolve("none/agents")).getParent(), admin, "--yes", "--prune")
+                        .status());
+        assertEquals(
+                List.of(),
+                admin.list("/v1/agents").stream()
+                        .filter(one -> one.path("source").asText().equals("host"))
+                        .toList());
+    }
+}

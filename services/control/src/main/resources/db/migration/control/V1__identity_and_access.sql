@@ -297,6 +297,27 @@ CREATE TABLE agent_definition_t (
   FOREIGN KEY (host_id, project_id) REFERENCES project_t ON DELETE CASCADE
 );
 
+-- What is to become of tool calls. Without a project it holds in all projects of the host.
+CREATE TABLE permission_rule_t (
+  host_id           uuid          NOT NULL REFERENCES host_t ON DELETE RESTRICT,
+  rule_id           uuid          NOT NULL,
+  project_id        uuid,
+  agent             varchar(126)  CHECK (agent ~ '^[A-Za-z0-9_.-]+$'),
+  tool              varchar(126)  NOT NULL CHECK (tool ~ '^([A-Za-z0-9_.-]+|[*])$'),
+  pattern           varchar(1024) NOT NULL CHECK (pattern <> ''),
+  action            varchar(5)    NOT NULL CHECK (action IN ('allow', 'ask', 'deny')),
+  locked            boolean       NOT NULL DEFAULT false CHECK (NOT locked OR action = 'deny'),
+  expires_ts        timestamptz,
+  created_ts        timestamptz   NOT NULL DEFAULT now(),
+  aggregate_version bigint        NOT NULL DEFAULT 1,
+  active            boolean       NOT NULL DEFAULT true,
+  update_ts         timestamptz   NOT NULL DEFAULT now(),
+  update_user       varchar(256)  NOT NULL,
+  PRIMARY KEY (host_id, rule_id),
+  FOREIGN KEY (host_id, project_id) REFERENCES project_t ON DELETE CASCADE
+);
+CREATE INDEX idx_permission_rules ON permission_rule_t (host_id, project_id, rule_id) WHERE active;
+
 -- Append-only for the services: they may read and add.
 CREATE TABLE audit_log_t (
   host_id           uuid         NOT NULL,
@@ -355,6 +376,9 @@ BEGIN
       INSERT INTO outbox_t (record_key) VALUES ('setting/' || r.host_id || '/' || r.name);
     WHEN 'price_t' THEN
       INSERT INTO outbox_t (record_key) VALUES ('setting/' || r.host_id || '/price/' || r.provider || '/' || r.model);
+    WHEN 'permission_rule_t' THEN
+      INSERT INTO outbox_t (record_key)
+      VALUES ('permission/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.rule_id);
     WHEN 'agent_definition_t' THEN
       INSERT INTO outbox_t (record_key) VALUES ('agent/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.name);
   END CASE;
@@ -382,6 +406,7 @@ CREATE TRIGGER changed AFTER INSERT OR DELETE OR UPDATE OF project_id, permissio
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON auth_session_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON setting_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON price_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
+CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON permission_rule_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON agent_definition_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 
 -- The host, the project and the administrator of an installation that has made none; ids follow from their names. The
@@ -417,6 +442,8 @@ ALTER TABLE setting_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON setting_t USING (${ofHost}) WITH CHECK (${ofHost});
 ALTER TABLE price_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON price_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE permission_rule_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON permission_rule_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_definition_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_definition_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE audit_log_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -438,5 +465,5 @@ CREATE POLICY tenant ON identity_request_t USING ((SELECT current_setting('app.h
 GRANT USAGE ON SCHEMA control TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON host_t, user_t, user_host_t, auth_identity_t, auth_session_t, one_time_code_t,
   identity_request_t, auth_attempt_t, project_t, project_member_t, api_key_t, provider_credential_t, setting_t, price_t,
-  agent_definition_t, outbox_t, usage_offset_t TO "${appRole}";
+  agent_definition_t, permission_rule_t, outbox_t, usage_offset_t TO "${appRole}";
 GRANT SELECT, INSERT ON audit_log_t TO "${appRole}";

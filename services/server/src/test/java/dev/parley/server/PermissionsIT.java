@@ -165,6 +165,126 @@ class PermissionsIT {
         assertTrue(reply.contains("denied by the rule"), reply);
     }
 
+    private static String project(String name) {
+        return api.post("/v1/projects", Map.of("name", name)).json().get("key").asText();
+    }
+
+    @Test
+    @Tag("I95")
+    void aRuleOfAProjectHoldsInItsSessionsAndInNoOther() {
+        // Given
+        String own = "/v1/projects/" + project("with a rule");
+        String other = "/v1/projects/" + project("without");
+        Answer made = api.post(own + "/permissions", Map.of("tool", "echo", "action", "allow"));
+        assertEquals(201, made.status(), made.text());
+
+        // Then
+        for (String session : List.of("/sessions/a", "/sessions/b")) {
+            Answer said = api.post(own + session + "/turns?wait=60s", Map.of("text", "!call echo {\"text\":\"hi\"}"));
+            assertTrue(said.json().get("reply").asText().contains("hi"), said.text());
+        }
+        api.post(other + "/sessions/a/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
+        Awaitility.await().until(() -> api.list(other + "/approvals").size() == 1);
+
+        // When
+        String id = made.json().get("id").asText();
+        assertEquals(List.of(id), ids(api.list(own + "/permissions")));
+        assertEquals(204, api.delete(own + "/permissions/" + id).status());
+        assertEquals(404, api.delete(own + "/permissions/" + id).status());
+        assertEquals(404, api.delete(other + "/permissions/" + id).status());
+
+        // Then
+        api.post(own + "/sessions/c/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
+        Awaitility.await().until(() -> api.list(own + "/approvals").size() == 1);
+    }
+
+    private static List<String> ids(List<JsonNode> rules) {
+        return rules.stream().map(rule -> rule.get("id").asText()).toList();
+    }
+
+    @Test
+    @Tag("I96")
+    void aRuleOfTheHostHoldsInAllProjectsAndIsForAdministrators() {
+        // Given
+        api.post("/v1/auth/register", Map.of("username", "first", "password", "correct horse"));
+        api.post("/v1/auth/register", Map.of("username", "member", "password", "correct horse"));
+        String token = api.post("/v1/auth/login", Map.of("username", "member", "password", "correct horse"))
+                .json()
+                .get("token")
+                .asText();
+        var rule = Map.of("agent", "free", "tool", "echo", "action", "allow");
+
+        // Then
+        assertEquals(
+                403,
+                new Api(instance.url(), token).post("/v1/permissions", rule).status());
+
+        // When
+        assertEquals(201, api.post("/v1/permissions", rule).status());
+
+        // Then
+        String somewhere = "/v1/projects/" + project("somewhere");
+        var question = Map.of("agent", "free", "tool", "echo");
+        JsonNode answer =
+                api.post(somewhere + "/permissions/evaluate", question).json();
+        assertEquals("allow", answer.get("action").asText());
+        assertEquals("agent", answer.at("/rule/level").asText());
+    }
+
+    @Test
+    @Tag("I97")
+    void whichRuleDecidesCanBeAsked() {
+        // Given
+        String own = "/v1/projects/" + project("asked");
+        String allow = api.post(own + "/permissions", Map.of("tool", "*", "action", "allow"))
+                .json()
+                .get("id")
+                .asText();
+
+        // When
+        JsonNode answer =
+                api.post(own + "/permissions/evaluate", Map.of("tool", "time")).json();
+
+        // Then
+        assertEquals("allow", answer.get("action").asText());
+        assertEquals(allow, answer.at("/rule/id").asText());
+        assertEquals(
+                List.of("project", "installation", "builtin"),
+                answer.at("/values/0/rules").findValuesAsText("level"));
+
+        // When
+        String locked = api.post(own + "/permissions", Map.of("tool", "time", "action", "deny", "locked", true))
+                .json()
+                .get("id")
+                .asText();
+
+        // Then what is said is what happens
+        answer = api.post(own + "/permissions/evaluate", Map.of("tool", "time")).json();
+        assertEquals("deny", answer.get("action").asText());
+        Answer said = api.post(own + "/sessions/a/turns?wait=60s", Map.of("text", "!call time {}"));
+        assertTrue(said.json().get("reply").asText().contains("denied by the rule " + locked), said.text());
+    }
+
+    @Test
+    void rulesThatSayNothingAreRefused() {
+        for (var rule : List.<Map<String, Object>>of(
+                Map.of("action", "deny"),
+                Map.of("tool", "echo"),
+                Map.of("tool", "echo", "action", "maybe"),
+                Map.of("tool", "a b", "action", "deny"),
+                Map.of("tool", "echo", "action", "allow", "locked", true),
+                Map.of("tool", "echo", "action", "deny", "pattern", "x".repeat(1_025)),
+                Map.of("tool", "echo", "action", "deny", "expiresAt", "2020-01-01T00:00:00Z"),
+                Map.of("tool", "echo", "action", "deny", "extra", 1))) {
+            Answer refused = api.post("/v1/permissions", rule);
+            assertEquals(400, refused.status(), rule + " " + refused.text());
+        }
+        assertEquals(
+                404,
+                api.post("/v1/projects/nobodys/permissions", Map.of("tool", "echo", "action", "deny"))
+                        .status());
+    }
+
     @Test
     void badAnswersAndRulesAreRefusedAtTheBorder() {
         JsonNode asked = asks("web:bad", "!call echo {\"text\":\"x\"}");

@@ -125,6 +125,9 @@ final class TenantRows {
             INSERT INTO control.price_t (host_id, provider, model, input, output, update_user)
             VALUES ($h, 'x', $i::text, 1, 1, 'x')""",
             """
+            INSERT INTO control.permission_rule_t (host_id, project_id, rule_id, tool, pattern, action, update_user)
+            VALUES ($h, $p, $i, 'x', '**', 'deny', 'x')""",
+            """
             INSERT INTO control.agent_definition_t (host_id, project_id, agent_def_id, name, provider, model, thinking, mode, max_steps,
               turn_timeout_ms, model_attempts, compact_at, keep, max_queued, update_user)
             VALUES ($h, $p, $i, $i::text, 'x', 'x', 'none', 'all', 1, 1, 1, 2, 1, 1, 'x')""",

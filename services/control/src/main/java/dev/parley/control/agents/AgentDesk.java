@@ -1,5 +1,6 @@
 package dev.parley.control.agents;
 
+import dev.parley.control.definitions.Place;
 import dev.parley.control.http.IfMatch;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;

@@ -3,6 +3,7 @@ package dev.parley.control.agents;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.Place;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.IfMatch;
 import dev.parley.control.outbox.Published;

@@ -1,5 +1,6 @@
 package dev.parley.control.agents;
 
+import dev.parley.control.definitions.Place;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;

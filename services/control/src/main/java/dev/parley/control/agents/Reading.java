@@ -2,6 +2,7 @@ package dev.parley.control.agents;
 
 import dev.parley.control.agents.AgentBody.LimitsJson;
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.Place;
 import dev.parley.control.http.Checks;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.AgentMode;

@@ -1,8 +1,10 @@
 package dev.parley.control.outbox;
 
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.RuleRow;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
+import dev.parley.domain.turn.Definition;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
@@ -42,6 +44,7 @@ public final class OutboxPublisher implements Service {
     private static final long LOCK = 0x5041_5253_4f55_5442L;
     private static final int MOST = 1_000;
     private static final String AGENT = "agent/";
+    private static final String PERMISSION = "permission/";
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final Duration REST = Duration.ofSeconds(1);
     private static final long SEND_SECONDS = 20;
@@ -146,7 +149,14 @@ public final class OutboxPublisher implements Service {
         for (Change change : changes) {
             if (change.key().startsWith(AGENT)) {
                 current.computeIfAbsent(
-                        change.key(), key -> record(key, AgentRow.find(transaction, Scope.of(key), name(key))));
+                        change.key(),
+                        key -> record(
+                                key,
+                                AgentRow.find(transaction, Scope.of(key), name(key))
+                                        .map(AgentRow::agent)));
+            } else if (change.key().startsWith(PERMISSION)) {
+                current.computeIfAbsent(
+                        change.key(), key -> record(key, RuleRow.find(transaction, Scope.of(key), name(key))));
             } else {
                 access.keys(change.key())
                         .forEach(key -> current.computeIfAbsent(key, one -> access(one, access.read(one))));
@@ -159,9 +169,9 @@ public final class OutboxPublisher implements Service {
         return key.substring(key.lastIndexOf('/') + 1);
     }
 
-    private static ProducerRecord<byte[], byte[]> record(String key, Optional<AgentRow> row) {
-        return row.map(there -> Wire.record(
-                        Topics.DEFINITIONS, key, there.agent(), Ids.of("definition", key, there.agent()), null))
+    private static ProducerRecord<byte[], byte[]> record(String key, Optional<? extends Definition> definition) {
+        return definition
+                .map(there -> Wire.record(Topics.DEFINITIONS, key, there, Ids.of("definition", key, there), null))
                 .orElseGet(() -> Wire.tombstone(Topics.DEFINITIONS, key));
     }
 

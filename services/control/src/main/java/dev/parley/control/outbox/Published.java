@@ -42,6 +42,16 @@ public final class Published {
         await(() -> definitions.shows(key, version));
     }
 
+    /**
+     * The same for a rule, which never changes.
+     *
+     * @param key of the record
+     * @param there whether there is to be one
+     */
+    public void awaitRule(String key, boolean there) {
+        await(() -> definitions.has(key) == there);
+    }
+
     private void await(BooleanSupplier isKnown) {
         publisher.look();
         long until = System.nanoTime() + MOST.toNanos();

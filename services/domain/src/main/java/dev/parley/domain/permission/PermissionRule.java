@@ -63,16 +63,21 @@ public record PermissionRule(
     }
 
     /**
-     * Checks the name of a tool in a rule.
+     * Checks the name of a tool or an agent in a rule.
      *
-     * @throws IllegalArgumentException when no tool can have it
+     * @throws IllegalArgumentException when neither can have it
      */
-    public static String tool(String name) {
-        if (!name.equals(ANY) && !name.matches("[A-Za-z0-9_.-]{1,126}")) {
+    public static String name(String name) {
+        if (!name.matches("[A-Za-z0-9_.-]{1,126}")) {
             throw new IllegalArgumentException(
-                    "a tool's name is 1 to 126 letters, digits, '_', '.' or '-', not '" + name + "'");
+                    "a name is 1 to 126 letters, digits, '_', '.' or '-', not '" + name + "'");
         }
         return name;
+    }
+
+    /** The same for the tool of a rule, which may be {@link #ANY}. */
+    public static String tool(String name) {
+        return name.equals(ANY) ? name : name(name);
     }
 
     boolean isAbout(String calledTool) {

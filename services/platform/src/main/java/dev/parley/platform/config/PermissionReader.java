@@ -36,7 +36,8 @@ final class PermissionReader {
         RuleLevel level = section.agent() == null ? RuleLevel.INSTALLATION : RuleLevel.AGENT;
         try {
             String tool = PermissionRule.tool(section.tool());
-            return new PermissionRule(id, level, section.agent(), tool, pattern, action, locked, null, "parley.yml");
+            String agent = section.agent() == null ? null : PermissionRule.name(section.agent());
+            return new PermissionRule(id, level, agent, tool, pattern, action, locked, null, "parley.yml");
         } catch (IllegalArgumentException e) {
             throw new ConfigException(at, String.valueOf(e.getMessage()));
         }

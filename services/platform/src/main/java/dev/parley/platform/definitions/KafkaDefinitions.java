@@ -104,6 +104,11 @@ public final class KafkaDefinitions implements Catalogue, Service {
         return seen(new Scope(host, project));
     }
 
+    /** What a host defines, and the installation. */
+    public Definitions ofHost(UUID host) {
+        return seen(new Scope(host, null));
+    }
+
     /** What the installation itself defines. */
     public Definitions installation() {
         return seen(Scope.INSTALLATION);
@@ -125,6 +130,11 @@ public final class KafkaDefinitions implements Catalogue, Service {
         return version == null
                 ? !all.containsKey(key)
                 : all.get(key) instanceof Agent agent && agent.version().equals(version);
+    }
+
+    /** Whether there is a definition under this key. */
+    public boolean has(String key) {
+        return all.containsKey(key);
     }
 
     /** Most projects have nothing of their own: they share what their host or the installation has. */

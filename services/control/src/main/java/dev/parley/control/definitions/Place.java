@@ -1,4 +1,4 @@
-package dev.parley.control.agents;
+package dev.parley.control.definitions;
 
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
@@ -9,47 +9,49 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where agents are defined, and by whom.
+ * Where something is defined, and by whom.
  *
  * @param project null for the caller's host
  */
-record Place(Caller caller, @Nullable Project project) {
+public record Place(Caller caller, @Nullable Project project) {
     /** A project of the caller's. @throws dev.parley.platform.http.ApiException where they may not do this there */
-    static Place project(Caller caller, Capability capability, String project) {
+    public static Place project(Caller caller, Capability capability, String project) {
         return new Place(caller, caller.require(capability, project));
     }
 
     /** The caller's host. */
-    static Place host(Caller caller) {
+    public static Place host(Caller caller) {
         caller.require(Capability.SETTING_MANAGE);
         return new Place(caller, null);
     }
 
-    UUID host() {
+    /** The caller's host. */
+    public UUID host() {
         return caller.host();
     }
 
-    @Nullable
-    UUID projectId() {
+    /** Null for the host itself. */
+    public @Nullable UUID projectId() {
         return project == null ? null : project.project();
     }
 
-    Scope scope() {
+    /** Where it holds. */
+    public Scope scope() {
         return new Scope(host(), projectId());
     }
 
     /** The key of the record of an agent that is defined here. */
-    String key(String name) {
+    public String key(String name) {
         return scope().key("agent", name);
     }
 
     /** Whose rows may be written. */
-    Tenant tenant() {
+    public Tenant tenant() {
         return project == null ? caller.tenant() : caller.tenant().project(project.project());
     }
 
     /** How errors call it. */
-    String word() {
+    public String word() {
         return project == null ? "host" : "project";
     }
 }

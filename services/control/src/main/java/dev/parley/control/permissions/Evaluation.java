@@ -1,0 +1,95 @@
+package dev.parley.control.permissions;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Checks;
+import dev.parley.domain.permission.About;
+import dev.parley.domain.permission.Decision;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.Permissions;
+import dev.parley.domain.permission.Subject;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.ToolSpec;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What would become of a tool call, and why. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "PermissionEvaluation", description = "What would become of a tool call, and why.")
+record Evaluation(
+        @Schema(description = "allow, ask or deny.") String action,
+
+        @Schema(description = "The rule that decides; null where none says anything of it.") @Nullable
+        RuleJson rule,
+
+        @Schema(
+                description =
+                        "What the call is about, each value with the rules that say something of it; the first of them decides.")
+        List<Value> values) {
+
+    /** A call that somebody wonders about. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "EvaluatePermission", description = "A tool call that somebody wonders about.")
+    record Question(
+            @Schema(description = "Whose turn it is; without one the agent default.") @Nullable
+            String agent,
+
+            @Schema(description = "The tool that is called.") @Nullable
+            String tool,
+
+            @Schema(description = "What it is called with: a path, a URL or a command, where rules look at one.")
+            @Nullable
+            String value) {}
+
+    /** A value of a call. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "EvaluatedValue", description = "One of the values of a call.")
+    record Value(String value, List<RuleJson> rules) {}
+
+    /** What a session of the place would decide that has no rules of its own. */
+    static Evaluation of(Question question, Definitions definitions, Instant now) {
+        String tool = Checks.required("tool", question.tool(), 126);
+        String agent = Objects.requireNonNullElse(Checks.optional("agent", question.agent(), 126), Agent.DEFAULT);
+        List<PermissionRule> rules = definitions.permissions();
+        var call = new Permissions.Call(agent, tool, subject(tool, question.value(), definitions));
+        Decision decision = Permissions.decide(rules, call, now);
+        RuleJson winner = rules.stream()
+                .filter(rule -> rule.id().equals(decision.rule()))
+                .findFirst()
+                .map(RuleJson::of)
+                .orElse(null);
+        List<Value> values = call.subject().values().stream()
+                .map(value -> new Value(
+                        value,
+                        Permissions.considered(rules, call, value, now).stream()
+                                .map(RuleJson::of)
+                                .toList()))
+                .toList();
+        return new Evaluation(decision.action().name().toLowerCase(Locale.ROOT), winner, values);
+    }
+
+    private static Subject subject(String tool, @Nullable String value, Definitions definitions) {
+        About about = definitions.tools().stream()
+                .filter(one -> one.name().equals(tool))
+                .findFirst()
+                .map(ToolSpec::about)
+                .orElse(null);
+        if (about == null) {
+            return Subject.NONE;
+        }
+        try {
+            return Subject.of(about.kind(), Objects.requireNonNullElse(value, ""));
+        } catch (IllegalArgumentException e) {
+            throw Checks.invalid("value", String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.parley.control.permissions;
+
+import dev.parley.control.definitions.Place;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The rules about tool calls of a project. */
+@Controller("/v1/projects/{project}/permissions")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true", beans = Rules.class)
+@Tag(name = "Permissions", description = "What agents may do, and what people are asked.")
+class ProjectPermissionController {
+    private final Rules rules;
+
+    ProjectPermissionController(Rules rules) {
+        this.rules = rules;
+    }
+
+    /** Lists rules. */
+    @Get
+    @Needs(Capability.AGENT_READ)
+    @Operation(summary = "List rules", description = "Those that were made here, the oldest first.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<RuleJson> list(
+            @PathVariable String project,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        return rules.list(Place.project(caller, Capability.AGENT_READ, project), limit, cursor);
+    }
+
+    /** Makes a rule. */
+    @Post
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(summary = "Make a rule", description = "It holds from the next tool call on.")
+    @ApiResponse(responseCode = "201", description = "The rule.")
+    HttpResponse<RuleJson> make(
+            @PathVariable String project, @Body RuleBody body, @Parameter(hidden = true) Caller caller) {
+        return HttpResponse.created(rules.make(Place.project(caller, Capability.AGENT_MANAGE, project), body));
+    }
+
+    /** Takes a rule back. */
+    @Delete("/{id}")
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(summary = "Take a rule back", description = "A rule does not change: make another one.")
+    @ApiResponse(responseCode = "204", description = "It holds no longer.")
+    HttpResponse<Void> delete(
+            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        rules.delete(Place.project(caller, Capability.AGENT_MANAGE, project), id);
+        return HttpResponse.noContent();
+    }
+
+    /** Says what would become of a call. */
+    @Post("/evaluate")
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            summary = "Ask what would become of a tool call",
+            description =
+                    "Of a session without rules of its own: what is decided, by which rule, and which others say something of it.")
+    @ApiResponse(responseCode = "200", description = "The decision, explained.")
+    Evaluation evaluate(
+            @PathVariable String project, @Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
+        return Evaluation.of(
+                question, rules.known(Place.project(caller, Capability.AGENT_READ, project)), Instant.now());
+    }
+}

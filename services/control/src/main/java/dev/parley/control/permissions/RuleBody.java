@@ -1,0 +1,77 @@
+package dev.parley.control.permissions;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.RuleRow;
+import dev.parley.control.http.Checks;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.PermissionRule;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A rule that somebody makes. */
+@Serdeable
+@JsonIgnoreProperties(ignoreUnknown = false)
+@Schema(name = "NewPermissionRule", description = "What is to become of some tool calls.")
+record RuleBody(
+        @Schema(description = "Of turns of this agent alone.") @Nullable
+        String agent,
+
+        @Schema(description = "Name of a tool; * for all of them.") @Nullable
+        String tool,
+
+        @Schema(
+                description =
+                        "Of what a call is about: a path, a URL or the words of a command; without one everything.")
+        @Nullable
+        String pattern,
+
+        @Schema(description = "allow, ask or deny.") @Nullable
+        String action,
+
+        @Schema(description = "With deny: no rule of a nearer level overrides it.") @Nullable
+        Boolean locked,
+
+        @Schema(description = "When it ends.") @Nullable Instant expiresAt) {
+
+    /** @throws dev.parley.platform.http.ApiException 400 naming what is wrong */
+    PermissionRule rule(Place place, UUID id) {
+        String name = Checks.required("tool", tool, 126);
+        String which = pattern == null ? PermissionRule.EVERYTHING : Checks.required("pattern", pattern, 1_024);
+        String of = Checks.optional("agent", agent, 126);
+        boolean isLocked = Boolean.TRUE.equals(locked);
+        PermissionAction what = wanted();
+        if (isLocked && what != PermissionAction.DENY) {
+            throw Checks.invalid("locked", "goes with the action deny alone");
+        }
+        if (expiresAt != null && !expiresAt.isAfter(Instant.now())) {
+            throw Checks.invalid("expiresAt", "is over already");
+        }
+        try {
+            return new PermissionRule(
+                    id,
+                    RuleRow.level(place.projectId(), of),
+                    of == null ? null : PermissionRule.name(of),
+                    PermissionRule.tool(name),
+                    which,
+                    what,
+                    isLocked,
+                    expiresAt,
+                    place.caller().user());
+        } catch (IllegalArgumentException e) {
+            throw Checks.invalid("tool", "and 'agent' are names of 1 to 126 letters, digits, '_', '.' or '-'");
+        }
+    }
+
+    private PermissionAction wanted() {
+        return Arrays.stream(PermissionAction.values())
+                .filter(one -> one.name().toLowerCase(Locale.ROOT).equals(action))
+                .findFirst()
+                .orElseThrow(() -> Checks.invalid("action", "is allow, ask or deny"));
+    }
+}

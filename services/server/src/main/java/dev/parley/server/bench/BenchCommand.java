@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
             BenchTelegram.class,
             BenchExport.class,
             BenchAccess.class,
-            BenchIsolation.class
+            BenchIsolation.class,
+            BenchTools.class
         })
 public final class BenchCommand {}

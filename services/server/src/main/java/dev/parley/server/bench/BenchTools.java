@@ -1,0 +1,117 @@
+package dev.parley.server.bench;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.Permissions;
+import dev.parley.domain.permission.RuleLevel;
+import dev.parley.domain.permission.Subject;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code parley bench tools}: how long it takes to decide whether a tool call may be carried out. */
+@Command(
+        name = "tools",
+        mixinStandardHelpOptions = true,
+        description = "Decisions about tool calls by many rules. One thread, no I/O.")
+final class BenchTools implements Callable<Integer> {
+    private static final List<String> TOOLS = List.of("read", "write", "shell", "web_fetch", PermissionRule.ANY);
+    private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+    private static final int SECOND = 1_000_000_000;
+
+    @Option(
+            names = "--rules",
+            defaultValue = "10000",
+            paramLabel = "N",
+            description = "rules that hold (${DEFAULT-VALUE})")
+    private int rules;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "10",
+            paramLabel = "N",
+            description = "length of each measurement (${DEFAULT-VALUE})")
+    private int seconds;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "of the rules and calls (${DEFAULT-VALUE})")
+    private long seed;
+
+    @Override
+    public Integer call() {
+        Bench.printMachine();
+        var random = new SplittableRandom(seed);
+        List<PermissionRule> all = rules(random);
+        System.out.printf("%d rules, seed %d, target: p99 5 ms%n", all.size(), seed);
+        measure("a path", all, () -> call("write", Subject.Kind.PATH, path(random) + "/file.txt"));
+        measure("a command line of three commands", all, () -> call("shell", Subject.Kind.COMMAND, line(random)));
+        measure("a URL of 4,000 characters", all, () -> call("web_fetch", Subject.Kind.URL, url(random)));
+        return 0;
+    }
+
+    private List<PermissionRule> rules(SplittableRandom random) {
+        var all = new ArrayList<>(Permissions.BUILTIN);
+        while (all.size() < rules) {
+            String tool = TOOLS.get(random.nextInt(TOOLS.size()));
+            PermissionAction action = PermissionAction.values()[random.nextInt(3)];
+            RuleLevel level = random.nextBoolean() ? RuleLevel.HOST : RuleLevel.PROJECT;
+            all.add(new PermissionRule(
+                    Ids.of(seed, all.size()), level, null, tool, pattern(tool, random), action, false, null, "bench"));
+        }
+        return all;
+    }
+
+    private static String pattern(String tool, SplittableRandom random) {
+        return switch (tool) {
+            case "shell" -> word(random) + " *";
+            case "web_fetch" -> "https://" + word(random) + ".example.org/**/" + word(random) + "*";
+            default -> path(random) + "/**/*" + word(random);
+        };
+    }
+
+    private static String word(SplittableRandom random) {
+        return Integer.toString(random.nextInt(36 * 36), 36);
+    }
+
+    private static String path(SplittableRandom random) {
+        return "/" + word(random) + "/" + word(random);
+    }
+
+    private static String line(SplittableRandom random) {
+        return "sudo " + word(random) + " -r x && sh -c '" + word(random) + " y' | " + word(random);
+    }
+
+    private static String url(SplittableRandom random) {
+        return "https://" + word(random) + ".example.org" + ("/" + word(random)).repeat(1_200);
+    }
+
+    private static Permissions.Call call(String tool, Subject.Kind kind, String value) {
+        return new Permissions.Call("default", tool, Subject.of(kind, value));
+    }
+
+    /** The first half warms up. */
+    private void measure(String what, List<PermissionRule> all, Supplier<Permissions.Call> calls) {
+        var micros = new Histogram(3);
+        long begin = System.nanoTime();
+        long end = begin + (long) seconds * SECOND;
+        long half = begin + (long) seconds * SECOND / 2;
+        for (long now = begin; now < end; now = System.nanoTime()) {
+            long from = System.nanoTime();
+            Permissions.decide(all, calls.get(), NOW);
+            if (now > half) {
+                micros.recordValue((System.nanoTime() - from) / 1_000);
+            }
+        }
+        Bench.print("a decision about " + what, micros);
+    }
+}

@@ -275,6 +275,7 @@ class PermissionsIT {
                 Map.of("tool", "echo", "action", "allow", "locked", true),
                 Map.of("tool", "echo", "action", "deny", "pattern", "x".repeat(1_025)),
                 Map.of("tool", "echo", "action", "deny", "expiresAt", "2020-01-01T00:00:00Z"),
+                Map.of("tool", "echo", "action", "deny", "expiresAt", "+294260-01-01T00:00:00Z"),
                 Map.of("tool", "echo", "action", "deny", "extra", 1))) {
             Answer refused = api.post("/v1/permissions", rule);
             assertEquals(400, refused.status(), rule + " " + refused.text());

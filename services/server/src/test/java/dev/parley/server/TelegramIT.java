@@ -699,6 +699,8 @@ class TelegramIT {
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> turns(session()).path(0).path("state").asText().equals("COMPLETED"));
+        Awaitility.await()
+                .until(() -> telegram.calls().stream().anyMatch(call -> call.status() == 403)); // it was tried
         chat.unblocks();
         chat.says("!say welcome back");
         chat.awaitAnswer("welcome back", SOON);

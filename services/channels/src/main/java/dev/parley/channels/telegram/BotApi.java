@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +40,8 @@ final class BotApi implements AutoCloseable {
     /** Telegram itself waits for up to eight seconds before it says that a bot is too fast. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private static final int TOO_MANY = 429;
+
     /** Bytes a second. */
     private static final int SLOWEST = 50_000;
 
@@ -49,6 +52,7 @@ final class BotApi implements AutoCloseable {
 
     private final URI base;
     private final Supplier<String> token;
+    private final RestingChats resting;
     private final OkHttpClient http;
     private final Set<Call> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
@@ -56,10 +60,12 @@ final class BotApi implements AutoCloseable {
     /**
      * @param base for example {@code https://api.telegram.org}
      * @param token is asked for at each call
+     * @param resting chats that are left alone, for all who call as this bot
      */
-    BotApi(URI base, Supplier<String> token) {
+    BotApi(URI base, Supplier<String> token, RestingChats resting) {
         this.base = base;
         this.token = token;
+        this.resting = resting;
         this.http = new OkHttpClient.Builder()
                 .connectTimeout(CONNECT)
                 .retryOnConnectionFailure(false) // a message might be sent twice
@@ -98,7 +104,34 @@ final class BotApi implements AutoCloseable {
 
     /** Calls a method that may take this long. */
     JsonNode call(String method, ObjectNode params, Duration patience) throws BotApiException, InterruptedException {
-        return post(method, new OneShot(RequestBody.create(params.toString(), JSON)), patience);
+        return heeding(
+                method, params, () -> post(method, new OneShot(RequestBody.create(params.toString(), JSON)), patience));
+    }
+
+    private interface Attempt {
+        JsonNode make() throws BotApiException, InterruptedException;
+    }
+
+    /** Does not bother a chat that wants to be left alone, and remembers which do. */
+    private JsonNode heeding(String method, ObjectNode params, Attempt attempt)
+            throws BotApiException, InterruptedException {
+        boolean paced = !method.equals("sendChatAction") && (method.startsWith("send") || method.startsWith("edit"));
+        if (!paced) {
+            return attempt.make();
+        }
+        long chat = params.path("chat_id").asLong();
+        Optional<Duration> left = resting.left(chat);
+        if (left.isPresent()) {
+            throw new BotApiException(TOO_MANY, TOO_MANY + " the chat is to be left alone", false, left.get(), null);
+        }
+        try {
+            return attempt.make();
+        } catch (BotApiException e) {
+            if (e.code() == TOO_MANY && e.retryAfter() != null) {
+                resting.rest(chat, e.retryAfter());
+            }
+            throw e;
+        }
     }
 
     /** Calls a method with a file in the field with this name. */
@@ -110,7 +143,10 @@ final class BotApi implements AutoCloseable {
         fields.forEach(
                 (key, value) -> form.addFormDataPart(key, value.isTextual() ? value.asText() : value.toString()));
         form.addFormDataPart(field, name, RequestBody.create(bytes, MediaType.parse(mimeType)));
-        return post(method, new OneShot(form.build()), PATIENCE.plusSeconds(bytes.length / SLOWEST));
+        return heeding(
+                method,
+                params,
+                () -> post(method, new OneShot(form.build()), PATIENCE.plusSeconds(bytes.length / SLOWEST)));
     }
 
     private JsonNode post(String method, RequestBody body, Duration patience)

@@ -12,6 +12,7 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.definitions.Catalogue;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -30,6 +31,7 @@ public final class TelegramChannel implements Channel {
     private final MeterRegistry registry;
     private final WebhookSecret secret;
     private final Map<String, Desk> desks = new ConcurrentHashMap<>();
+    private final Map<String, RestingChats> resting = new ConcurrentHashMap<>();
 
     public TelegramChannel(
             Secrets secrets,
@@ -84,6 +86,9 @@ public final class TelegramChannel implements Channel {
     }
 
     private BotApi api(BotConfig bot) {
-        return new BotApi(bot.apiUrl(), () -> secrets.get(bot.token()));
+        return new BotApi(
+                bot.apiUrl(),
+                () -> secrets.get(bot.token()),
+                resting.computeIfAbsent(bot.name(), _ -> new RestingChats(InstantSource.system())));
     }
 }

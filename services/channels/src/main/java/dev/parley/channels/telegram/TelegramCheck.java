@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +34,7 @@ public final class TelegramCheck {
         } catch (Secrets.MissingException e) {
             return List.of(new Finding(false, "its token: " + e.getMessage()));
         }
-        try (var api = new BotApi(bot.apiUrl(), () -> token)) {
+        try (var api = new BotApi(bot.apiUrl(), () -> token, new RestingChats(InstantSource.system()))) {
             check.identity(ask(api, "getMe"));
             check.webhook(ask(api, "getWebhookInfo"));
             check.commands(ask(api, "getMyCommands"));

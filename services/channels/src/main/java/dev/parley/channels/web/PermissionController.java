@@ -138,8 +138,9 @@ class PermissionController {
         return HttpResponse.accepted();
     }
 
-    private static PermissionRule rule(int index, Given given, String by) {
+    private static PermissionRule rule(int index, @Nullable Given body, String by) {
         String at = "rules[" + index + "]";
+        Given given = body == null ? new Given(null, null, null) : body;
         String pattern = given.pattern() == null ? PermissionRule.EVERYTHING : given.pattern();
         try {
             PermissionAction action =

@@ -183,8 +183,9 @@ final class Reading {
         if (dollars == null) {
             return null;
         }
-        if (dollars.signum() <= 0 || dollars.compareTo(DOLLARS) > 0) {
-            throw Checks.invalid("limits.sessionCost", "is above 0, at most " + DOLLARS + " dollars");
+        if (dollars.signum() <= 0 || dollars.scale() > 12 || dollars.compareTo(DOLLARS) > 0) {
+            throw Checks.invalid(
+                    "limits.sessionCost", "is above 0, at most " + DOLLARS + " dollars, with at most twelve decimals");
         }
         return Math.max(
                 1, dollars.movePointRight(9).setScale(0, RoundingMode.HALF_UP).longValueExact());

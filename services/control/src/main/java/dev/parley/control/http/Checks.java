@@ -5,6 +5,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.IllformedLocaleException;
 import java.util.Locale;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** What a field must look like, said to whoever sends it. */
 public final class Checks {
     private static final Pattern EMAIL = Pattern.compile("[^@\\s\\p{Cntrl}<>,;]{1,64}@[^@\\s\\p{Cntrl}<>,;]{1,189}");
+
+    private static final Duration LONGEST = Duration.ofDays(36_525);
 
     private Checks() {}
 
@@ -88,6 +92,14 @@ public final class Checks {
                     : new Locale.Builder().setLanguageTag(text).build().toLanguageTag();
         } catch (IllformedLocaleException e) {
             throw invalid("language", "is no language tag such as de or pt-BR");
+        }
+    }
+
+    /** A time that is to come, within a hundred years. */
+    public static void future(String field, @Nullable Instant value) {
+        Instant now = Instant.now();
+        if (value != null && (!value.isAfter(now) || value.isAfter(now.plus(LONGEST)))) {
+            throw invalid(field, "is a time that is to come, within a hundred years");
         }
     }
 

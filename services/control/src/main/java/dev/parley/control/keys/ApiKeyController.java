@@ -92,9 +92,7 @@ class ApiKeyController {
     @ApiResponse(responseCode = "201", description = "The key with its secret.")
     HttpResponse<MadeJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
         Instant end = body.expiresAt();
-        if (end != null && !end.isAfter(Instant.now())) {
-            throw Checks.invalid("expiresAt", "is in the past");
-        }
+        Checks.future("expiresAt", end);
         Instant own = caller.key().kind() == KeyKind.API_KEY ? caller.key().expiresAt() : null;
         if (own != null && (end == null || end.isAfter(own))) {
             end = own; // a key makes none that lasts longer

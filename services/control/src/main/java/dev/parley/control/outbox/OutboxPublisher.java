@@ -5,6 +5,7 @@ import dev.parley.control.definitions.RuleRow;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.turn.Definition;
+import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
@@ -17,7 +18,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +59,9 @@ public final class OutboxPublisher implements Service {
     private final Database database;
     private final KafkaClients clients;
     private final Semaphore work = new Semaphore(0);
+    /** Changes of which that was said; for the publisher's thread. */
+    private final Map<Long, Boolean> unreadable = new NewestMap<>(MOST);
+
     private volatile boolean stopped;
     private volatile @Nullable String problem;
     private @Nullable Thread thread;
@@ -126,11 +129,15 @@ public final class OutboxPublisher implements Service {
                 if (changes.isEmpty()) {
                     return 0;
                 }
-                current(transaction, changes).forEach(record -> sent.add(producer.send(record)));
+                var records = new LinkedHashMap<String, ProducerRecord<byte[], byte[]>>();
+                List<Change> readable = changes.stream()
+                        .filter(change -> isReadable(transaction, change, records))
+                        .toList();
+                records.values().forEach(record -> sent.add(producer.send(record)));
                 await(sent);
                 transaction.update("DELETE FROM control.outbox_t WHERE seq = ANY (?)", (Object)
-                        changes.stream().map(Change::seq).toArray(Long[]::new));
-                return changes.size();
+                        readable.stream().map(Change::seq).toArray(Long[]::new));
+                return readable.size();
             });
         } catch (NotSentException e) {
             switch (e.getCause()) {
@@ -142,27 +149,40 @@ public final class OutboxPublisher implements Service {
         }
     }
 
-    /** What changed as it is now, once each. */
-    private static Collection<ProducerRecord<byte[], byte[]>> current(Transaction transaction, List<Change> changes) {
-        var access = new AccessRows(transaction);
-        Map<String, ProducerRecord<byte[], byte[]>> current = new LinkedHashMap<>();
-        for (Change change : changes) {
-            if (change.key().startsWith(AGENT)) {
-                current.computeIfAbsent(
-                        change.key(),
-                        key -> record(
-                                key,
-                                AgentRow.find(transaction, Scope.of(key), name(key))
-                                        .map(AgentRow::agent)));
-            } else if (change.key().startsWith(PERMISSION)) {
-                current.computeIfAbsent(
-                        change.key(), key -> record(key, RuleRow.find(transaction, Scope.of(key), name(key))));
-            } else {
-                access.keys(change.key())
-                        .forEach(key -> current.computeIfAbsent(key, one -> access(one, access.read(one))));
+    /** What no record can be made of stays behind, and keeps nothing else up. */
+    private boolean isReadable(
+            Transaction transaction, Change change, Map<String, ProducerRecord<byte[], byte[]>> records) {
+        try {
+            read(transaction, change, records);
+            return true;
+        } catch (ArithmeticException | IllegalArgumentException | NullPointerException e) {
+            if (unreadable.put(change.seq(), true) == null) {
+                LOG.atError()
+                        .addKeyValue("key", change.key())
+                        .setCause(e)
+                        .log("a change cannot be published, and stays behind");
             }
+            return false;
         }
-        return current.values();
+    }
+
+    /** What changed as it is now, once each. */
+    private static void read(
+            Transaction transaction, Change change, Map<String, ProducerRecord<byte[], byte[]>> current) {
+        if (change.key().startsWith(AGENT)) {
+            current.computeIfAbsent(
+                    change.key(),
+                    key -> record(
+                            key,
+                            AgentRow.find(transaction, Scope.of(key), name(key)).map(AgentRow::agent)));
+        } else if (change.key().startsWith(PERMISSION)) {
+            current.computeIfAbsent(
+                    change.key(), key -> record(key, RuleRow.find(transaction, Scope.of(key), name(key))));
+        } else {
+            var access = new AccessRows(transaction);
+            access.keys(change.key())
+                    .forEach(key -> current.computeIfAbsent(key, one -> access(one, access.read(one))));
+        }
     }
 
     private static String name(String key) {

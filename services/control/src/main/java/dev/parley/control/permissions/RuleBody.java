@@ -49,9 +49,7 @@ record RuleBody(
         if (isLocked && what != PermissionAction.DENY) {
             throw Checks.invalid("locked", "goes with the action deny alone");
         }
-        if (expiresAt != null && !expiresAt.isAfter(Instant.now())) {
-            throw Checks.invalid("expiresAt", "is over already");
-        }
+        Checks.future("expiresAt", expiresAt);
         try {
             return new PermissionRule(
                     id,

@@ -32,6 +32,14 @@ final class Rules {
 
     private static final String HERE = " AND project_id IS NOT DISTINCT FROM ?::uuid";
 
+    /** Of those that were taken back, the newest are kept. */
+    private static final String PURGE = """
+            DELETE FROM control.permission_rule_t WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid AND rule_id IN (
+              SELECT rule_id FROM control.permission_rule_t
+              WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid AND NOT active
+              ORDER BY update_ts DESC OFFSET 1000)
+            """;
+
     private final Database database;
     private final Published published;
     private final KafkaDefinitions definitions;
@@ -75,6 +83,7 @@ final class Rules {
         PermissionRule rule = body.rule(place, id);
         RuleRow made = database.in(place.tenant(), transaction -> {
             Quota.check(transaction, MOST, "rules", RuleRow.SELECT + HERE, place.host(), place.projectId());
+            transaction.update(PURGE, place.host(), place.projectId(), place.host(), place.projectId());
             transaction.update(
                     """
                     INSERT INTO control.permission_rule_t (host_id, rule_id, project_id, agent, tool, pattern, action, locked,

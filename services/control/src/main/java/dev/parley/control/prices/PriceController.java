@@ -130,7 +130,8 @@ class PriceController {
 
     private static @Nullable BigDecimal dollars(String field, @Nullable BigDecimal value) {
         if (value != null
-                && (value.signum() < 0
+                && (value.scale() > 100
+                        || value.signum() < 0
                         || value.compareTo(MOST) > 0
                         || value.stripTrailingZeros().scale() > 6)) {
             throw Checks.invalid(field, "is from 0 to " + MOST + ", with at most six decimals");

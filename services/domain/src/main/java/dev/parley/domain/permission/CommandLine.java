@@ -1,105 +1,121 @@
 package dev.parley.domain.permission;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * The commands of a command line, each as its words with single spaces, without what only wraps it ({@code sudo}, {@code env},
- * {@code timeout 5}, {@code sh -c '…'}). What cannot be known before the shell runs it, such as {@code $(…)}, stands as it was
- * written: only a rule for everything allows it.
+ * The commands of a command line, each as its words with single spaces: as it stands, and without what only wraps it, such as
+ * {@code sudo}, a folder before its name, or {@code sh -c '…'}. All of them have to be allowed. What rules could not look at is
+ * refused: who calls a tool can write it plainly.
  */
 final class CommandLine {
-    private static final int DEEPEST = 8;
+    private static final int DEEPEST = 4;
+    private static final int MOST = 50;
 
     /** Commands that run the command that follows them. */
     private static final Set<String> WRAPPERS = Set.of(
             "sudo", "doas", "env", "nohup", "nice", "ionice", "time", "timeout", "stdbuf", "setsid", "xargs", "command",
             "exec", "builtin", "busybox", "chroot", "unshare", "strace");
 
-    private static final Set<String> SHELLS = Set.of("sh", "bash", "zsh", "dash", "ksh", "ash", "eval");
+    private static final Set<String> SHELLS = Set.of("sh", "bash", "zsh", "dash", "ksh", "ash");
+
+    /** Words that are the shell's own where a command begins. */
+    private static final Set<String> KEYWORDS = Set.of(
+            "!",
+            "if",
+            "then",
+            "elif",
+            "else",
+            "fi",
+            "for",
+            "while",
+            "until",
+            "do",
+            "done",
+            "case",
+            "esac",
+            "select",
+            "function",
+            "coproc",
+            "[[",
+            "eval",
+            "source",
+            ".",
+            "trap",
+            "alias");
+
+    private final Set<String> found = new LinkedHashSet<>();
 
     private CommandLine() {}
 
-    /** @return at least one */
+    /**
+     * What the line runs; at least one.
+     *
+     * @throws IllegalArgumentException when there is something in it that rules cannot look at
+     */
     static List<String> commands(String line) {
-        var found = new ArrayList<String>();
-        add(found, line, 0);
-        return found.isEmpty() ? List.of(line.strip()) : List.copyOf(found);
+        var commands = new CommandLine();
+        commands.add(line, 0);
+        if (commands.found.isEmpty()) {
+            throw new IllegalArgumentException("has no command");
+        }
+        return List.copyOf(commands.found);
     }
 
-    private static void add(List<String> found, String line, int depth) {
-        if (depth > DEEPEST) {
-            found.add(line.strip());
-            return;
+    private void add(String line, int depth) {
+        if (depth > DEEPEST || found.size() > MOST) {
+            throw new IllegalArgumentException("has too many commands in each other; call one after the other");
         }
         var nested = new ArrayList<String>();
         for (List<String> words : new Words(line, nested).split()) {
-            unwrap(found, words, depth);
+            command(words, depth);
         }
-        nested.forEach(inner -> add(found, inner, depth + 1));
+        nested.forEach(inner -> add(inner, depth + 1));
     }
 
-    private static void unwrap(List<String> found, List<String> words, int depth) {
-        int i = 0;
-        boolean wrapped = false;
-        while (i < words.size()) {
-            String word = words.get(i);
-            String name = word.substring(word.lastIndexOf('/') + 1);
-            if (isAssignment(word)) {
-                i++;
-            } else if (WRAPPERS.contains(name)) {
-                wrapped = true;
-                i++;
-            } else if (wrapped && (word.startsWith("-") || isAmount(word))) {
-                i++; // an option of what wraps it; its value, if there is one, is taken for the command: rules for that
-                // fail safe
-            } else {
-                break;
-            }
+    private void command(List<String> words, int depth) {
+        String first = words.getFirst();
+        if (KEYWORDS.contains(first) || isAssignment(first)) {
+            throw new IllegalArgumentException(
+                    "begins a command with '" + first + "', which rules cannot look at; write plain commands");
         }
-        if (i == words.size()) {
-            if (!words.isEmpty()) {
-                found.add(String.join(" ", words));
-            }
-            return;
-        }
-        var rest = words.subList(i, words.size());
-        String first = rest.getFirst();
+        found.add(String.join(" ", words));
         String name = first.substring(first.lastIndexOf('/') + 1);
-        if (SHELLS.contains(name) && runsText(name, rest)) {
-            add(found, script(name, rest), depth + 1);
-        } else {
-            var all = new ArrayList<>(rest);
-            all.set(0, name);
-            found.add(String.join(" ", all));
-            if (wrapped && i < words.size() - 1 && words.get(i - 1).startsWith("-")) {
-                // "sudo -u root rm x": either word may be the command
-                unwrap(found, words.subList(i + 1, words.size()), depth + 1);
-            }
+        if (!name.equals(first)) {
+            var named = new ArrayList<>(words);
+            named.set(0, name);
+            command(named, depth);
+        } else if (WRAPPERS.contains(name) && words.size() > 1) {
+            wrapped(name, words, depth);
+        } else if (SHELLS.contains(name) && words.size() > 1 && words.get(1).startsWith("-")) {
+            shell(words, depth);
         }
     }
 
-    private static boolean runsText(String shell, List<String> words) {
-        return shell.equals("eval") || words.stream().skip(1).anyMatch(word -> word.matches("-[a-z]*c[a-z]*"));
+    /** Options of what wraps a command could take any word for their value, and so hide where the command begins. */
+    private void wrapped(String wrapper, List<String> words, int depth) {
+        int at = wrapper.equals("timeout") ? 2 : 1;
+        List<String> rest = words.subList(Math.min(at, words.size()), words.size());
+        if (words.get(1).startsWith("-") || rest.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "gives '" + wrapper + "' options, which rules cannot look at; leave them out");
+        }
+        command(rest, depth);
     }
 
-    private static String script(String shell, List<String> words) {
-        if (shell.equals("eval")) {
-            return String.join(" ", words.subList(1, words.size()));
+    private void shell(List<String> words, int depth) {
+        boolean plain =
+                words.size() == 3 && (words.get(1).equals("-c") || words.get(1).equals("-lc"));
+        if (!plain) {
+            throw new IllegalArgumentException("starts a shell with options other than -c, which rules cannot look at");
         }
-        int flag = 1;
-        while (!words.get(flag).matches("-[a-z]*c[a-z]*")) {
-            flag++;
-        }
-        return flag + 1 < words.size() ? words.get(flag + 1) : "";
+        add(words.get(2), depth + 1);
     }
 
     private static boolean isAssignment(String word) {
-        return word.matches("[A-Za-z_][A-Za-z0-9_]*=.*");
-    }
-
-    private static boolean isAmount(String word) {
-        return word.matches("[0-9]+(\\.[0-9]+)?[smhd]?");
+        int equals = word.indexOf('=');
+        return equals > 0 && (Character.isLetter(word.charAt(0)) || word.charAt(0) == '_');
     }
 }

@@ -23,6 +23,9 @@ final class Pattern {
 
     /** @param words whether the value is the words of a command */
     static boolean matches(String pattern, String value, boolean words) {
+        if (value.isEmpty()) {
+            return pattern.equals(PermissionRule.EVERYTHING);
+        }
         if (words && pattern.endsWith(REST)) {
             String command = pattern.substring(0, pattern.length() - REST.length());
             return matches(command, value) || matches(command + " **", value);
@@ -30,41 +33,30 @@ final class Pattern {
         return matches(pattern, value);
     }
 
-    /** Without backtracking beyond the last star of each kind: the time is bounded by the product of both lengths. */
+    /** Which beginnings of the value the beginning of the pattern matches, sign by sign: the product of both lengths. */
     private static boolean matches(String pattern, String value) {
-        int p = 0;
-        int v = 0;
-        int star = -1;
-        int starAt = 0;
-        int wide = -1;
-        int wideAt = 0;
-        while (v < value.length() || p < pattern.length()) {
-            if (pattern.startsWith("**", p)) {
-                wide = p;
-                wideAt = v;
-                star = -1;
-                p += 2;
-            } else if (p < pattern.length() && pattern.charAt(p) == '*') {
-                star = p;
-                starAt = v;
-                p++;
-            } else if (v < value.length() && p < pattern.length() && fits(pattern, p, value.charAt(v))) {
-                p += isEscaped(pattern, p) ? 2 : 1;
-                v++;
-            } else if (star >= 0 && starAt < value.length() && value.charAt(starAt) != '/') {
-                starAt++;
-                v = starAt;
-                p = star + 1;
-            } else if (wide >= 0 && wideAt < value.length()) {
-                wideAt++;
-                v = wideAt;
-                star = -1;
-                p = wide + 2;
-            } else {
-                return false;
-            }
+        boolean[] matched = new boolean[value.length() + 1];
+        matched[0] = true;
+        for (int p = 0; p < pattern.length(); p += width(pattern, p)) {
+            matched = next(pattern, p, value, matched);
         }
-        return true;
+        return matched[value.length()];
+    }
+
+    private static int width(String pattern, int at) {
+        return pattern.startsWith("**", at) || isEscaped(pattern, at) ? 2 : 1;
+    }
+
+    private static boolean[] next(String pattern, int p, String value, boolean[] before) {
+        boolean wide = pattern.startsWith("**", p);
+        boolean star = pattern.charAt(p) == '*';
+        boolean[] now = new boolean[before.length];
+        now[0] = star && before[0];
+        for (int v = 0; v < value.length(); v++) {
+            char c = value.charAt(v);
+            now[v + 1] = star ? before[v + 1] || (now[v] && (wide || c != '/')) : before[v] && fits(pattern, p, c);
+        }
+        return now;
     }
 
     private static boolean isEscaped(String pattern, int at) {

@@ -46,8 +46,8 @@ public record PermissionRule(
     }
 
     /** Rules that allow a session all that this call is about, and nothing else; what is too long for a rule is asked again. */
-    public static List<PermissionRule> allowing(UUID approval, String tool, Subject subject, String by) {
-        return subject.values().stream()
+    public static List<PermissionRule> allowing(UUID approval, String tool, List<String> values, String by) {
+        return values.stream()
                 .filter(value -> Pattern.literal(value).length() <= Pattern.MOST)
                 .map(value -> new PermissionRule(
                         Ids.of("permission", approval, value),
@@ -78,6 +78,11 @@ public record PermissionRule(
     /** The same for the tool of a rule, which may be {@link #ANY}. */
     public static String tool(String name) {
         return name.equals(ANY) ? name : name(name);
+    }
+
+    /** The same rule, made by somebody else. */
+    public PermissionRule by(@Nullable String somebody) {
+        return new PermissionRule(id, level, agent, tool, pattern, action, locked, expires, somebody);
     }
 
     boolean isAbout(String calledTool) {

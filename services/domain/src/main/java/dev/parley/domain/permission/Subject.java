@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * What a tool call is about, in one form, so that no other way of writing it gets around a rule.
@@ -26,6 +27,7 @@ public record Subject(Kind kind, List<String> values) {
     }
 
     private static final int LONGEST = 4_096;
+    private static final Pattern ENCODED = Pattern.compile("(?i)%(2e|2f|5c)");
 
     /** A call that is about nothing in particular. */
     public static final Subject NONE = new Subject(Kind.TOOL, List.of(""));
@@ -76,18 +78,26 @@ public record Subject(Kind kind, List<String> values) {
     }
 
     private static String url(String text) {
+        URI uri;
         try {
-            URI uri = new URI(text.strip()).normalize();
-            String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
-            String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
-            boolean usual = uri.getPort() < 0
-                    || (scheme.equals("https") && uri.getPort() == 443)
-                    || (scheme.equals("http") && uri.getPort() == 80);
-            String path = uri.getPath() == null || uri.getPath().isEmpty() ? "/" : path(uri.getPath());
-            String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
-            return scheme + "://" + host + (usual ? "" : ":" + uri.getPort()) + path + query;
+            uri = new URI(text.strip());
         } catch (URISyntaxException e) {
-            return text; // no rule for a URL that can be read matches it
+            throw new IllegalArgumentException("is no URL", e);
         }
+        if (uri.getScheme() == null || uri.getHost() == null) {
+            throw new IllegalArgumentException("is no URL with a scheme and a host");
+        }
+        String raw = uri.getRawPath() == null ? "" : uri.getRawPath();
+        if (ENCODED.matcher(raw).find()) {
+            throw new IllegalArgumentException("has an encoded dot, slash or backslash; write it plainly");
+        }
+        String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+        String host = uri.getHost().toLowerCase(Locale.ROOT);
+        boolean usual = uri.getPort() < 0
+                || (scheme.equals("https") && uri.getPort() == 443)
+                || (scheme.equals("http") && uri.getPort() == 80);
+        String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+        return scheme + "://" + (host.endsWith(".") ? host.substring(0, host.length() - 1) : host)
+                + (usual ? "" : ":" + uri.getPort()) + path(raw) + query;
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 /**
  * The words of each command of a command line, as a shell would find them: quotes and backslashes are taken away, and an
  * unfinished quote ends with the line. A command in another one's words, {@code $(…)} or in backticks, is handed out as it stands.
+ * What a shell would read in ways of its own is refused.
  */
 final class Words {
     private static final String BORDERS = ";|&\n(){}<>";
@@ -33,6 +34,7 @@ final class Words {
                 case '\\' -> escaped();
                 case '`' -> backticks();
                 case '$' -> dollar();
+                case '#' -> hash();
                 default -> plain(c);
             }
         }
@@ -42,6 +44,9 @@ final class Words {
 
     private void plain(char c) {
         at++;
+        if ((c == '{' && (inWord || at < line.length() && !Character.isWhitespace(line.charAt(at))))) {
+            throw refused("braces in words");
+        }
         if (BORDERS.indexOf(c) >= 0) {
             endCommand();
         } else if (Character.isWhitespace(c)) {
@@ -56,9 +61,24 @@ final class Words {
         inWord = true;
     }
 
+    private static IllegalArgumentException refused(String what) {
+        return new IllegalArgumentException("has " + what + ", which rules cannot look at; write plain commands");
+    }
+
+    private void hash() {
+        if (!inWord) {
+            throw refused("a comment");
+        }
+        append('#');
+        at++;
+    }
+
     private void escaped() {
         at++;
         if (at < line.length()) {
+            if (line.charAt(at) == '\n') {
+                throw refused("a line that goes on in the next one");
+            }
             append(line.charAt(at++));
         }
     }
@@ -87,20 +107,29 @@ final class Words {
 
     private void backticks() {
         int end = line.indexOf('`', at + 1);
-        inner(at + 1, end < 0 ? line.length() : end);
+        int until = end < 0 ? line.length() : end;
+        if (line.substring(at, until).indexOf('\\') >= 0) {
+            throw refused("a backslash between backticks");
+        }
+        inner(at + 1, until);
     }
 
     /** {@code ${NAME}} is part of a word, {@code $(…)} is a command. */
     private void dollar() {
         char next = at + 1 < line.length() ? line.charAt(at + 1) : ' ';
+        if (next == '\'' || next == '"') {
+            throw refused("a quote after $");
+        }
         if (next == '(') {
             inner(at + 2, closing(at + 2));
         } else if (next == '{') {
             int end = line.indexOf('}', at);
-            int until = end < 0 ? line.length() : end + 1;
-            word.append(line, at, until);
+            if (end < 0 || !line.substring(at + 2, end).matches("[A-Za-z0-9_]+")) {
+                throw refused("more than a name in ${…}");
+            }
+            word.append(line, at, end + 1);
             inWord = true;
-            at = until;
+            at = end + 1;
         } else {
             append('$');
             at++;
@@ -117,6 +146,9 @@ final class Words {
     private int closing(int from) {
         int depth = 1;
         for (int i = from; i < line.length(); i++) {
+            if ("\"'\\#`".indexOf(line.charAt(i)) >= 0) {
+                throw refused("quotes, backslashes or comments in $(…)");
+            }
             depth += line.charAt(i) == '(' ? 1 : line.charAt(i) == ')' ? -1 : 0;
             if (depth == 0) {
                 return i;

@@ -52,7 +52,7 @@ final class Approvals {
                 draft.turnMeta(), call.callId(), call.name(), subject.value(), action, decision.rule()));
         switch (action) {
             case ALLOW -> ToolCalls.carryOut(draft, call);
-            case ASK -> ask(draft, call, subject, checks.isEmpty() ? null : String.join("; ", checks));
+            case ASK -> ask(draft, call, checks.isEmpty() ? null : String.join("; ", checks));
             case DENY -> ToolCalls.refused(draft, call, denied(decision));
         }
     }
@@ -97,11 +97,11 @@ final class Approvals {
         }
     }
 
-    private static void ask(Draft draft, ToolCall call, Subject subject, @Nullable String reason) {
+    private static void ask(Draft draft, ToolCall call, @Nullable String reason) {
         UUID id = Ids.of("approval", call.callId(), call.arguments());
         draft.emit(new ApprovalRequested(
                 draft.turnMeta(), id, call.callId(), reason, draft.now().plus(TurnMachine.APPROVAL)));
-        String question = question(call, subject, reason);
+        String question = question(call, reason);
         Calls.show(draft, TurnDelta.Kind.APPROVAL, question, call.name(), id.toString());
         ActiveTurn turn = draft.turn();
         ReplyAddress to = Turns.filesTo(turn);
@@ -110,9 +110,12 @@ final class Approvals {
         }
     }
 
-    private static String question(ToolCall call, Subject subject, @Nullable String reason) {
-        String what = subject.value().isEmpty() ? call.arguments() : subject.value();
-        String shown = what.length() > SHOWN ? what.substring(0, SHOWN) + " …" : what;
+    /** Whoever is asked sees what is called with what, and the end of it where it is long. */
+    private static String question(ToolCall call, @Nullable String reason) {
+        String what = call.arguments();
+        String shown = what.length() > SHOWN
+                ? what.substring(0, SHOWN / 2) + " … " + what.substring(what.length() - SHOWN / 2)
+                : what;
         return "May I use " + call.name() + "?\n" + shown + (reason == null ? "" : "\n" + reason);
     }
 
@@ -177,11 +180,24 @@ final class Approvals {
 
     private static void remember(Draft draft, ToolCall call, DecideApproval command) {
         String by = command.meta().user() == null ? "somebody" : command.meta().user();
-        var more = PermissionRule.allowing(command.approvalId(), call.name(), subject(draft, call), by);
+        var more = PermissionRule.allowing(command.approvalId(), call.name(), askedAbout(draft, call), by);
         var all = Stream.concat(draft.state().open().permissions().stream(), more.stream())
                 .toList();
-        int over = Math.max(0, all.size() - SetPermissions.MOST);
-        draft.emit(new PermissionsChanged(draft.turnMeta(), all.subList(over, all.size())));
+        if (!more.isEmpty() && all.size() <= SetPermissions.MOST) { // else it is allowed this once
+            draft.emit(new PermissionsChanged(draft.turnMeta(), all));
+        }
+    }
+
+    /** Nothing where the tool is not there any more, or reads its arguments in another way now. */
+    private static List<String> askedAbout(Draft draft, ToolCall call) {
+        boolean there = draft.definitions().tools().stream()
+                .anyMatch(tool -> tool.name().equals(call.name()));
+        boolean own = call.child() != null || ToolSpec.OWN.contains(call.name());
+        try {
+            return there || own ? subject(draft, call).values() : List.of();
+        } catch (IllegalArgumentException e) {
+            return List.of();
+        }
     }
 
     /** Nobody answered in time. */

@@ -41,7 +41,12 @@ public final class Relocation {
                 ofSession(meta, event);
             case SessionChanged e -> new SessionChanged(meta, e.status(), e.title(), e.settings());
             case ContextReset e -> new ContextReset(meta, e.reset(), e.label());
-            case PermissionsChanged e -> new PermissionsChanged(meta, e.rules());
+            case PermissionsChanged e ->
+                new PermissionsChanged(
+                        meta,
+                        e.rules().stream()
+                                .map(rule -> rule.by(place.person(rule.createdBy())))
+                                .toList());
             default -> ofTurn(meta, event);
         };
     }

@@ -5,6 +5,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.RuleLevel;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -277,6 +278,11 @@ public sealed interface TurnEvent {
     record PermissionsChanged(EventMeta meta, List<PermissionRule> rules) implements TurnEvent {
         public PermissionsChanged {
             rules = List.copyOf(rules);
+            if (rules.size() > TurnCommand.SetPermissions.MOST
+                    || rules.stream().anyMatch(rule -> rule.level() != RuleLevel.SESSION)) {
+                throw new IllegalArgumentException(
+                        "a session has at most " + TurnCommand.SetPermissions.MOST + " rules, all of its own");
+            }
         }
     }
 

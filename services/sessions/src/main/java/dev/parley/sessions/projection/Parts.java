@@ -250,7 +250,7 @@ final class Parts {
                     .put("tool", Texts.clean(rule.tool()))
                     .put("pattern", Texts.clean(rule.pattern()))
                     .put("action", rule.action().name().toLowerCase(Locale.ROOT))
-                    .put("by", rule.createdBy());
+                    .put("by", Texts.clipped(rule.createdBy(), 256));
         }
         return array.isEmpty() ? null : array.toString();
     }

@@ -35,12 +35,29 @@ final class Pattern {
 
     /** Which beginnings of the value the beginning of the pattern matches, sign by sign: the product of both lengths. */
     private static boolean matches(String pattern, String value) {
+        if (!beginsAlike(pattern, value)) {
+            return false;
+        }
         boolean[] matched = new boolean[value.length() + 1];
         matched[0] = true;
         for (int p = 0; p < pattern.length(); p += width(pattern, p)) {
             matched = next(pattern, p, value, matched);
         }
         return matched[value.length()];
+    }
+
+    /** Most of many rules are about something else, which shows in their first signs. */
+    private static boolean beginsAlike(String pattern, String value) {
+        for (int i = 0; i < pattern.length(); i++) {
+            char sign = pattern.charAt(i);
+            if (sign == '*' || sign == '?' || sign == ESCAPE) {
+                return true;
+            }
+            if (i == value.length() || sign != value.charAt(i)) {
+                return false;
+            }
+        }
+        return pattern.length() == value.length();
     }
 
     private static int width(String pattern, int at) {

@@ -3,19 +3,16 @@ package dev.parley.control.permissions;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
-import dev.parley.domain.permission.About;
 import dev.parley.domain.permission.Decision;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.Permissions;
 import dev.parley.domain.permission.Subject;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Definitions;
-import dev.parley.domain.turn.ToolSpec;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -74,20 +71,15 @@ record Evaluation(
                                 .map(RuleJson::of)
                                 .toList()))
                 .toList();
-        return new Evaluation(decision.action().name().toLowerCase(Locale.ROOT), winner, values);
+        return new Evaluation(decision.action().code(), winner, values);
     }
 
     private static Subject subject(String tool, @Nullable String value, Definitions definitions) {
-        About about = definitions.tools().stream()
-                .filter(one -> one.name().equals(tool))
-                .findFirst()
-                .map(ToolSpec::about)
-                .orElse(null);
-        if (about == null) {
-            return Subject.NONE;
-        }
         try {
-            return Subject.of(about.kind(), Objects.requireNonNullElse(value, ""));
+            return definitions
+                    .tool(tool)
+                    .map(known -> known.subject(Objects.requireNonNullElse(value, "")))
+                    .orElse(Subject.NONE);
         } catch (IllegalArgumentException e) {
             throw Checks.invalid("value", String.valueOf(e.getMessage()));
         }

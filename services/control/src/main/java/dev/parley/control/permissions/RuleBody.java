@@ -9,8 +9,6 @@ import dev.parley.domain.permission.PermissionRule;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +43,8 @@ record RuleBody(
         String which = pattern == null ? PermissionRule.EVERYTHING : Checks.required("pattern", pattern, 1_024);
         String of = Checks.optional("agent", agent, 126);
         boolean isLocked = Boolean.TRUE.equals(locked);
-        PermissionAction what = wanted();
+        PermissionAction what =
+                PermissionAction.of(action).orElseThrow(() -> Checks.invalid("action", "is allow, ask or deny"));
         if (isLocked && what != PermissionAction.DENY) {
             throw Checks.invalid("locked", "goes with the action deny alone");
         }
@@ -64,12 +63,5 @@ record RuleBody(
         } catch (IllegalArgumentException e) {
             throw Checks.invalid("tool", "and 'agent' are names of 1 to 126 letters, digits, '_', '.' or '-'");
         }
-    }
-
-    private PermissionAction wanted() {
-        return Arrays.stream(PermissionAction.values())
-                .filter(one -> one.name().toLowerCase(Locale.ROOT).equals(action))
-                .findFirst()
-                .orElseThrow(() -> Checks.invalid("action", "is allow, ask or deny"));
     }
 }

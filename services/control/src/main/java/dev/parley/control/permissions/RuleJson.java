@@ -54,7 +54,7 @@ record RuleJson(
                 rule.agent(),
                 rule.tool(),
                 rule.pattern(),
-                rule.action().name().toLowerCase(Locale.ROOT),
+                rule.action().code(),
                 rule.locked(),
                 rule.expires(),
                 rule.createdBy(),

@@ -19,7 +19,6 @@ import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +95,7 @@ final class Rules {
                     rule.agent(),
                     rule.tool(),
                     rule.pattern(),
-                    rule.action().name().toLowerCase(Locale.ROOT),
+                    rule.action().code(),
                     rule.locked(),
                     rule.expires(),
                     place.caller().user());

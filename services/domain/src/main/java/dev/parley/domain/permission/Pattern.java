@@ -2,8 +2,8 @@ package dev.parley.domain.permission;
 
 /**
  * Patterns of values: {@code *} is any number of characters within a segment, {@code **} across segments, {@code ?} one
- * character of a segment. Segments are what stands between {@code /}, and between the words of a command: there {@code rm *}
- * is {@code rm} alone or with anything after it. A backslash takes its meaning from the sign that follows it. Upper and lower
+ * character of a segment. Segments are what stands between {@code /}. For the words of a command {@code rm *} is {@code rm}
+ * alone or with anything after it. A backslash takes its meaning from the sign that follows it. Upper and lower
  * case differ.
  */
 final class Pattern {

@@ -45,7 +45,7 @@ public record PermissionRule(
         Pattern.check(pattern);
     }
 
-    /** Rules that allow a session all that this call is about, and nothing else; what is too long for a rule is asked again. */
+    /** Rules that allow a session these values of a tool, and nothing else; what is too long for a rule is asked again. */
     public static List<PermissionRule> allowing(UUID approval, String tool, List<String> values, String by) {
         return values.stream()
                 .filter(value -> Pattern.literal(value).length() <= Pattern.MOST)

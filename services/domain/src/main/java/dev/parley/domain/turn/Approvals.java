@@ -79,19 +79,16 @@ final class Approvals {
     }
 
     private static Subject subject(Draft draft, ToolCall call) {
-        About about = draft.definitions().tools().stream()
-                .filter(tool -> tool.name().equals(call.name()))
-                .findFirst()
-                .map(ToolSpec::about)
-                .orElse(null);
-        if (about == null) {
+        ToolSpec tool = draft.definitions().tool(call.name()).orElse(null);
+        About about = tool == null ? null : tool.about();
+        if (tool == null || about == null) {
             return Subject.NONE;
         }
         String value = Arguments.of(call.arguments())
                 .map(arguments -> arguments.text(about.argument()))
                 .orElse("");
         try {
-            return Subject.of(about.kind(), value);
+            return tool.subject(value);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("the argument '" + about.argument() + "' " + e.getMessage(), e);
         }
@@ -190,11 +187,10 @@ final class Approvals {
 
     /** Nothing where the tool is not there any more, or reads its arguments in another way now. */
     private static List<String> askedAbout(Draft draft, ToolCall call) {
-        boolean there = draft.definitions().tools().stream()
-                .anyMatch(tool -> tool.name().equals(call.name()));
-        boolean own = call.child() != null || ToolSpec.OWN.contains(call.name());
+        boolean there = ToolSpec.OWN.contains(call.name())
+                || draft.definitions().tool(call.name()).isPresent();
         try {
-            return there || own ? subject(draft, call).values() : List.of();
+            return there ? subject(draft, call).values() : List.of();
         } catch (IllegalArgumentException e) {
             return List.of();
         }

@@ -23,6 +23,11 @@ public interface Definitions {
         return agents().stream().filter(agent -> agent.name().equals(name)).findFirst();
     }
 
+    /** The tool with this name, unless the turn machine carries it out itself. */
+    default Optional<ToolSpec> tool(String name) {
+        return tools().stream().filter(tool -> tool.name().equals(name)).findFirst();
+    }
+
     /** The version that a turn started with, or the newest where that one is gone. */
     default Optional<Agent> agent(String name, String version) {
         return agents().stream()

@@ -114,11 +114,10 @@ final class ToolCalls {
     private static Instant deadline(Draft draft, Block.ToolCall call) {
         Instant end = draft.turn().deadline();
         Duration left = Duration.between(draft.now(), end);
-        return draft.definitions().tools().stream()
-                .filter(tool ->
-                        tool.name().equals(call.name()) && tool.timeout().compareTo(left) < 0)
+        return draft.definitions()
+                .tool(call.name())
+                .filter(tool -> tool.timeout().compareTo(left) < 0)
                 .map(tool -> draft.now().plus(tool.timeout()))
-                .findFirst()
                 .orElse(end);
     }
 

@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.permission.About;
+import dev.parley.domain.permission.Subject;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -39,6 +40,15 @@ public record ToolSpec(
 
     /** Those that the turn machine carries out itself: nobody else may have a tool of such a name. */
     public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ);
+
+    /**
+     * What a call is about whose telling argument has this value.
+     *
+     * @throws IllegalArgumentException when rules cannot look at it
+     */
+    public Subject subject(String value) {
+        return about == null ? Subject.NONE : Subject.of(about.kind(), value);
+    }
 
     public ToolSpec {
         Objects.requireNonNull(name, "name");

@@ -79,7 +79,7 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> er
                 .versioned();
     }
 
-    static ToolSpec tool(String name) {
+    static ToolSpec toolNamed(String name) {
         return new ToolSpec(name, "", "{}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(2));
     }
 

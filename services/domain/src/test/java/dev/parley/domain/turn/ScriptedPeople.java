@@ -39,7 +39,7 @@ final class ScriptedPeople {
                 Stream.concat(Stream.of(Agent.DEFAULT), SUBAGENTS.stream())
                         .map(this::agent)
                         .toList(),
-                List.of(FixedDefinitions.tool("search"), FixedDefinitions.tool("write")));
+                List.of(FixedDefinitions.toolNamed("search"), FixedDefinitions.toolNamed("write")));
         if (random.nextInt(3) == 0) {
             definitions = definitions.permitting(
                     FixedDefinitions.ALL, FixedDefinitions.rule("write", pick(PermissionAction.values())));

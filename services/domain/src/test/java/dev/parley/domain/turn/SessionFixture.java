@@ -41,7 +41,7 @@ final class SessionFixture {
         private final Map<RecordKey, SessionFixture> sessions = new HashMap<>();
         private FixedDefinitions definitions = new FixedDefinitions(
                 List.of(agent(Agent.DEFAULT), agent("alpha"), agent("beta"), agent("gamma"), agent("delta")),
-                List.of(FixedDefinitions.tool("search"), FixedDefinitions.tool("write")));
+                List.of(FixedDefinitions.toolNamed("search"), FixedDefinitions.toolNamed("write")));
         private Instant now = Instant.parse("2030-01-01T00:00:00Z");
         private int commands;
     }
@@ -81,7 +81,7 @@ final class SessionFixture {
 
     /** There is one more tool. */
     void offers(String tool) {
-        world.definitions = world.definitions.with(FixedDefinitions.tool(tool));
+        world.definitions = world.definitions.with(FixedDefinitions.toolNamed(tool));
     }
 
     void agentIsGone(String name) {

@@ -6,9 +6,7 @@ import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
 import dev.parley.platform.config.ConfigFile.PermissionSection;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +26,8 @@ final class PermissionReader {
         if (section.tool() == null) {
             throw new ConfigException(at + ".tool", "is the name of a tool, or * for all of them");
         }
-        PermissionAction action = action(at, section.action());
+        PermissionAction action = PermissionAction.of(section.action())
+                .orElseThrow(() -> new ConfigException(at + ".action", "is allow, ask or deny"));
         String pattern = section.pattern() == null ? PermissionRule.EVERYTHING : section.pattern();
         boolean locked = Boolean.TRUE.equals(section.locked());
         UUID id = Ids.of(
@@ -41,12 +40,5 @@ final class PermissionReader {
         } catch (IllegalArgumentException e) {
             throw new ConfigException(at, String.valueOf(e.getMessage()));
         }
-    }
-
-    private static PermissionAction action(String at, @Nullable String word) {
-        return Arrays.stream(PermissionAction.values())
-                .filter(action -> action.name().toLowerCase(Locale.ROOT).equals(word))
-                .findFirst()
-                .orElseThrow(() -> new ConfigException(at + ".action", "is allow, ask or deny"));
     }
 }

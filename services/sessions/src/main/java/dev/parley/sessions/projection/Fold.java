@@ -636,7 +636,7 @@ final class Fold {
         Row.ToolCall call = running(turn(e.meta()), e.callId());
         touch(call, e.meta());
         call.subject = e.value().isEmpty() ? null : Texts.clean(e.value());
-        call.permission = lower(e.action());
+        call.permission = e.action().code();
         call.ruleId = e.rule();
     }
 

@@ -249,7 +249,7 @@ final class Parts {
                     .put("id", rule.id().toString())
                     .put("tool", Texts.clean(rule.tool()))
                     .put("pattern", Texts.clean(rule.pattern()))
-                    .put("action", rule.action().name().toLowerCase(Locale.ROOT))
+                    .put("action", rule.action().code())
                     .put("by", Texts.clipped(rule.createdBy(), 256));
         }
         return array.isEmpty() ? null : array.toString();

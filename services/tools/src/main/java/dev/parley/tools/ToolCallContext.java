@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.platform.worker.Cancellation;
 import java.time.Instant;
 import java.util.UUID;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a tool may know of the call that it carries out.
  *
  * @param callId the same for each attempt: send it along as the idempotency key
+ * @param session in which it is made
  * @param attempt 1 for the first
  * @param agent whose model asked for it
  * @param user whose turn it is, or null
@@ -18,10 +20,16 @@ import org.jspecify.annotations.Nullable;
 public record ToolCallContext(
         UUID callId,
         UUID host,
+        RecordKey session,
         UUID sessionId,
         UUID turnId,
         int attempt,
         String agent,
         @Nullable String user,
         Instant deadline,
-        Cancellation cancellation) {}
+        Cancellation cancellation) {
+    /** The project that the session is in. */
+    public UUID project() {
+        return session.projectId();
+    }
+}

@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.RetryAfter;
@@ -199,6 +200,7 @@ final class ToolExecution implements Execution {
         return new ToolCallContext(
                 request.callId(),
                 request.host(),
+                RecordKey.parse(context.key()),
                 request.sessionId(),
                 request.turnId(),
                 request.attempt(),

@@ -67,7 +67,7 @@ class LedgerIT {
 
     private CallResult run(String worker, ToolRequest request) throws Exception {
         return new ToolCalls(tools, ledger(worker), new BlobStore(folder, 1 << 20))
-                .begin(request, new CallContext("k", null, new Cancellation()))
+                .begin(request, new CallContext("default/web:1", null, new Cancellation()))
                 .run();
     }
 

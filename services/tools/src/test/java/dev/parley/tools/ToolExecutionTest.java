@@ -47,9 +47,9 @@ class ToolExecutionTest {
         tools.add(counting);
         tools.addAll(List.of(more));
         var calls = new ToolCalls(new ToolRegistry(tools, false), null, blobs());
-        return (ToolAnswered)
-                calls.begin(ToolRequests.call(tool, arguments), new CallContext("k", null, new Cancellation()))
-                        .run();
+        return (ToolAnswered) calls.begin(
+                        ToolRequests.call(tool, arguments), new CallContext("default/web:1", null, new Cancellation()))
+                .run();
     }
 
     private static Tool returning(ToolOutput output) {

@@ -279,6 +279,7 @@ CREATE TABLE agent_definition_t (
   hidden             boolean      NOT NULL DEFAULT false,
   color              varchar(32),
   tools              jsonb        NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(tools) = 'array'),
+  skills             jsonb        NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(skills) = 'array'), -- [{name, version, priority, config}]
   options            jsonb        NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(options) = 'object'),
   max_steps          int          NOT NULL CHECK (max_steps > 0),
   turn_timeout_ms    bigint       NOT NULL CHECK (turn_timeout_ms > 0),
@@ -288,6 +289,7 @@ CREATE TABLE agent_definition_t (
   compact_at         int          NOT NULL CHECK (compact_at > keep),
   keep               int          NOT NULL CHECK (keep > 0),
   max_queued         int          NOT NULL CHECK (max_queued > 0),
+  skill_tokens       int          NOT NULL CHECK (skill_tokens > 0),
   aggregate_version  bigint       NOT NULL DEFAULT 1,
   active             boolean      NOT NULL DEFAULT true,
   update_ts          timestamptz  NOT NULL DEFAULT now(),

@@ -71,6 +71,7 @@ public final class Chat {
                             null,
                             prompt,
                             List.of(),
+                            List.of(),
                             null,
                             null,
                             null,

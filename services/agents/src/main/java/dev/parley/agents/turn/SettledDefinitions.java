@@ -4,7 +4,9 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.DefinedTool;
 import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Skill;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.collection.NewestMap;
@@ -59,6 +61,26 @@ final class SettledDefinitions implements Catalogue {
         @Override
         public List<ToolSpec> tools() {
             return there.tools();
+        }
+
+        @Override
+        public List<Skill> skills() {
+            return there.skills();
+        }
+
+        @Override
+        public Optional<Skill> skill(String name, @Nullable String version) {
+            return there.skill(name, version);
+        }
+
+        @Override
+        public Optional<ToolSpec> tool(String name, @Nullable String version) {
+            return there.tool(name, version);
+        }
+
+        @Override
+        public Optional<DefinedTool> definedTool(String name, String version) {
+            return there.definedTool(name, version);
         }
 
         @Override

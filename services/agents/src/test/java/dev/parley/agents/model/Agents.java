@@ -29,6 +29,7 @@ public final class Agents {
                 null,
                 "Be brief.",
                 List.of(),
+                List.of(),
                 temperature,
                 null,
                 maxTokens,

@@ -40,6 +40,9 @@ record AgentBody(
         @Schema(description = "Names of the tools that it may use; none means all.") @Nullable
         List<String> tools,
 
+        @Schema(description = "Skills that it can load, in the order in which it is told of them.") @Nullable
+        List<SkillJson> skills,
+
         @Schema(description = "0 to 2; without it the provider's default.") @Nullable
         Double temperature,
 
@@ -56,6 +59,24 @@ record AgentBody(
 
         @Schema(description = "Passed on to the provider, such as {\"fallback\": \"openai/gpt-5-mini\"}.") @Nullable
         Map<String, String> options) {
+
+    /** A skill that an agent has. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "AgentSkill", description = "A skill that an agent has.")
+    record SkillJson(
+            @Schema(description = "Of the skill; * for all that there are.") @Nullable
+            String name,
+
+            @Schema(description = "That it uses; without it the newest.") @Nullable
+            String version,
+
+            @Schema(description = "Where there is no room for all, those with the highest stay; 0 without it.")
+            @Nullable
+            Integer priority,
+
+            @Schema(description = "Stands with the skill's text, for this agent.") @Nullable
+            Map<String, Object> config) {}
 
     /** What bounds a turn and a session. */
     @Serdeable
@@ -84,8 +105,12 @@ record AgentBody(
             Integer keep,
 
             @Schema(description = "Messages that may wait.") @Nullable
-            Integer maxQueued) {
+            Integer maxQueued,
 
-        static final LimitsJson NONE = new LimitsJson(null, null, null, null, null, null, null, null);
+            @Schema(description = "For the descriptions of skills, and as many for the texts of those that are loaded.")
+            @Nullable
+            Integer skillTokens) {
+
+        static final LimitsJson NONE = new LimitsJson(null, null, null, null, null, null, null, null, null);
     }
 }

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.agents.AgentBody.LimitsJson;
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.http.Columns;
 import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.AgentSkill;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
@@ -35,6 +37,7 @@ record AgentJson(
         @Nullable String color,
 
         @Schema(description = "Empty for all.") List<String> tools,
+        List<AgentBody.SkillJson> skills,
         @Nullable Double temperature,
         @Nullable Double topP,
         @Nullable Integer maxTokens,
@@ -90,6 +93,7 @@ record AgentJson(
                 agent.hidden(),
                 color,
                 agent.tools(),
+                agent.skills().stream().map(AgentJson::skill).toList(),
                 agent.temperature(),
                 agent.topP(),
                 agent.maxTokens(),
@@ -113,7 +117,14 @@ record AgentJson(
                 nanos == null ? null : BigDecimal.valueOf(nanos, 9).stripTrailingZeros(),
                 limits.compactAt(),
                 limits.keep(),
-                limits.maxQueued());
+                limits.maxQueued(),
+                limits.skillTokens());
+    }
+
+    private static AgentBody.SkillJson skill(AgentSkill skill) {
+        String config = skill.config();
+        return new AgentBody.SkillJson(
+                skill.name(), skill.version(), skill.priority(), config == null ? null : Columns.object(config));
     }
 
     /** As short as it can be written. */

@@ -148,7 +148,7 @@ final class Agents {
 
     private AgentJson published(Place place, AgentRow row, boolean dryRun) {
         if (!dryRun) {
-            published.awaitAgent(place.key(row.agent().name()), row.agent().version());
+            published.awaitDefinition(place.key(row.agent().name()), row.agent());
         }
         return AgentJson.of(row);
     }
@@ -177,7 +177,7 @@ final class Agents {
             audit(transaction, place, "delete", name);
             return null;
         });
-        published.awaitAgent(place.key(name), null);
+        published.awaitDefinition(place.key(name), null);
     }
 
     /** @throws ApiException 403 for one that is seen here and defined elsewhere, 404 where there is none */

@@ -4,19 +4,23 @@ import dev.parley.control.agents.AgentBody.LimitsJson;
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.Place;
 import dev.parley.control.http.Checks;
+import dev.parley.control.http.Columns;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.AgentMode;
+import dev.parley.domain.turn.AgentSkill;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.platform.config.AgentCheck;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ProviderConfig;
+import io.micronaut.json.tree.JsonNode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,6 +35,7 @@ final class Reading {
     private static final int MOST_TEXT = 65_536;
     private static final int MOST_OPTION = 16_384;
     private static final int MOST_TOOLS = 200;
+    private static final int MOST_SKILLS = 500;
     private static final int MOST = 10_000;
     private static final BigDecimal DOLLARS = BigDecimal.valueOf(1_000_000);
     private static final Duration DAY = Duration.ofDays(1);
@@ -84,6 +89,7 @@ final class Reading {
                 Checks.optional("apiKey", body.apiKey(), 256),
                 text("prompt", body.prompt(), MOST_TEXT),
                 tools(body.tools()),
+                skills(body.skills()),
                 between("temperature", body.temperature(), 2),
                 between("topP", body.topP(), 1),
                 whole("maxTokens", body.maxTokens(), 10_000_000),
@@ -126,6 +132,29 @@ final class Reading {
         return all.stream().distinct().toList();
     }
 
+    private static List<AgentSkill> skills(@Nullable List<AgentBody.SkillJson> skills) {
+        List<AgentBody.SkillJson> all = skills == null ? List.of() : skills;
+        var read = new LinkedHashMap<String, AgentSkill>();
+        for (AgentBody.SkillJson skill : all) {
+            if (skill == null || all.size() > MOST_SKILLS) {
+                throw Checks.invalid("skills", "has at most " + MOST_SKILLS + " skills, each with its name");
+            }
+            String name = Checks.required("skills.name", skill.name(), 64);
+            String version = Checks.optional("skills.version", skill.version(), 32);
+            var one = new AgentSkill(
+                    name, version, skill.priority() == null ? 0 : skill.priority(), config(skill.config()));
+            if (read.put(name, one) != null) {
+                throw Checks.invalid("skills", "has '" + name + "' twice");
+            }
+        }
+        return List.copyOf(read.values());
+    }
+
+    private static @Nullable String config(@Nullable Map<String, Object> config) {
+        String text = config == null ? null : Columns.text(JsonNode.from(config));
+        return Checks.optional("skills.config", text, MOST_OPTION);
+    }
+
     private static @Nullable Double between(String field, @Nullable Double value, int most) {
         if (value != null && !(value >= 0 && value <= most)) {
             throw Checks.invalid(field, "is from 0 to " + most);
@@ -164,7 +193,8 @@ final class Reading {
                 nanos(json.sessionCost()),
                 compactAt,
                 keep,
-                whole("maxQueued", json.maxQueued(), MOST, usual.maxQueued()));
+                whole("maxQueued", json.maxQueued(), MOST, usual.maxQueued()),
+                whole("skillTokens", json.skillTokens(), 1_000_000, usual.skillTokens()));
     }
 
     private static Duration timeout(String text) {

@@ -3,6 +3,7 @@ package dev.parley.control.definitions;
 import dev.parley.control.http.Columns;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.AgentMode;
+import dev.parley.domain.turn.AgentSkill;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.Scope;
@@ -64,6 +65,7 @@ public record AgentRow(
                 row.getString("api_key_ref"),
                 row.getString("prompt"),
                 tools(Columns.json(row, "tools")),
+                skills(Columns.json(row, "skills")),
                 row.getObject("temperature", Double.class),
                 row.getObject("top_p", Double.class),
                 row.getObject("max_tokens", Integer.class),
@@ -85,13 +87,39 @@ public record AgentRow(
                 row.getObject("session_cost_nanos", Long.class),
                 row.getInt("compact_at"),
                 row.getInt("keep"),
-                row.getInt("max_queued"));
+                row.getInt("max_queued"),
+                row.getInt("skill_tokens"));
     }
 
     private static List<String> tools(JsonNode json) {
         var tools = new ArrayList<String>();
         json.values().forEach(tool -> tools.add(tool.getStringValue()));
         return tools;
+    }
+
+    private static List<AgentSkill> skills(JsonNode json) {
+        var skills = new ArrayList<AgentSkill>();
+        json.values()
+                .forEach(one -> skills.add(new AgentSkill(
+                        one.get("name").getStringValue(),
+                        Columns.text(one, "version"),
+                        one.get("priority").getIntValue(),
+                        Columns.text(one, "config"))));
+        return skills;
+    }
+
+    /** Skills as they stand in their column. */
+    public static JsonNode json(List<AgentSkill> skills) {
+        return JsonNode.createArrayNode(skills.stream()
+                .map(skill -> {
+                    var members = new TreeMap<String, JsonNode>();
+                    members.put("name", JsonNode.from(skill.name()));
+                    members.put("version", JsonNode.from(skill.version()));
+                    members.put("priority", JsonNode.from(skill.priority()));
+                    members.put("config", JsonNode.from(skill.config()));
+                    return JsonNode.createObjectNode(members);
+                })
+                .toList());
     }
 
     private static Map<String, String> options(JsonNode json) {

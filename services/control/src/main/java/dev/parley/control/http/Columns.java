@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -70,6 +71,22 @@ public final class Columns {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The members of a JSON object. */
+    @SuppressWarnings("unchecked")
+    public static Map<String, Object> object(String json) {
+        try {
+            return Objects.requireNonNull(JSON.readValue(json, Map.class));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A text in JSON, or null. */
+    public static @Nullable String text(JsonNode json, String name) {
+        JsonNode value = json.get(name);
+        return value == null || value.isNull() ? null : value.getStringValue();
     }
 
     /** JSON as text, for a column. @throws ApiException 400 where a text in it has half of a surrogate pair */

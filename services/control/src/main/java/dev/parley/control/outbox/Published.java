@@ -33,23 +33,13 @@ public final class Published {
     }
 
     /**
-     * The same for an agent.
+     * The same for a definition.
      *
      * @param key of the record
-     * @param version that the agent has, or null where there is to be none
+     * @param definition that stands there then, or null where there is to be none
      */
-    public void awaitAgent(String key, @Nullable String version) {
-        await(() -> definitions.shows(key, version));
-    }
-
-    /**
-     * The same for a rule, which never changes.
-     *
-     * @param key of the record
-     * @param there whether there is to be one
-     */
-    public void awaitRule(String key, boolean there) {
-        await(() -> definitions.has(key) == there);
+    public void awaitDefinition(String key, @Nullable Definition definition) {
+        await(() -> definitions.shows(key, definition));
     }
 
     private void await(BooleanSupplier isKnown) {

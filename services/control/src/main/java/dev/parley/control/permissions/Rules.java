@@ -108,7 +108,8 @@ final class Rules {
                             id)
                     .orElseThrow();
         });
-        published.awaitRule(place.scope().key(new DefinedRule(rule)), true);
+        var defined = new DefinedRule(made.rule());
+        published.awaitDefinition(place.scope().key(defined), defined);
         return RuleJson.of(made);
     }
 
@@ -138,6 +139,6 @@ final class Rules {
             Audit.add(transaction, entry(place, "delete", id));
             return null;
         });
-        published.awaitRule(place.scope().key("permission", id.toString()), false);
+        published.awaitDefinition(place.scope().key("permission", id.toString()), null);
     }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version changes with every change of the definition; a turn keeps the version it started with
  * @param tools names of the tools it may use; empty means all
+ * @param skills that it can load, in the order in which it is told of them
  * @param maxTokens most tokens of one answer, or null for the provider's default
  * @param limits what bounds a turn and a session
  * @param options passed through to the provider
@@ -32,6 +33,7 @@ public record Agent(
         @Nullable String apiKeyRef,
         String prompt,
         List<String> tools,
+        List<AgentSkill> skills,
         @Nullable Double temperature,
         @Nullable Double topP,
         @Nullable Integer maxTokens,
@@ -64,6 +66,7 @@ public record Agent(
                     "an agent's name is 1 to 126 letters, digits, '_', '.' or '-', not '" + name + "'");
         }
         tools = List.copyOf(tools);
+        skills = List.copyOf(skills);
         options = Collections.unmodifiableMap(
                 new TreeMap<>(options)); // in one order everywhere: the version depends on it
     }
@@ -126,6 +129,7 @@ public record Agent(
                 base.apiKeyRef,
                 prompt,
                 tools,
+                skills,
                 settings.temperature() == null ? temperature : settings.temperature(),
                 settings.topP() == null ? topP : settings.topP(),
                 least(maxTokens, settings.maxTokens()),
@@ -151,19 +155,25 @@ public record Agent(
             kept.keySet().removeAll(BOUND);
         }
         String key = same ? apiKeyRef : null;
-        return copy(version, other, providerAndModel.substring(slash + 1), key, maxTokens, thinking, kept);
+        return copy(version, other, providerAndModel.substring(slash + 1), key, prompt, maxTokens, thinking, kept);
     }
 
     /** This agent as it writes summaries: at once, and to the end. */
     Agent forSummaries() {
-        return copy(version, provider, model, apiKeyRef, null, ThinkingLevel.NONE, options);
+        return copy(version, provider, model, apiKeyRef, prompt, null, ThinkingLevel.NONE, options);
+    }
+
+    /** This agent with more to go by. */
+    Agent instructed(String more) {
+        String all = prompt.isEmpty() || more.isEmpty() ? prompt + more : prompt + "\n\n" + more;
+        return copy(version, provider, model, apiKeyRef, all, maxTokens, thinking, options);
     }
 
     /** This agent with the version that its content has. */
     public Agent versioned() {
-        var unversioned = copy("", provider, model, apiKeyRef, maxTokens, thinking, options);
+        var unversioned = copy("", provider, model, apiKeyRef, prompt, maxTokens, thinking, options);
         String now = Ids.of("agent", unversioned).toString().substring(0, 13);
-        return copy(now, provider, model, apiKeyRef, maxTokens, thinking, options);
+        return copy(now, provider, model, apiKeyRef, prompt, maxTokens, thinking, options);
     }
 
     private Agent copy(
@@ -171,6 +181,7 @@ public record Agent(
             String newProvider,
             String newModel,
             @Nullable String newKey,
+            String newPrompt,
             @Nullable Integer newMaxTokens,
             ThinkingLevel newThinking,
             Map<String, String> newOptions) {
@@ -183,8 +194,9 @@ public record Agent(
                 newProvider,
                 newModel,
                 newKey,
-                prompt,
+                newPrompt,
                 tools,
+                skills,
                 temperature,
                 topP,
                 newMaxTokens,
@@ -206,6 +218,7 @@ public record Agent(
                         null,
                         prompt,
                         List.of(),
+                        List.of(),
                         null,
                         null,
                         null,
@@ -226,6 +239,8 @@ public record Agent(
      * @param compactAt turns in the context at which older ones are replaced by a summary
      * @param keep turns that a compaction leaves as they are
      * @param maxQueued messages that may wait for their turn
+     * @param skillTokens about how many tokens the descriptions of skills may take in a request, and as many the texts of those
+     *     that are loaded
      */
     public record Limits(
             int maxSteps,
@@ -235,13 +250,23 @@ public record Agent(
             @Nullable Long sessionCostNanos,
             int compactAt,
             int keep,
-            int maxQueued) {
-        public static final Limits DEFAULT = new Limits(20, Duration.ofMinutes(30), 5, null, null, 40, 10, 50);
+            int maxQueued,
+            int skillTokens) {
+        /** The usual room for skills. */
+        public static final int SKILL_TOKENS = 8_000;
+
+        public static final Limits DEFAULT =
+                new Limits(20, Duration.ofMinutes(30), 5, null, null, 40, 10, 50, SKILL_TOKENS);
 
         public Limits {
-            if (maxSteps < 1 || modelAttempts < 1 || keep < 1 || compactAt <= keep || maxQueued < 1) {
+            if (maxSteps < 1
+                    || modelAttempts < 1
+                    || keep < 1
+                    || compactAt <= keep
+                    || maxQueued < 1
+                    || skillTokens < 1) {
                 throw new IllegalArgumentException(
-                        "limits need maxSteps, modelAttempts, keep and maxQueued of at least 1, and compactAt above keep");
+                        "limits need maxSteps, modelAttempts, keep, maxQueued and skillTokens of at least 1, and compactAt above keep");
             }
         }
     }

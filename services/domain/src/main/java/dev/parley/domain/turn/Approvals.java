@@ -18,6 +18,7 @@ import dev.parley.domain.turn.TurnEvent.PermissionDecided;
 import dev.parley.domain.turn.TurnEvent.PermissionsChanged;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -36,10 +37,17 @@ final class Approvals {
     private Approvals() {}
 
     /** Carries the call out, refuses it, or asks. */
-    static void permit(Draft draft, ToolCall call) {
+    static void permit(Draft draft, ToolCall call, Toolset.Offer offer) {
+        Skill skill = offer.skill();
+        if (skill != null && !offer.access().covers(offer.spec().access())) {
+            draft.emit(new PermissionDecided(
+                    draft.turnMeta(), call.callId(), call.name(), "", PermissionAction.DENY, null));
+            ToolCalls.refused(draft, call, beyond(skill, offer));
+            return;
+        }
         Subject subject;
         try {
-            subject = subject(draft, call);
+            subject = subject(offer.spec(), call);
         } catch (IllegalArgumentException e) {
             ToolCalls.refused(draft, call, String.valueOf(e.getMessage()));
             return;
@@ -78,10 +86,17 @@ final class Approvals {
                 : "needs a person's permission, and nobody can be asked; do without it";
     }
 
-    private static Subject subject(Draft draft, ToolCall call) {
-        ToolSpec tool = draft.definitions().tool(call.name()).orElse(null);
-        About about = tool == null ? null : tool.about();
-        if (tool == null || about == null) {
+    private static String beyond(Skill skill, Toolset.Offer offer) {
+        return "denied: the skill '%s' gives %s access to '%s', which does more; do without it"
+                .formatted(
+                        skill.name(),
+                        offer.access().name().toLowerCase(Locale.ROOT),
+                        offer.spec().name());
+    }
+
+    private static Subject subject(ToolSpec tool, ToolCall call) {
+        About about = tool.about();
+        if (about == null) {
             return Subject.NONE;
         }
         String value = Arguments.of(call.arguments())
@@ -187,10 +202,14 @@ final class Approvals {
 
     /** Nothing where the tool is not there any more, or reads its arguments in another way now. */
     private static List<String> askedAbout(Draft draft, ToolCall call) {
-        boolean there = ToolSpec.OWN.contains(call.name())
-                || draft.definitions().tool(call.name()).isPresent();
+        if (ToolSpec.OWN.contains(call.name())) {
+            return Subject.NONE.values();
+        }
         try {
-            return there ? subject(draft, call).values() : List.of();
+            return draft.definitions()
+                    .tool(call.name(), call.version())
+                    .map(tool -> subject(tool, call).values())
+                    .orElse(List.of());
         } catch (IllegalArgumentException e) {
             return List.of();
         }

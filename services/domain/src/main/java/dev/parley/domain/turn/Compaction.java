@@ -94,7 +94,8 @@ final class Compaction {
                 context.from(),
                 wanted.cut(),
                 List.of(),
-                Toolset.of(agent, draft.definitions()),
+                Toolset.of(agent, draft.definitions(), draft.state().disclosed())
+                        .specs(),
                 false,
                 draft.state().open().user(),
                 lease,

@@ -1,15 +1,25 @@
 package dev.parley.domain.turn;
 
 /** What the installation, a host or a project has defined, as it stands on {@code definitions}. */
-public sealed interface Definition permits Agent, ToolSpec, DefinedRule {
+public sealed interface Definition permits Agent, ToolSpec, DefinedTool, Skill, DefinedRule {
     /** Its name among those of its kind. */
     String name();
 
-    /** What it defines: {@code agent}, {@code tool} or {@code permission}. */
+    /** Its name on the topic: versions of a tool or a skill that somebody defined stand side by side. */
+    default String recordName() {
+        return switch (this) {
+            case DefinedTool tool -> tool.name() + "@" + tool.spec().version();
+            case Skill skill -> skill.name() + "@" + skill.version();
+            case Agent _, ToolSpec _, DefinedRule _ -> name();
+        };
+    }
+
+    /** What it defines: {@code agent}, {@code tool}, {@code skill} or {@code permission}. */
     default String kind() {
         return switch (this) {
             case Agent _ -> "agent";
-            case ToolSpec _ -> "tool";
+            case ToolSpec _, DefinedTool _ -> "tool";
+            case Skill _ -> "skill";
             case DefinedRule _ -> "permission";
         };
     }

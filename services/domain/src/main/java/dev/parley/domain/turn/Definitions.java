@@ -12,8 +12,39 @@ public interface Definitions {
     /** All agents, in order of name. */
     List<Agent> agents();
 
-    /** All tools but {@code message} and {@code delegate}, in order of name. */
+    /** All tools but those that the turn machine carries out itself, each in its newest version, in order of name. */
     List<ToolSpec> tools();
+
+    /** All skills, each in its newest version, in order of name. */
+    default List<Skill> skills() {
+        return List.of();
+    }
+
+    /**
+     * A version of a skill.
+     *
+     * @param version null for the newest
+     */
+    default Optional<Skill> skill(String name, @Nullable String version) {
+        return skills().stream()
+                .filter(skill -> skill.name().equals(name))
+                .filter(skill -> version == null || skill.version().equals(version))
+                .findFirst();
+    }
+
+    /**
+     * A version of a tool, unless the turn machine carries it out itself.
+     *
+     * @param version null for the newest; empty for one that comes with a program
+     */
+    default Optional<ToolSpec> tool(String name, @Nullable String version) {
+        return tool(name).filter(tool -> version == null || tool.version().equals(version));
+    }
+
+    /** What carries a version of a tool out that somebody defined. */
+    default Optional<DefinedTool> definedTool(String name, String version) {
+        return Optional.empty();
+    }
 
     /** All rules about tool calls that hold here, but those of sessions. */
     List<PermissionRule> permissions();

@@ -68,6 +68,7 @@ final class Evolution {
             case LeaseRenewed e -> leaseRenewed(state, e);
             case MessageSent _ -> state;
             case TodosChanged e -> state.withTodos(e.todos());
+            case DisclosureChanged e -> state.withDisclosed(e.disclosed());
             case CancelRequested e ->
                 running(state, turn -> turn.withCancelling(new Cancelling(e.reason(), e.until())));
             case TurnCompleted e -> ended(state, e.meta().turnId());
@@ -106,7 +107,7 @@ final class Evolution {
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
                 .withSeeding(null)
-                .withTodos(List.of())
+                .forgetful()
                 .withSpent(Usage.NONE); // fresh delegates stay counted, or they would not be fresh
     }
 
@@ -116,7 +117,7 @@ final class Evolution {
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
                 .withSeeding(null)
-                .withTodos(List.of())
+                .forgetful()
                 .withSpent(Usage.NONE);
     }
 
@@ -127,7 +128,7 @@ final class Evolution {
                 ? changed.withContext(state.context().fresh())
                         .withSummary(null, null)
                         .withSeeding(null)
-                        .withTodos(List.of())
+                        .forgetful()
                 : changed;
     }
 
@@ -258,6 +259,7 @@ final class Evolution {
                 e.toolCallId(),
                 e.name(),
                 e.arguments(),
+                e.version(),
                 state.context().next(),
                 e.child(),
                 ToolStatus.RUNNING,
@@ -361,7 +363,7 @@ final class Evolution {
                 state.withContext(context.cleared())
                         .withSummary(null, null)
                         .withSeeding(null)
-                        .withTodos(List.of());
+                        .forgetful();
             case MARK -> state.withContext(context.marked(label));
             case REWIND -> state.withContext(context.rewound(label)).withSummary(null, null);
             case UNDO -> state.withContext(context.undone()).withSummary(null, null);
@@ -381,9 +383,9 @@ final class Evolution {
         }
         boolean whole = e.piece() == e.pieces() - 1;
         Instant until = e.meta().at().plus(TurnMachine.SEEDING);
-        return state.withContext(context)
+        SessionState begun = e.piece() == 0 ? state.forgetful() : state;
+        return begun.withContext(context)
                 .withSummary(null, null)
-                .withTodos(e.piece() == 0 ? List.of() : state.todos())
                 .withSeeding(whole ? null : new Seeding(e.forkId(), e.piece() + 1, e.pieces(), until, false));
     }
 

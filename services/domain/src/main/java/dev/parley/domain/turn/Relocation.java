@@ -142,6 +142,7 @@ public final class Relocation {
             case MessageAppended e -> new MessageAppended(meta, e.index(), e.message());
             case MessageSent e -> new MessageSent(meta, e.index(), e.text());
             case TodosChanged e -> new TodosChanged(meta, e.todos());
+            case DisclosureChanged e -> new DisclosureChanged(meta, e.disclosed());
             case CancelRequested e -> new CancelRequested(meta, e.reason(), e.until());
             case TurnCompleted e -> new TurnCompleted(meta, e.reply(), e.finish(), e.usage(), e.model());
             case TurnFailed e -> new TurnFailed(meta, e.category(), e.message(), e.detail(), e.usage());
@@ -228,6 +229,7 @@ public final class Relocation {
                 e.toolCallId(),
                 e.name(),
                 e.arguments(),
+                e.version(),
                 e.child() == null ? null : place.key(e.child()),
                 e.leaseUntil(),
                 e.deadline());

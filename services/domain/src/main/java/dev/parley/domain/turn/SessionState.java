@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param spent what all turns of the session used
  * @param fresh how many fresh delegates of each agent there were
  * @param todos what the agent does, as it wrote it down last
+ * @param disclosed what models see besides what every request carries
  */
 public record SessionState(
         RecordKey key,
@@ -40,7 +41,8 @@ public record SessionState(
         @Nullable Seeding seeding,
         Usage spent,
         Map<String, Integer> fresh,
-        List<Todo> todos) {
+        List<Todo> todos,
+        Disclosed disclosed) {
 
     public SessionState {
         queue = List.copyOf(queue);
@@ -51,7 +53,19 @@ public record SessionState(
     /** A key that nothing has happened to. */
     public static SessionState initial(RecordKey key) {
         return new SessionState(
-                key, null, 0, Context.EMPTY, List.of(), null, null, null, null, Usage.NONE, Map.of(), List.of());
+                key,
+                null,
+                0,
+                Context.EMPTY,
+                List.of(),
+                null,
+                null,
+                null,
+                null,
+                Usage.NONE,
+                Map.of(),
+                List.of(),
+                Disclosed.NONE);
     }
 
     /** The session; call it only where there is one. */
@@ -83,52 +97,183 @@ public record SessionState(
 
     SessionState withSession(Session value) {
         return new SessionState(
-                key, value, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, spent, fresh, todos);
+                key,
+                value,
+                lastSeq,
+                context,
+                queue,
+                active,
+                summary,
+                summaryNotBefore,
+                seeding,
+                spent,
+                fresh,
+                todos,
+                disclosed);
     }
 
     SessionState withLastSeq(long value) {
         return new SessionState(
-                key, session, value, context, queue, active, summary, summaryNotBefore, seeding, spent, fresh, todos);
+                key,
+                session,
+                value,
+                context,
+                queue,
+                active,
+                summary,
+                summaryNotBefore,
+                seeding,
+                spent,
+                fresh,
+                todos,
+                disclosed);
     }
 
     SessionState withContext(Context value) {
         return new SessionState(
-                key, session, lastSeq, value, queue, active, summary, summaryNotBefore, seeding, spent, fresh, todos);
+                key,
+                session,
+                lastSeq,
+                value,
+                queue,
+                active,
+                summary,
+                summaryNotBefore,
+                seeding,
+                spent,
+                fresh,
+                todos,
+                disclosed);
     }
 
     SessionState withQueue(List<QueuedTurn> value) {
         return new SessionState(
-                key, session, lastSeq, context, value, active, summary, summaryNotBefore, seeding, spent, fresh, todos);
+                key,
+                session,
+                lastSeq,
+                context,
+                value,
+                active,
+                summary,
+                summaryNotBefore,
+                seeding,
+                spent,
+                fresh,
+                todos,
+                disclosed);
     }
 
     SessionState withActive(@Nullable ActiveTurn value) {
         return new SessionState(
-                key, session, lastSeq, context, queue, value, summary, summaryNotBefore, seeding, spent, fresh, todos);
+                key,
+                session,
+                lastSeq,
+                context,
+                queue,
+                value,
+                summary,
+                summaryNotBefore,
+                seeding,
+                spent,
+                fresh,
+                todos,
+                disclosed);
     }
 
     SessionState withSummary(@Nullable PendingSummary value, @Nullable Instant notBefore) {
         return new SessionState(
-                key, session, lastSeq, context, queue, active, value, notBefore, seeding, spent, fresh, todos);
+                key, session, lastSeq, context, queue, active, value, notBefore, seeding, spent, fresh, todos,
+                disclosed);
     }
 
     SessionState withSeeding(@Nullable Seeding value) {
         return new SessionState(
-                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, value, spent, fresh, todos);
+                key,
+                session,
+                lastSeq,
+                context,
+                queue,
+                active,
+                summary,
+                summaryNotBefore,
+                value,
+                spent,
+                fresh,
+                todos,
+                disclosed);
     }
 
     SessionState withSpent(Usage value) {
         return new SessionState(
-                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, value, fresh, todos);
+                key,
+                session,
+                lastSeq,
+                context,
+                queue,
+                active,
+                summary,
+                summaryNotBefore,
+                seeding,
+                value,
+                fresh,
+                todos,
+                disclosed);
     }
 
     SessionState withFresh(Map<String, Integer> value) {
         return new SessionState(
-                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, spent, value, todos);
+                key,
+                session,
+                lastSeq,
+                context,
+                queue,
+                active,
+                summary,
+                summaryNotBefore,
+                seeding,
+                spent,
+                value,
+                todos,
+                disclosed);
     }
 
     SessionState withTodos(List<Todo> value) {
         return new SessionState(
-                key, session, lastSeq, context, queue, active, summary, summaryNotBefore, seeding, spent, fresh, value);
+                key,
+                session,
+                lastSeq,
+                context,
+                queue,
+                active,
+                summary,
+                summaryNotBefore,
+                seeding,
+                spent,
+                fresh,
+                value,
+                disclosed);
+    }
+
+    SessionState withDisclosed(Disclosed value) {
+        return new SessionState(
+                key,
+                session,
+                lastSeq,
+                context,
+                queue,
+                active,
+                summary,
+                summaryNotBefore,
+                seeding,
+                spent,
+                fresh,
+                todos,
+                value);
+    }
+
+    /** Without what the agent wrote down for itself and what its models were shown. */
+    SessionState forgetful() {
+        return withTodos(List.of()).withDisclosed(Disclosed.NONE);
     }
 
     /**
@@ -798,6 +943,7 @@ public record SessionState(
      * A tool call of the current step.
      *
      * @param failures how many attempts were lost; one that was told to come back later is none of them
+     * @param version of the tool; empty for one that comes with a program
      * @param entry where in the context its result belongs
      * @param child the session that carries it out, or null for a tool
      * @param approval the question that has to be answered first, or null
@@ -812,6 +958,7 @@ public record SessionState(
             String toolCallId,
             String name,
             String arguments,
+            String version,
             long entry,
             @Nullable RecordKey child,
             ToolStatus status,
@@ -831,6 +978,7 @@ public record SessionState(
                     toolCallId,
                     name,
                     arguments,
+                    version,
                     entry,
                     child,
                     status,
@@ -851,6 +999,7 @@ public record SessionState(
                     toolCallId,
                     name,
                     arguments,
+                    version,
                     entry,
                     child,
                     status,
@@ -871,6 +1020,7 @@ public record SessionState(
                     toolCallId,
                     name,
                     arguments,
+                    version,
                     entry,
                     child,
                     status,
@@ -891,6 +1041,7 @@ public record SessionState(
                     toolCallId,
                     name,
                     arguments,
+                    version,
                     entry,
                     child,
                     status,
@@ -913,6 +1064,7 @@ public record SessionState(
                     toolCallId,
                     name,
                     arguments,
+                    version,
                     entry,
                     child,
                     status,
@@ -933,6 +1085,7 @@ public record SessionState(
                     toolCallId,
                     name,
                     "",
+                    version,
                     entry,
                     child,
                     end,

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.parley.domain.turn.SessionState.ToolCall;
 import dev.parley.domain.turn.TurnEvent.TodosChanged;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -20,8 +21,9 @@ final class Todos {
 
     private Todos() {}
 
-    /** Replaces the session's list. @return what the model is told */
-    static String write(Draft draft, List<Todo> todos) {
+    /** Replaces the session's list. @return what the model is told. @throws IllegalArgumentException saying to it what is wrong */
+    static String write(Draft draft, ToolCall call) {
+        List<Todo> todos = read(call.arguments());
         draft.emit(new TodosChanged(draft.turnMeta(), todos));
         String active = Todo.active(todos).map(Todo::activeForm).orElse("");
         Calls.show(draft, TurnDelta.Kind.PROGRESS, active, null, null);

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Collectors;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** How the tool calls of an answer are handed out, all at once, and how each gets its one result. */
@@ -33,17 +33,18 @@ final class ToolCalls {
     }
 
     private static void call(Draft draft, Block.ToolCall block, int index, int part, boolean loops) {
-        Optional<String> refusal = loops ? Optional.of(looping(draft.turn())) : refusal(draft, block, index);
+        Optional<Toolset.Offer> offer = Disclosures.tools(draft).find(block.name());
+        Optional<String> refusal = loops ? Optional.of(looping(draft.turn())) : refusal(draft, block, index, offer);
         boolean delegates = refusal.isEmpty() && block.name().equals(ToolSpec.DELEGATE);
         Delegation delegation = delegates ? Delegation.of(draft, block.arguments()) : null;
         if (delegation != null && delegation.child() == null) {
             refusal = Optional.of(delegation.refusal());
         }
-        ToolCall call = requested(draft, block, index, part, delegation);
+        ToolCall call = requested(draft, block, index, part, delegation, offer);
         if (refusal.isPresent()) {
             refused(draft, call, refusal.get());
         } else {
-            Approvals.permit(draft, call);
+            Approvals.permit(draft, call, offer.orElseThrow());
         }
     }
 
@@ -56,13 +57,15 @@ final class ToolCalls {
         }
         switch (call.name()) {
             case ToolSpec.MESSAGE -> message(draft, call);
-            case ToolSpec.TODO_WRITE -> writeTodos(draft, call);
+            case ToolSpec.TODO_WRITE -> change(draft, call, Todos::write);
             case ToolSpec.TODO_READ ->
                 ended(
                         draft,
                         call,
                         ToolStatus.COMPLETED,
                         Todos.json(draft.state().todos()));
+            case ToolSpec.LOAD_SKILL -> change(draft, call, Disclosures::load);
+            case ToolSpec.UNLOAD_SKILL -> change(draft, call, Disclosures::unload);
             default -> draft.effect(new Effect.AskTool(request(draft, call)));
         }
     }
@@ -73,7 +76,12 @@ final class ToolCalls {
     }
 
     private static ToolCall requested(
-            Draft draft, Block.ToolCall block, int index, int part, @Nullable Delegation delegation) {
+            Draft draft,
+            Block.ToolCall block,
+            int index,
+            int part,
+            @Nullable Delegation delegation,
+            Optional<Toolset.Offer> offer) {
         ActiveTurn turn = draft.turn();
         UUID callId = Ids.of("tool", turn.turnId(), turn.step(), index);
         draft.emit(new ToolRequested(
@@ -86,10 +94,13 @@ final class ToolCalls {
                 part,
                 block.id(),
                 block.name(),
-                block.arguments(),
+                offer.map(Toolset.Offer::link)
+                        .map(link -> SkillArguments.completed(block.arguments(), link))
+                        .orElse(block.arguments()),
+                offer.map(known -> known.spec().version()).orElse(""),
                 delegation == null ? null : delegation.child(),
                 draft.now().plus(TurnMachine.LEASE),
-                deadline(draft, block)));
+                deadline(draft, offer)));
         Calls.show(draft, TurnDelta.Kind.TOOL_CALL, block.arguments(), block.name(), block.id());
         return draft.turn().calls().getLast();
     }
@@ -98,24 +109,20 @@ final class ToolCalls {
         return "the same call was made %d times in a row; answer with what you know".formatted(turn.repeats());
     }
 
-    private static Optional<String> refusal(Draft draft, Block.ToolCall call, int index) {
+    private static Optional<String> refusal(
+            Draft draft, Block.ToolCall call, int index, Optional<Toolset.Offer> offer) {
         if (index >= TurnMachine.MAX_PARALLEL) {
             return Optional.of("at most %d calls at once".formatted(TurnMachine.MAX_PARALLEL));
         }
-        var known = Toolset.of(draft.agent(), draft.definitions());
-        if (known.stream().noneMatch(tool -> tool.name().equals(call.name()))) {
-            String names = known.stream().map(ToolSpec::name).collect(Collectors.joining(", "));
-            return Optional.of("there is no tool '" + call.name() + "'; there are " + names);
-        }
-        return Optional.empty();
+        return offer.isEmpty() ? Optional.of(Disclosures.tools(draft).unknown(call.name())) : Optional.empty();
     }
 
     /** A tool has its own time; a delegate has that of the turn. */
-    private static Instant deadline(Draft draft, Block.ToolCall call) {
+    private static Instant deadline(Draft draft, Optional<Toolset.Offer> offer) {
         Instant end = draft.turn().deadline();
         Duration left = Duration.between(draft.now(), end);
-        return draft.definitions()
-                .tool(call.name())
+        return offer.map(Toolset.Offer::spec)
+                .filter(tool -> !ToolSpec.OWN.contains(tool.name()))
                 .filter(tool -> tool.timeout().compareTo(left) < 0)
                 .map(tool -> draft.now().plus(tool.timeout()))
                 .orElse(end);
@@ -135,15 +142,16 @@ final class ToolCalls {
         }
     }
 
-    private static void writeTodos(Draft draft, ToolCall call) {
-        List<Todo> todos;
+    /** Does what changes what the model sees; @param change says what the model is told, or throws why not. */
+    private static void change(Draft draft, ToolCall call, BiFunction<Draft, ToolCall, String> change) {
+        String told;
         try {
-            todos = Todos.read(call.arguments());
+            told = change.apply(draft, call);
         } catch (IllegalArgumentException e) {
             ended(draft, call, ToolStatus.ERROR, ERROR + e.getMessage());
             return;
         }
-        ended(draft, call, ToolStatus.COMPLETED, Todos.write(draft, todos));
+        ended(draft, call, ToolStatus.COMPLETED, told);
     }
 
     /** Sends text to the person in the middle of the turn. */
@@ -176,6 +184,7 @@ final class ToolCalls {
                 call.attempt(),
                 turn.turn().agent(),
                 call.name(),
+                call.version(),
                 call.arguments(),
                 turn.turn().user(),
                 call.leaseUntil(),
@@ -212,6 +221,11 @@ final class ToolCalls {
             Draft draft, ToolCall call, ToolStatus status, String content, List<Block.File> files) {
         boolean marked = status == ToolStatus.COMPLETED || content.startsWith("error:");
         ended(draft, call, status, marked ? content : ERROR + content, files);
+        if (status == ToolStatus.COMPLETED
+                && call.name().equals(ToolSpec.TOOL_SEARCH)
+                && call.version().isEmpty()) {
+            Disclosures.found(draft, content);
+        }
         sendFiles(draft, files);
         advance(draft);
     }
@@ -266,6 +280,7 @@ final class ToolCalls {
                 call.toolCallId(),
                 call.name(),
                 call.arguments(),
+                call.version(),
                 null,
                 draft.now().plus(TurnMachine.LEASE),
                 call.deadline()));

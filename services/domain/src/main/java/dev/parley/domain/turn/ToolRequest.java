@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One tool call, complete. The call id is the idempotency key towards the outside.
  *
+ * @param version of the tool; empty for one that comes with a program
  * @param arguments JSON as the model wrote it, not yet checked
  * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
  * @param deadline when the answer is of no use any more
@@ -21,6 +22,7 @@ public record ToolRequest(
         int attempt,
         String agent,
         String name,
+        String version,
         String arguments,
         @Nullable String user,
         Instant leaseUntil,

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param effect what may be done with a call whose worker died
  * @param timeout from the request to the result
  * @param about which argument rules look at, or null where a call is about nothing in particular
+ * @param version empty for one that comes with a program
+ * @param access what it does to the world
  */
 public record ToolSpec(
         String name,
@@ -21,25 +23,59 @@ public record ToolSpec(
         String parameters,
         ToolEffect effect,
         Duration timeout,
-        @Nullable About about) implements Definition {
+        @Nullable About about,
+        String version,
+        ToolAccess access)
+        implements Definition {
     /** Sends text to the person at once; carried out by the turn machine itself. */
     public static final String MESSAGE = "message";
 
     /** Asks another agent; carried out by the turn machine itself. */
     public static final String DELEGATE = "delegate";
 
-    /** A tool whose calls are about nothing in particular. */
-    public ToolSpec(String name, String description, String parameters, ToolEffect effect, Duration timeout) {
-        this(name, description, parameters, effect, timeout, null);
-    }
     /** Replaces the list of the session's todos; carried out by the turn machine itself. */
     public static final String TODO_WRITE = "todo_write";
 
     /** Gives that list back; carried out by the turn machine itself. */
     public static final String TODO_READ = "todo_read";
 
+    /** Loads a skill; carried out by the turn machine itself. */
+    public static final String LOAD_SKILL = "load_skill";
+
+    /** Takes a loaded skill out of sight; carried out by the turn machine itself. */
+    public static final String UNLOAD_SKILL = "unload_skill";
+
+    /** Finds skills and tools; a worker carries it out, and the turn machine shows the tools that it found. */
+    public static final String TOOL_SEARCH = "tool_search";
+
     /** Those that the turn machine carries out itself: nobody else may have a tool of such a name. */
-    public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ);
+    public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, LOAD_SKILL, UNLOAD_SKILL);
+
+    /** A tool of a program that may do anything, whose calls are about nothing in particular. */
+    public ToolSpec(String name, String description, String parameters, ToolEffect effect, Duration timeout) {
+        this(name, description, parameters, effect, timeout, null);
+    }
+
+    /** A tool of a program that may do anything. */
+    public ToolSpec(
+            String name,
+            String description,
+            String parameters,
+            ToolEffect effect,
+            Duration timeout,
+            @Nullable About about) {
+        this(name, description, parameters, effect, timeout, about, "", ToolAccess.EXECUTE);
+    }
+
+    /** The same tool, which does this much to the world. */
+    public ToolSpec with(ToolAccess what) {
+        return new ToolSpec(name, description, parameters, effect, timeout, about, version, what);
+    }
+
+    /** The same tool as a model is to read it. */
+    ToolSpec shown(String words, String schema) {
+        return new ToolSpec(name, words, schema, effect, timeout, about, version, access);
+    }
 
     /**
      * What a call is about whose telling argument has this value.
@@ -53,5 +89,7 @@ public record ToolSpec(
     public ToolSpec {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(parameters, "parameters");
+        Objects.requireNonNull(version, "version");
+        Objects.requireNonNull(access, "access");
     }
 }

@@ -216,6 +216,8 @@ public sealed interface TurnEvent {
      * @param message the number in the turn of the message that asked for it
      * @param part the number of its part in that message
      * @param toolCallId the model's own id for the call
+     * @param arguments with those that a skill adds
+     * @param version of the tool; empty for one that comes with a program
      * @param child the session of the agent that carries it out, or null for a tool
      */
     record ToolRequested(
@@ -229,6 +231,7 @@ public sealed interface TurnEvent {
             String toolCallId,
             String name,
             String arguments,
+            String version,
             @Nullable RecordKey child,
             Instant leaseUntil,
             Instant deadline)
@@ -317,6 +320,9 @@ public sealed interface TurnEvent {
 
     /** The agent sent text to the chat in the middle of a turn. */
     record MessageSent(EventMeta meta, int index, String text) implements TurnEvent {}
+
+    /** What models see besides what every request carries is this now. */
+    record DisclosureChanged(EventMeta meta, Disclosed disclosed) implements TurnEvent {}
 
     /** The agent wrote down anew what it does: the whole list, in order. */
     record TodosChanged(EventMeta meta, List<Todo> todos) implements TurnEvent {

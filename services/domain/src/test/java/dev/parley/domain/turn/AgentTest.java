@@ -34,6 +34,7 @@ class AgentTest {
                         null,
                         "",
                         List.of(),
+                        List.of(),
                         null,
                         null,
                         null,

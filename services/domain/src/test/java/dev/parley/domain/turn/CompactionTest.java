@@ -17,7 +17,8 @@ class CompactionTest {
 
     @BeforeEach
     void limits() {
-        session.limitedTo(new Agent.Limits(5, Duration.ofMinutes(5), 3, null, null, 20, 5, 50));
+        session.limitedTo(
+                new Agent.Limits(5, Duration.ofMinutes(5), 3, null, null, 20, 5, 50, Agent.Limits.SKILL_TOKENS));
     }
 
     private void exchanges(int from, int to) {
@@ -176,7 +177,8 @@ class CompactionTest {
     @Test
     void aSessionBeyondItsBudgetIsNotSummarised() {
         // Given
-        session.limitedTo(new Agent.Limits(5, Duration.ofMinutes(5), 3, 1_200L, null, 3, 1, 50));
+        session.limitedTo(
+                new Agent.Limits(5, Duration.ofMinutes(5), 3, 1_200L, null, 3, 1, 50, Agent.Limits.SKILL_TOKENS));
 
         // When
         exchanges(1, 1);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param erased projects and people
  */
-record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> erased, List<PermissionRule> permissions)
+record FixedDefinitions(
+        List<Agent> agents,
+        List<ToolSpec> tools,
+        List<Skill> skills,
+        Set<String> erased,
+        List<PermissionRule> permissions)
         implements Definitions {
     /** Everything is allowed. */
     static final PermissionRule ALL = new PermissionRule(
@@ -33,16 +39,18 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> er
             null,
             null);
 
-    static final Agent.Limits LIMITS = new Agent.Limits(20, Duration.ofMinutes(30), 3, null, null, 40, 10, 50);
+    static final Agent.Limits LIMITS =
+            new Agent.Limits(20, Duration.ofMinutes(30), 3, null, null, 40, 10, 50, Agent.Limits.SKILL_TOKENS);
 
     FixedDefinitions {
         agents = agents.stream().sorted(Comparator.comparing(Agent::name)).toList();
         tools = List.copyOf(tools);
+        skills = skills.stream().sorted(Comparator.comparing(Skill::name)).toList();
         erased = Set.copyOf(erased);
     }
 
     FixedDefinitions(List<Agent> agents, List<ToolSpec> tools) {
-        this(agents, tools, Set.of(), List.of(ALL));
+        this(agents, tools, List.of(), Set.of(), List.of(ALL));
     }
 
     @Override
@@ -51,7 +59,7 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> er
     }
 
     FixedDefinitions withErased(String projectOrUser) {
-        return new FixedDefinitions(agents, tools, Set.of(projectOrUser), permissions);
+        return new FixedDefinitions(agents, tools, skills, Set.of(projectOrUser), permissions);
     }
 
     static Agent agent(String name, AgentMode mode, Agent.Limits limits) {
@@ -70,6 +78,7 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> er
                         null,
                         "You are " + name,
                         List.of(),
+                        List.of(),
                         null,
                         null,
                         null,
@@ -86,18 +95,68 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> er
     FixedDefinitions with(Agent agent) {
         var more = new ArrayList<>(without(agent.name()).agents());
         more.add(agent);
-        return new FixedDefinitions(more, tools, erased, permissions);
+        return new FixedDefinitions(more, tools, skills, erased, permissions);
     }
 
     FixedDefinitions with(ToolSpec tool) {
         var more = new ArrayList<>(tools);
         more.add(tool);
-        return new FixedDefinitions(agents, more, erased, permissions);
+        return new FixedDefinitions(agents, more, skills, erased, permissions);
+    }
+
+    FixedDefinitions with(Skill skill) {
+        var more = new ArrayList<>(skills);
+        more.add(skill);
+        return new FixedDefinitions(agents, tools, more, erased, permissions);
+    }
+
+    /** The newest is the first of its name. */
+    @Override
+    public Optional<ToolSpec> tool(String name, @Nullable String version) {
+        return tools.stream()
+                .filter(tool -> tool.name().equals(name))
+                .filter(tool -> version == null || tool.version().equals(version))
+                .findFirst();
+    }
+
+    /** The default agent with skills and so much room for them. */
+    static Agent skilled(int tokens, AgentSkill... skills) {
+        return new Agent(
+                        Agent.DEFAULT,
+                        "",
+                        "",
+                        AgentMode.ALL,
+                        false,
+                        "scripted",
+                        "model-1",
+                        null,
+                        "You are default",
+                        List.of(),
+                        List.of(skills),
+                        null,
+                        null,
+                        null,
+                        ThinkingLevel.NONE,
+                        new Agent.Limits(20, Duration.ofMinutes(30), 3, null, null, 40, 10, 50, tokens),
+                        Map.of())
+                .versioned();
+    }
+
+    /** The default agent alone. */
+    FixedDefinitions alone() {
+        var left = agents.stream()
+                .filter(agent -> agent.name().equals(Agent.DEFAULT))
+                .toList();
+        return new FixedDefinitions(left, tools, skills, erased, permissions);
     }
 
     FixedDefinitions without(String agent) {
         return new FixedDefinitions(
-                agents.stream().filter(other -> !other.name().equals(agent)).toList(), tools, erased, permissions);
+                agents.stream().filter(other -> !other.name().equals(agent)).toList(),
+                tools,
+                skills,
+                erased,
+                permissions);
     }
 
     /** What a host wants to become of all calls of a tool. */
@@ -115,6 +174,6 @@ record FixedDefinitions(List<Agent> agents, List<ToolSpec> tools, Set<String> er
     }
 
     FixedDefinitions permitting(PermissionRule... rules) {
-        return new FixedDefinitions(agents, tools, erased, List.of(rules));
+        return new FixedDefinitions(agents, tools, skills, erased, List.of(rules));
     }
 }

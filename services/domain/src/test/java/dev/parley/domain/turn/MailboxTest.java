@@ -120,7 +120,8 @@ class MailboxTest {
     @Test
     void aSteeringMessageAtTheLastStepBecomesATurnOfItsOwn() {
         // Given
-        session.limitedTo(new Agent.Limits(1, Duration.ofMinutes(5), 3, null, null, 40, 10, 50));
+        session.limitedTo(
+                new Agent.Limits(1, Duration.ofMinutes(5), 3, null, null, 40, 10, 50, Agent.Limits.SKILL_TOKENS));
         session.says("one");
 
         // When
@@ -235,7 +236,8 @@ class MailboxTest {
     @Test
     void aFloodIsRefused() {
         // Given
-        session.limitedTo(new Agent.Limits(5, Duration.ofMinutes(5), 3, null, null, 40, 10, 2));
+        session.limitedTo(
+                new Agent.Limits(5, Duration.ofMinutes(5), 3, null, null, 40, 10, 2, Agent.Limits.SKILL_TOKENS));
         session.says("active");
         session.says("one");
         session.says("two");

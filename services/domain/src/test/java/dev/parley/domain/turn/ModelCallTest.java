@@ -276,7 +276,8 @@ class ModelCallTest {
     @Test
     void aTurnBeyondTheBudgetFailsAndStillHasBothOutcomes() {
         // Given
-        session.limitedTo(new Agent.Limits(5, Duration.ofMinutes(5), 3, 1_100L, null, 40, 10, 50));
+        session.limitedTo(
+                new Agent.Limits(5, Duration.ofMinutes(5), 3, 1_100L, null, 40, 10, 50, Agent.Limits.SKILL_TOKENS));
         session.exchanges("hi", "hello");
 
         // When

@@ -34,7 +34,8 @@ final class ScriptedPeople {
                 random.nextInt(8) == 0 ? 400L : null,
                 3 + random.nextInt(4),
                 1 + random.nextInt(2),
-                1 + random.nextInt(5));
+                1 + random.nextInt(5),
+                Agent.Limits.SKILL_TOKENS);
         definitions = new FixedDefinitions(
                 Stream.concat(Stream.of(Agent.DEFAULT), SUBAGENTS.stream())
                         .map(this::agent)

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,10 @@ final class SessionFixture {
     /** There is one more tool. */
     void offers(String tool) {
         world.definitions = world.definitions.with(FixedDefinitions.toolNamed(tool));
+    }
+
+    void definitions(UnaryOperator<FixedDefinitions> change) {
+        world.definitions = change.apply(world.definitions);
     }
 
     void agentIsGone(String name) {

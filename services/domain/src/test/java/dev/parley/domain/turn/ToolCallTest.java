@@ -95,6 +95,7 @@ class ToolCallTest {
                 null,
                 agent.prompt(),
                 List.of("write"),
+                List.of(),
                 null,
                 null,
                 null,
@@ -171,7 +172,8 @@ class ToolCallTest {
     @Tag("I83")
     void theLastStepIsMadeWithoutTools() {
         // Given
-        session.limitedTo(new Agent.Limits(2, Duration.ofMinutes(5), 3, null, null, 40, 10, 50));
+        session.limitedTo(
+                new Agent.Limits(2, Duration.ofMinutes(5), 3, null, null, 40, 10, 50, Agent.Limits.SKILL_TOKENS));
         session.says("hi");
         session.modelCalls(SessionFixture.call("a", "search", "{}"));
         session.toolAnswers("a", "found");

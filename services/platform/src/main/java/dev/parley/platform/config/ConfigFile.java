@@ -89,12 +89,18 @@ record ConfigFile(
             @JsonProperty("apiKey") @Nullable String apiKey,
             @JsonProperty("prompt") @Nullable String prompt,
             @JsonProperty("tools") @Nullable List<String> tools,
+            @JsonProperty("skills") @Nullable List<AgentSkillSection> skills,
             @JsonProperty("temperature") @Nullable Double temperature,
             @JsonProperty("topP") @Nullable Double topP,
             @JsonProperty("maxTokens") @Nullable Integer maxTokens,
             @JsonProperty("thinking") @Nullable String thinking,
             @JsonProperty("limits") @Nullable LimitsSection limits,
             @JsonProperty("options") @Nullable Map<String, String> options) {}
+
+    record AgentSkillSection(
+            @JsonProperty("name") @Nullable String name,
+            @JsonProperty("version") @Nullable String version,
+            @JsonProperty("priority") @Nullable Integer priority) {}
 
     record PermissionSection(
             @JsonProperty("agent") @Nullable String agent,
@@ -160,7 +166,8 @@ record ConfigFile(
             @JsonProperty("sessionCost") @Nullable Double sessionCost,
             @JsonProperty("compactAt") @Nullable Integer compactAt,
             @JsonProperty("keep") @Nullable Integer keep,
-            @JsonProperty("maxQueued") @Nullable Integer maxQueued) {}
+            @JsonProperty("maxQueued") @Nullable Integer maxQueued,
+            @JsonProperty("skillTokens") @Nullable Integer skillTokens) {}
 
     /** Reads a file; one that is not there, or is empty, sets nothing. */
     static ConfigFile read(Path path) {

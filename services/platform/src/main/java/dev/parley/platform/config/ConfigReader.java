@@ -2,6 +2,7 @@ package dev.parley.platform.config;
 
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.AgentMode;
+import dev.parley.domain.turn.AgentSkill;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.platform.config.ConfigFile.AgentSection;
 import dev.parley.platform.config.ConfigFile.KafkaSection;
@@ -276,6 +277,7 @@ public final class ConfigReader {
                                     : ProviderReader.agentReference(at + ".apiKey", section.apiKey()),
                             or(section.prompt(), ""),
                             section.tools() == null ? List.of() : section.tools(),
+                            skills(at + ".skills", or(section.skills(), List.of())),
                             section.temperature(),
                             section.topP(),
                             section.maxTokens(),
@@ -286,6 +288,17 @@ public final class ConfigReader {
         } catch (IllegalArgumentException e) {
             throw new ConfigException(at, String.valueOf(e.getMessage()));
         }
+    }
+
+    private static List<AgentSkill> skills(String at, List<ConfigFile.AgentSkillSection> sections) {
+        return sections.stream()
+                .map(one -> {
+                    if (one == null || one.name() == null) {
+                        throw new ConfigException(at, "each skill needs a name");
+                    }
+                    return new AgentSkill(one.name(), one.version(), or(one.priority(), 0), null);
+                })
+                .toList();
     }
 
     private static Agent.Limits limits(String at, @Nullable LimitsSection section) {
@@ -304,7 +317,8 @@ public final class ConfigReader {
                 cost == null ? null : Math.round(cost * 1e9),
                 or(section.compactAt(), defaults.compactAt()),
                 or(section.keep(), defaults.keep()),
-                or(section.maxQueued(), defaults.maxQueued()));
+                or(section.maxQueued(), defaults.maxQueued()),
+                or(section.skillTokens(), defaults.skillTokens()));
     }
 
     // ---- single values

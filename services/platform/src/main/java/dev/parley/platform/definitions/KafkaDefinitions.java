@@ -1,12 +1,8 @@
 package dev.parley.platform.definitions;
 
-import dev.parley.domain.permission.PermissionRule;
-import dev.parley.domain.permission.Permissions;
 import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.DefinedRule;
 import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.Definitions;
-import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicFollower;
@@ -14,13 +10,11 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -120,21 +114,9 @@ public final class KafkaDefinitions implements Catalogue, Service {
                 || all.containsKey(new Scope(host, null).key("agent", agent));
     }
 
-    /**
-     * Whether an agent stands here as it is to be.
-     *
-     * @param key of its record
-     * @param version it has, or null where there is to be none
-     */
-    public boolean shows(String key, @Nullable String version) {
-        return version == null
-                ? !all.containsKey(key)
-                : all.get(key) instanceof Agent agent && agent.version().equals(version);
-    }
-
-    /** Whether there is a definition under this key. */
-    public boolean has(String key) {
-        return all.containsKey(key);
+    /** Whether a record stands here as it is to be. @param definition null where there is to be none */
+    public boolean shows(String key, @Nullable Definition definition) {
+        return Objects.equals(all.get(key), definition);
     }
 
     /** Most projects have nothing of their own: they share what their host or the installation has. */
@@ -152,58 +134,11 @@ public final class KafkaDefinitions implements Catalogue, Service {
     }
 
     private Seen look(Scope scope) {
-        var agents = new TreeMap<String, Agent>();
-        var tools = new TreeMap<String, ToolSpec>();
-        var permissions = new ArrayList<>(Permissions.BUILTIN);
-        for (Scope wide : scope.widestFirst()) {
-            for (Definition definition : own.getOrDefault(wide, Map.of()).values()) {
-                switch (definition) {
-                    case Agent agent -> agents.put(agent.name(), agent);
-                    case ToolSpec tool -> tools.put(tool.name(), tool);
-                    case DefinedRule defined -> permissions.add(defined.rule());
-                }
-            }
-        }
-        return new Seen(agents, List.copyOf(agents.values()), List.copyOf(tools.values()), List.copyOf(permissions));
-    }
-
-    private final class Seen implements Definitions {
-        private final Map<String, Agent> byName;
-        private final List<Agent> agents;
-        private final List<ToolSpec> tools;
-        private final List<PermissionRule> permissions;
-
-        Seen(Map<String, Agent> byName, List<Agent> agents, List<ToolSpec> tools, List<PermissionRule> permissions) {
-            this.byName = byName;
-            this.agents = agents;
-            this.tools = tools;
-            this.permissions = permissions;
-        }
-
-        @Override
-        public List<Agent> agents() {
-            return agents;
-        }
-
-        @Override
-        public List<ToolSpec> tools() {
-            return tools;
-        }
-
-        @Override
-        public List<PermissionRule> permissions() {
-            return permissions;
-        }
-
-        @Override
-        public Optional<Agent> agent(String name) {
-            return Optional.ofNullable(byName.get(name));
-        }
-
-        @Override
-        public Optional<Agent> agent(String name, String version) {
-            return Optional.ofNullable(versions.get(name + "@" + version)).or(() -> agent(name));
-        }
+        return Seen.of(
+                scope.widestFirst().stream()
+                        .map(wide -> own.getOrDefault(wide, Map.of()).values())
+                        .toList(),
+                (name, version) -> versions.get(name + "@" + version));
     }
 
     @Override

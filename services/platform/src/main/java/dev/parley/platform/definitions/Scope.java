@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a definition holds, as the key of its record on {@code definitions} says: {@code agent/NAME} everywhere,
- * {@code agent/HOST/NAME} in a host, {@code agent/HOST/PROJECT/NAME} in a project.
+ * {@code agent/HOST/NAME} in a host, {@code agent/HOST/PROJECT/NAME} in a project. Tools and skills that somebody
+ * defined have their version at the end, {@code skill/HOST/NAME@1.0.0}.
  *
  * @param host null for all hosts
  * @param project null for all projects
@@ -26,7 +27,7 @@ public record Scope(@Nullable UUID host, @Nullable UUID project) {
 
     /** The key of the record of a definition that holds here. */
     public String key(Definition definition) {
-        return key(definition.kind(), definition.name());
+        return key(definition.kind(), definition.recordName());
     }
 
     /** The key of the record of a definition of this kind and name that holds here. */

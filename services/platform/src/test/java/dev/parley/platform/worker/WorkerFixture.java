@@ -127,6 +127,7 @@ final class WorkerFixture implements AutoCloseable {
                 attempt,
                 "default",
                 "test",
+                "",
                 arguments,
                 null,
                 now.plus(lease),

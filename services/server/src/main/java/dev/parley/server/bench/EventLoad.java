@@ -88,7 +88,7 @@ final class EventLoad {
                     new ModelRequested(meta(2, turn), model, 0, 1, "scripted", "one", true, List.of(), later),
                     called(meta(3, turn), model, 0, 1, List.of(call), FinishReason.TOOL_CALLS),
                     new ToolRequested(
-                            meta(4, turn), tool, 0, 0, 1, 1, 1, "c1", "echo", call.arguments(), null, later, later),
+                            meta(4, turn), tool, 0, 0, 1, 1, 1, "c1", "echo", call.arguments(), "", null, later, later),
                     new ToolCalled(
                             meta(5, turn), tool, 0, 0, 1, 1, 1, "c1", "echo", ToolStatus.COMPLETED, WORDS, List.of()),
                     called(

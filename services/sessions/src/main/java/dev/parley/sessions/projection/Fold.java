@@ -107,6 +107,7 @@ final class Fold {
             case TodosChanged e -> todos(session, e.meta(), e.todos());
             // What these say shows in the events that follow them.
             case TurnSteered _,
+                    DisclosureChanged _,
                     CallDelayed _,
                     MessageSent _,
                     CancelRequested _,

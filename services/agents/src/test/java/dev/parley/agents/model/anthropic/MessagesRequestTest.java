@@ -566,6 +566,7 @@ class MessagesRequestTest {
                 null,
                 "",
                 List.of(),
+                List.of(),
                 temperature,
                 topP,
                 maxTokens,

@@ -110,6 +110,7 @@ final class ChatTalk implements ModelStream {
                 null,
                 prompt,
                 List.of(),
+                List.of(),
                 temperature,
                 null,
                 maxTokens,

@@ -269,6 +269,7 @@ class ClientToolTest {
                 null,
                 "",
                 List.of("search"),
+                List.of(),
                 null,
                 null,
                 null,

@@ -1,0 +1,16 @@
+package dev.parley.domain.turn;
+
+/** What a tool does to the world, from least to most. */
+public enum ToolAccess {
+    /** It looks. */
+    READ,
+    /** It changes things. */
+    WRITE,
+    /** It runs what it is given, or nobody said what it does. */
+    EXECUTE;
+
+    /** Whether whoever has this may do that. */
+    public boolean covers(ToolAccess other) {
+        return compareTo(other) >= 0;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.parley.platform.definitions;
+
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.Permissions;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.DefinedRule;
+import dev.parley.domain.turn.DefinedTool;
+import dev.parley.domain.turn.Definition;
+import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Skill;
+import dev.parley.domain.turn.ToolSpec;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is seen from somewhere: what is defined nearer goes before what is defined further away, with all versions of it.
+ *
+ * @param past an agent of this name in an older version, or null
+ */
+record Seen(
+        SortedMap<String, Agent> byName,
+        SortedMap<String, NavigableMap<String, Tool>> toolsByName,
+        SortedMap<String, NavigableMap<String, Skill>> skillsByName,
+        List<Agent> agents,
+        List<ToolSpec> tools,
+        List<Skill> skills,
+        List<PermissionRule> permissions,
+        BiFunction<String, String, @Nullable Agent> past)
+        implements Definitions {
+
+    /** @param defined null for one that comes with a program */
+    record Tool(ToolSpec spec, @Nullable DefinedTool defined) {}
+
+    /** @param definitions of the scopes that are seen, the widest first */
+    static Seen of(
+            List<? extends Collection<Definition>> definitions, BiFunction<String, String, @Nullable Agent> past) {
+        var agents = new TreeMap<String, Agent>();
+        var tools = new TreeMap<String, NavigableMap<String, Tool>>();
+        var skills = new TreeMap<String, NavigableMap<String, Skill>>();
+        var permissions = new ArrayList<>(Permissions.BUILTIN);
+        for (Collection<Definition> scope : definitions) {
+            var ownTools = new TreeMap<String, NavigableMap<String, Tool>>();
+            var ownSkills = new TreeMap<String, NavigableMap<String, Skill>>();
+            for (Definition definition : scope) {
+                switch (definition) {
+                    case Agent agent -> agents.put(agent.name(), agent);
+                    case ToolSpec tool -> versions(ownTools, tool.name()).put(tool.version(), new Tool(tool, null));
+                    case DefinedTool tool ->
+                        versions(ownTools, tool.name()).put(tool.spec().version(), new Tool(tool.spec(), tool));
+                    case Skill skill -> versions(ownSkills, skill.name()).put(skill.version(), skill);
+                    case DefinedRule defined -> permissions.add(defined.rule());
+                }
+            }
+            tools.putAll(ownTools);
+            skills.putAll(ownSkills);
+        }
+        return new Seen(
+                agents,
+                tools,
+                skills,
+                List.copyOf(agents.values()),
+                tools.values().stream()
+                        .map(versions -> versions.lastEntry().getValue().spec())
+                        .toList(),
+                skills.values().stream()
+                        .map(versions -> versions.lastEntry().getValue())
+                        .toList(),
+                List.copyOf(permissions),
+                past);
+    }
+
+    private static <T> NavigableMap<String, T> versions(SortedMap<String, NavigableMap<String, T>> all, String name) {
+        return all.computeIfAbsent(name, _ -> new TreeMap<>(Versions.OLDEST_FIRST));
+    }
+
+    @Override
+    public Optional<Agent> agent(String name) {
+        return Optional.ofNullable(byName.get(name));
+    }
+
+    @Override
+    public Optional<Agent> agent(String name, String version) {
+        return Optional.ofNullable(past.apply(name, version)).or(() -> agent(name));
+    }
+
+    @Override
+    public Optional<ToolSpec> tool(String name) {
+        return tool(name, null);
+    }
+
+    @Override
+    public Optional<ToolSpec> tool(String name, @Nullable String version) {
+        return version(toolsByName.get(name), version).map(Tool::spec);
+    }
+
+    @Override
+    public Optional<DefinedTool> definedTool(String name, String version) {
+        return version(toolsByName.get(name), version).map(Tool::defined);
+    }
+
+    @Override
+    public Optional<Skill> skill(String name, @Nullable String version) {
+        return version(skillsByName.get(name), version);
+    }
+
+    private static <T> Optional<T> version(@Nullable NavigableMap<String, T> versions, @Nullable String version) {
+        if (versions == null) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(version == null ? versions.lastEntry().getValue() : versions.get(version));
+    }
+}

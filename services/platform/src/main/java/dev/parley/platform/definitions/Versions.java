@@ -1,0 +1,22 @@
+package dev.parley.platform.definitions;
+
+import java.lang.module.ModuleDescriptor.Version;
+import java.util.Comparator;
+import java.util.regex.Pattern;
+
+/** Versions of tools and skills, such as {@code 1.10.0} and {@code 2.0.0-beta.1}: numbers count as numbers. */
+public final class Versions {
+    /** The older one first. What is no version of the usual form comes before all that are. */
+    public static final Comparator<String> OLDEST_FIRST = Comparator.comparing(Versions::isVersion)
+            .thenComparing((one, other) -> isVersion(one) ? Version.parse(one).compareTo(Version.parse(other)) : 0)
+            .thenComparing(Comparator.naturalOrder());
+
+    private static final Pattern FORM = Pattern.compile("\\d{1,9}(\\.\\d{1,9}){0,3}(-[A-Za-z0-9.]{1,20})?");
+
+    private Versions() {}
+
+    /** Whether a version may look so. */
+    public static boolean isVersion(String text) {
+        return FORM.matcher(text).matches() && !text.endsWith(".") && !text.contains("..") && !text.contains("-.");
+    }
+}

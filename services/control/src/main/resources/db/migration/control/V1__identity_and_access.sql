@@ -320,6 +320,42 @@ CREATE TABLE permission_rule_t (
 );
 CREATE INDEX idx_permission_rules ON permission_rule_t (host_id, project_id, rule_id) WHERE active;
 
+-- What models can have done. Versions stand side by side; body is what came in, checked and with its defaults.
+CREATE TABLE tool_t (
+  host_id           uuid         NOT NULL REFERENCES host_t ON DELETE RESTRICT,
+  definition_id     uuid         NOT NULL,
+  project_id        uuid,
+  name              varchar(126) NOT NULL CHECK (name ~ '^[A-Za-z0-9_-]+$'),
+  version           varchar(32)  NOT NULL CHECK (version ~ '^[0-9]'),
+  body              jsonb        NOT NULL CHECK (jsonb_typeof(body) = 'object'),
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, definition_id),
+  UNIQUE NULLS NOT DISTINCT (host_id, project_id, name, version),
+  FOREIGN KEY (host_id, project_id) REFERENCES project_t ON DELETE CASCADE
+);
+CREATE INDEX idx_tool_active ON tool_t (host_id, project_id) WHERE active;
+
+-- What agents can learn for a while. Versions stand side by side; body is what came in, checked and with its defaults.
+CREATE TABLE skill_t (
+  host_id           uuid         NOT NULL REFERENCES host_t ON DELETE RESTRICT,
+  definition_id     uuid         NOT NULL,
+  project_id        uuid,
+  name              varchar(126) NOT NULL CHECK (name ~ '^[A-Za-z0-9_-]+$'),
+  version           varchar(32)  NOT NULL CHECK (version ~ '^[0-9]'),
+  body              jsonb        NOT NULL CHECK (jsonb_typeof(body) = 'object'),
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, definition_id),
+  UNIQUE NULLS NOT DISTINCT (host_id, project_id, name, version),
+  FOREIGN KEY (host_id, project_id) REFERENCES project_t ON DELETE CASCADE
+);
+CREATE INDEX idx_skill_active ON skill_t (host_id, project_id) WHERE active;
+
 -- Append-only for the services: they may read and add.
 CREATE TABLE audit_log_t (
   host_id           uuid         NOT NULL,
@@ -381,6 +417,12 @@ BEGIN
     WHEN 'permission_rule_t' THEN
       INSERT INTO outbox_t (record_key)
       VALUES ('permission/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.rule_id);
+    WHEN 'tool_t' THEN
+      INSERT INTO outbox_t (record_key)
+      VALUES ('tool/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.name || '@' || r.version);
+    WHEN 'skill_t' THEN
+      INSERT INTO outbox_t (record_key)
+      VALUES ('skill/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.name || '@' || r.version);
     WHEN 'agent_definition_t' THEN
       INSERT INTO outbox_t (record_key) VALUES ('agent/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.name);
   END CASE;
@@ -410,6 +452,8 @@ CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON setting_t FOR EACH RO
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON price_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON permission_rule_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON agent_definition_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
+CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON tool_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
+CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON skill_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 
 -- The host, the project and the administrator of an installation that has made none; ids follow from their names. The
 -- administrator is whoever shows the installation's own key, and cannot sign in otherwise.
@@ -448,6 +492,10 @@ ALTER TABLE permission_rule_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURIT
 CREATE POLICY tenant ON permission_rule_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_definition_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_definition_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE tool_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON tool_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE skill_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON skill_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE audit_log_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON audit_log_t USING (${ofProject}) WITH CHECK (${ofProject});
 
@@ -467,5 +515,5 @@ CREATE POLICY tenant ON identity_request_t USING ((SELECT current_setting('app.h
 GRANT USAGE ON SCHEMA control TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON host_t, user_t, user_host_t, auth_identity_t, auth_session_t, one_time_code_t,
   identity_request_t, auth_attempt_t, project_t, project_member_t, api_key_t, provider_credential_t, setting_t, price_t,
-  agent_definition_t, permission_rule_t, outbox_t, usage_offset_t TO "${appRole}";
+  agent_definition_t, permission_rule_t, tool_t, skill_t, outbox_t, usage_offset_t TO "${appRole}";
 GRANT SELECT, INSERT ON audit_log_t TO "${appRole}";

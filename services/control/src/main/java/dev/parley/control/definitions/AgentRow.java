@@ -101,9 +101,9 @@ public record AgentRow(
         var skills = new ArrayList<AgentSkill>();
         json.values()
                 .forEach(one -> skills.add(new AgentSkill(
-                        one.get("name").getStringValue(),
+                        Columns.member(one, "name").getStringValue(),
                         Columns.text(one, "version"),
-                        one.get("priority").getIntValue(),
+                        Columns.member(one, "priority").getIntValue(),
                         Columns.text(one, "config"))));
         return skills;
     }

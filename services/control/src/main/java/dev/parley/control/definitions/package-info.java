@@ -1,4 +1,4 @@
-/** Agents as they stand in their table. */
+/** What hosts and projects define, as it stands in its tables. */
 @NullMarked
 package dev.parley.control.definitions;
 

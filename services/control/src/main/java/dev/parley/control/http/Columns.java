@@ -83,6 +83,11 @@ public final class Columns {
         }
     }
 
+    /** A member of a JSON object that is there. */
+    public static JsonNode member(JsonNode json, String name) {
+        return Objects.requireNonNull(json.get(name), name);
+    }
+
     /** A text in JSON, or null. */
     public static @Nullable String text(JsonNode json, String name) {
         JsonNode value = json.get(name);

@@ -2,6 +2,7 @@ package dev.parley.control.outbox;
 
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.RuleRow;
+import dev.parley.control.definitions.Sort;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.turn.Definition;
@@ -45,6 +46,8 @@ public final class OutboxPublisher implements Service {
     private static final int MOST = 1_000;
     private static final String AGENT = "agent/";
     private static final String PERMISSION = "permission/";
+    private static final String TOOL = "tool/";
+    private static final String SKILL = "skill/";
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final Duration REST = Duration.ofSeconds(1);
     private static final long SEND_SECONDS = 20;
@@ -178,6 +181,10 @@ public final class OutboxPublisher implements Service {
         } else if (change.key().startsWith(PERMISSION)) {
             current.computeIfAbsent(
                     change.key(), key -> record(key, RuleRow.find(transaction, Scope.of(key), name(key))));
+        } else if (change.key().startsWith(TOOL)) {
+            current.computeIfAbsent(change.key(), key -> record(key, Sort.TOOL.published(transaction, key)));
+        } else if (change.key().startsWith(SKILL)) {
+            current.computeIfAbsent(change.key(), key -> record(key, Sort.SKILL.published(transaction, key)));
         } else {
             var access = new AccessRows(transaction);
             access.keys(change.key())

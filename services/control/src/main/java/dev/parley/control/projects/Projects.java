@@ -34,7 +34,7 @@ final class Projects {
 
     /** Tables that hold what belongs to a project alone. */
     private static final List<String> HELD =
-            List.of("project_member_t", "api_key_t", "agent_definition_t", "permission_rule_t");
+            List.of("project_member_t", "api_key_t", "agent_definition_t", "permission_rule_t", "tool_t", "skill_t");
 
     /** How many projects somebody may own who does not lead the host. */
     private static final int MOST = 1_000;

@@ -1,0 +1,279 @@
+package dev.parley.control.catalogue;
+
+import dev.parley.control.audit.Audit;
+import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.Entry;
+import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.Sort;
+import dev.parley.control.http.Columns;
+import dev.parley.control.http.IfMatch;
+import dev.parley.control.http.NewIds;
+import dev.parley.control.http.Quota;
+import dev.parley.control.outbox.Published;
+import dev.parley.domain.turn.Definition;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.definitions.Versions;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tools and skills of projects and hosts. Their tables are the truth; what has changed goes to the topic
+ * {@code definitions}, and holds from the next call on.
+ */
+@Singleton
+@Requires(property = "parley.role.control", value = "true", beans = KafkaDefinitions.class)
+final class Catalogue {
+    /** Versions that one place has: every process that decides turns holds all of them. */
+    private static final int MOST = 2_000;
+
+    /** Of those that were deleted, the newest are kept. */
+    private static final int MOST_DELETED = 1_000;
+
+    private static final String ACTIVE = CatalogueRow.HERE + " AND active";
+
+    private final Database database;
+    private final Published published;
+    private final KafkaDefinitions definitions;
+
+    Catalogue(Database database, Published published, KafkaDefinitions definitions) {
+        this.database = database;
+        this.published = published;
+        this.definitions = definitions;
+    }
+
+    /** What is seen there, the newest version of each, by name: a project's own go before its host's. */
+    <B extends Entry> List<CatalogueRow<B>> seen(Place place, Sort<B> sort) {
+        var seen = new TreeMap<String, CatalogueRow<B>>();
+        for (CatalogueRow<B> row : all(place, sort)) {
+            seen.merge(row.name(), row, Catalogue::nearerAndNewer);
+        }
+        return List.copyOf(seen.values());
+    }
+
+    private static <B extends Entry> CatalogueRow<B> nearerAndNewer(CatalogueRow<B> one, CatalogueRow<B> other) {
+        if ((one.project() == null) != (other.project() == null)) {
+            return one.project() == null ? other : one;
+        }
+        return Versions.OLDEST_FIRST.compare(one.version(), other.version()) > 0 ? one : other;
+    }
+
+    private <B extends Entry> List<CatalogueRow<B>> all(Place place, Sort<B> sort) {
+        return database.in(
+                place.caller().tenant(),
+                transaction -> transaction.query(
+                        "SELECT * FROM " + sort.table()
+                                + " WHERE host_id = ? AND active AND (project_id IS NULL OR project_id = ?::uuid)",
+                        rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort)),
+                        place.host(),
+                        place.projectId()));
+    }
+
+    /** All versions of one that is seen there, the newest first. @throws ApiException 404 when there is none */
+    <B extends Entry> List<CatalogueRow<B>> versions(Place place, Sort<B> sort, String name) {
+        List<CatalogueRow<B>> named = all(place, sort).stream()
+                .filter(row -> row.name().equals(name))
+                .sorted(Comparator.comparing((CatalogueRow<B> row) -> row.version(), Versions.OLDEST_FIRST.reversed()))
+                .toList();
+        boolean own = named.stream().anyMatch(row -> row.project() != null);
+        List<CatalogueRow<B>> nearest =
+                named.stream().filter(row -> !own || row.project() != null).toList();
+        if (nearest.isEmpty()) {
+            throw unknown(sort, name);
+        }
+        return nearest;
+    }
+
+    /** One that is seen there. @param version null for the newest. @throws ApiException 404 when there is none */
+    <B extends Entry> CatalogueRow<B> find(Place place, Sort<B> sort, String name, @Nullable String version) {
+        return versions(place, sort, name).stream()
+                .filter(row -> version == null || row.version().equals(version))
+                .findFirst()
+                .orElseThrow(() -> unknown(sort, name + "@" + version));
+    }
+
+    private static ApiException unknown(Sort<?> sort, String name) {
+        return ApiException.notFound("unknown_" + sort.word(), "There is no %s '%s' here".formatted(sort.word(), name));
+    }
+
+    /** Defines a version in this place. @throws ApiException 409 where this place has it, or has too many */
+    <B extends Entry> CatalogueRow<B> make(Place place, Sort<B> sort, B body, boolean dryRun) {
+        String name = Objects.requireNonNull(body.name());
+        String version = Objects.requireNonNull(body.version());
+        refuseInstallations(sort, name);
+        CatalogueRow<B> made = database.in(place.tenant(), transaction -> {
+            Quota.check(
+                    transaction,
+                    MOST,
+                    sort.word() + "s",
+                    "SELECT 1 FROM " + sort.table() + ACTIVE,
+                    place.host(),
+                    place.projectId());
+            if (CatalogueRow.find(transaction, sort, place.scope(), name, version)
+                    .isPresent()) {
+                throw exists(place, sort, name, version);
+            }
+            if (dryRun) {
+                return dry(place, body);
+            }
+            purge(transaction, sort, place);
+            if (insert(transaction, place, sort, body) == 0) {
+                throw exists(place, sort, name, version);
+            }
+            return changed(transaction, place, sort, "create", name, version);
+        });
+        return published(place, sort, made, dryRun);
+    }
+
+    private void refuseInstallations(Sort<?> sort, String name) {
+        if (sort == Sort.TOOL && definitions.installation().tool(name).isPresent()) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "builtin_tool",
+                    "The tool '%s' comes with Parley: take another name.".formatted(name));
+        }
+    }
+
+    private static <B extends Entry> CatalogueRow<B> dry(Place place, B body) {
+        return new CatalogueRow<>(
+                place.host(),
+                place.projectId(),
+                Objects.requireNonNull(body.name()),
+                Objects.requireNonNull(body.version()),
+                body,
+                Instant.now(),
+                0);
+    }
+
+    private static void purge(Transaction transaction, Sort<?> sort, Place place) {
+        transaction.update(
+                "DELETE FROM %1$s%2$s AND NOT active AND definition_id IN (SELECT definition_id FROM %1$s%2$s AND NOT active ORDER BY update_ts DESC OFFSET %3$d)"
+                        .formatted(sort.table(), CatalogueRow.HERE, MOST_DELETED),
+                place.host(),
+                place.projectId(),
+                place.host(),
+                place.projectId());
+    }
+
+    private static <B extends Entry> int insert(Transaction transaction, Place place, Sort<B> sort, B body) {
+        return transaction.update(
+                """
+                INSERT INTO %s AS t (host_id, definition_id, project_id, name, version, body, update_user)
+                VALUES (?, ?, ?::uuid, ?, ?, ?::jsonb, ?)
+                ON CONFLICT (host_id, project_id, name, version) DO UPDATE SET active = true, body = excluded.body,
+                  aggregate_version = t.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
+                WHERE NOT t.active
+                """.formatted(sort.table()),
+                place.host(),
+                NewIds.next(),
+                place.projectId(),
+                body.name(),
+                body.version(),
+                Columns.text(sort.write(body)),
+                place.caller().user());
+    }
+
+    private static ApiException exists(Place place, Sort<?> sort, String name, String version) {
+        return new ApiException(
+                HttpStatus.CONFLICT,
+                sort.word() + "_exists",
+                "The %s has a %s '%s' of version %s already: change it with PUT, or give another version."
+                        .formatted(place.word(), sort.word(), name, version));
+    }
+
+    private static <B extends Entry> CatalogueRow<B> changed(
+            Transaction transaction, Place place, Sort<B> sort, String action, String name, String version) {
+        audit(transaction, place, sort, action, name + "@" + version);
+        return CatalogueRow.find(transaction, sort, place.scope(), name, version)
+                .orElseThrow();
+    }
+
+    private static void audit(Transaction transaction, Place place, Sort<?> sort, String action, String what) {
+        Audit.add(
+                transaction,
+                Audit.Entry.done(
+                        place.host(),
+                        place.projectId(),
+                        sort.word(),
+                        action,
+                        what,
+                        place.caller().user()));
+    }
+
+    private <B extends Entry> CatalogueRow<B> published(
+            Place place, Sort<B> sort, CatalogueRow<B> row, boolean dryRun) {
+        if (!dryRun) {
+            Definition definition = sort.definition().apply(row.body());
+            boolean enabled = !Boolean.FALSE.equals(row.body().enabled());
+            published.awaitDefinition(place.scope().key(definition), enabled ? definition : null);
+        }
+        return row;
+    }
+
+    /** Puts another one in the place of a version. @throws ApiException 412 or 428 as {@link IfMatch} says, 404 and 403 */
+    <B extends Entry> CatalogueRow<B> replace(
+            Place place, Sort<B> sort, B body, @Nullable String ifMatch, boolean dryRun) {
+        String name = Objects.requireNonNull(body.name());
+        String version = Objects.requireNonNull(body.version());
+        CatalogueRow<B> replaced = database.in(place.tenant(), transaction -> {
+            CatalogueRow<B> before = own(transaction, place, sort, name, version);
+            IfMatch.require(ifMatch, before.row());
+            if (dryRun) {
+                return dry(place, body);
+            }
+            transaction.update(
+                    "UPDATE " + sort.table()
+                            + " SET body = ?::jsonb, aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?"
+                            + ACTIVE + " AND name = ? AND version = ?",
+                    Columns.text(sort.write(body)),
+                    place.caller().user(),
+                    place.host(),
+                    place.projectId(),
+                    name,
+                    version);
+            return changed(transaction, place, sort, "change", name, version);
+        });
+        return published(place, sort, replaced, dryRun);
+    }
+
+    private <B extends Entry> CatalogueRow<B> own(
+            Transaction transaction, Place place, Sort<B> sort, String name, String version) {
+        return CatalogueRow.find(transaction, sort, place.scope(), name, version)
+                .orElseThrow(() -> {
+                    find(place, sort, name, version);
+                    return new ApiException(
+                            HttpStatus.FORBIDDEN,
+                            "inherited_" + sort.word(),
+                            "The %s '%s' is the host's. To have another one of this name here, POST it."
+                                    .formatted(sort.word(), name));
+                });
+    }
+
+    /** Deletes a version of this place; calls that are under way are refused from now on. */
+    void delete(Place place, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
+        database.in(place.tenant(), transaction -> {
+            IfMatch.check(ifMatch, own(transaction, place, sort, name, version).row());
+            transaction.update(
+                    "UPDATE " + sort.table()
+                            + " SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?"
+                            + ACTIVE + " AND name = ? AND version = ?",
+                    place.caller().user(),
+                    place.host(),
+                    place.projectId(),
+                    name,
+                    version);
+            audit(transaction, place, sort, "delete", name + "@" + version);
+            return null;
+        });
+        published.awaitDefinition(place.scope().key(sort.word(), name + "@" + version), null);
+    }
+}

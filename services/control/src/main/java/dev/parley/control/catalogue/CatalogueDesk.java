@@ -1,0 +1,77 @@
+package dev.parley.control.catalogue;
+
+import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.Entry;
+import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.Sort;
+import dev.parley.control.http.IfMatch;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What is the same for tools and skills, of projects and of hosts. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
+final class CatalogueDesk {
+    private final Catalogue catalogue;
+
+    CatalogueDesk(Catalogue catalogue) {
+        this.catalogue = catalogue;
+    }
+
+    /** The newest versions of those that fit, by name. */
+    <B extends Entry> Page<B> list(
+            Place place, Sort<B> sort, Predicate<B> fits, @Nullable Integer limit, @Nullable String after) {
+        int most = Cursor.limit(limit);
+        Cursor cursor = Cursor.parse(after);
+        List<CatalogueRow<B>> rows = catalogue.seen(place, sort).stream()
+                .filter(row -> fits.test(row.body()))
+                .filter(row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
+                .limit(most + 1L)
+                .toList();
+        return Page.of(rows, most, row -> told(sort, row), row -> Cursor.of(true, row.name()));
+    }
+
+    <B extends Entry> List<B> versions(Place place, Sort<B> sort, String name) {
+        return catalogue.versions(place, sort, name).stream()
+                .map(row -> told(sort, row))
+                .toList();
+    }
+
+    private static <B extends Entry> B told(Sort<B> sort, CatalogueRow<B> row) {
+        return sort.type().cast(row.body().told(row.project() == null ? "host" : "project", row.updatedAt()));
+    }
+
+    private static <B extends Entry> MutableHttpResponse<B> tagged(MutableHttpResponse<B> answer, CatalogueRow<B> row) {
+        return row.row() == 0 ? answer : answer.header("ETag", IfMatch.tag(row.row()));
+    }
+
+    <B extends Entry> HttpResponse<B> show(Place place, Sort<B> sort, String name, @Nullable String version) {
+        CatalogueRow<B> row = catalogue.find(place, sort, name, version);
+        return tagged(HttpResponse.ok(told(sort, row)), row);
+    }
+
+    <B extends Entry> HttpResponse<B> make(Place place, Sort<B> sort, B body, @Nullable Boolean dryRun) {
+        boolean dry = Boolean.TRUE.equals(dryRun);
+        CatalogueRow<B> made = catalogue.make(place, sort, body, dry);
+        B told = told(sort, made);
+        return tagged(dry ? HttpResponse.ok(told) : HttpResponse.created(told), made);
+    }
+
+    <B extends Entry> HttpResponse<B> replace(
+            Place place, Sort<B> sort, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
+        CatalogueRow<B> now = catalogue.replace(place, sort, body, ifMatch, Boolean.TRUE.equals(dryRun));
+        return tagged(HttpResponse.ok(told(sort, now)), now);
+    }
+
+    HttpResponse<Void> delete(Place place, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
+        catalogue.delete(place, sort, name, version, ifMatch);
+        return HttpResponse.noContent();
+    }
+}

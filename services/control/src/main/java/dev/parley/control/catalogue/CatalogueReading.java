@@ -1,0 +1,275 @@
+package dev.parley.control.catalogue;
+
+import dev.parley.control.definitions.Parameters;
+import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.SkillJson;
+import dev.parley.control.definitions.ToolJson;
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.Columns;
+import dev.parley.domain.permission.Subject;
+import dev.parley.domain.turn.ToolAccess;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.config.ConfigException;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.definitions.Versions;
+import dev.parley.platform.schema.JsonSchema;
+import io.micronaut.json.tree.JsonNode;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Checks tools and skills that come in, and puts in what they leave out; each error names its field. */
+final class CatalogueReading {
+    private static final Pattern TOOL = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+    private static final Pattern SKILL = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+    private static final Pattern FOLDER = Pattern.compile("[^/\\p{Cntrl}]{1,60}(/[^/\\p{Cntrl}]{1,60}){0,4}");
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+    private static final int MOST_TEXT = 65_536;
+    private static final int MOST_JSON = 262_144;
+    private static final int MOST = 100;
+
+    /** What the fields of an implementation are, by type: at least these. */
+    private static final Map<String, List<String>> FIELDS = Map.of(
+            "rest", List.of("url"),
+            "mcp_server", List.of("server", "tool"),
+            "javascript", List.of("script"),
+            "python", List.of("script"),
+            "wasm", List.of("module"),
+            "java", List.of("class"));
+
+    private static final Map<String, String> ALIASES =
+            Map.of("http", "rest", "mcp", "mcp_server", "code", "javascript");
+
+    private CatalogueReading() {}
+
+    /**
+     * The tool that is wanted.
+     *
+     * @param name of it, or null where the body has to say it
+     */
+    static ToolJson tool(Place place, @Nullable String name, ToolJson body) {
+        String type = type(place, body);
+        return checked(new ToolJson(
+                toolName(name, body.name()),
+                version(body.version()),
+                Checks.required("description", body.description(), 1_024),
+                type,
+                !Boolean.FALSE.equals(body.enabled()),
+                choice("effect", ToolEffect.class, body.effect(), ToolEffect.AT_MOST_ONCE),
+                choice("access", ToolAccess.class, body.access(), ToolAccess.EXECUTE),
+                timeout(body.timeout()),
+                about(body.about()),
+                parameters(body),
+                body.parametersSchema(),
+                body.responseSchema(),
+                implementation(place, type, body.implementation()),
+                null,
+                null,
+                null));
+    }
+
+    private static String toolName(@Nullable String given, @Nullable String inBody) {
+        String name = name(given, inBody);
+        if (!TOOL.matcher(name).matches()) { // as the providers of models have it
+            throw Checks.invalid("name", "is 1 to 64 letters, digits, '_' or '-'");
+        }
+        if (ToolSpec.OWN.contains(name) || name.equals(ToolSpec.TOOL_SEARCH)) {
+            throw Checks.invalid("name", "is taken by Parley itself");
+        }
+        return name;
+    }
+
+    private static String name(@Nullable String given, @Nullable String inBody) {
+        String name = given == null ? Checks.required("name", inBody, 126) : given;
+        if (inBody != null && !inBody.equals(name)) {
+            throw Checks.invalid("name", "cannot be changed: it is '" + name + "'");
+        }
+        return name;
+    }
+
+    private static String version(@Nullable String version) {
+        String wanted = version == null ? "1.0.0" : version;
+        if (wanted.length() > 32 || !Versions.isVersion(wanted)) {
+            throw Checks.invalid("version", "looks like 1.0.0 or 2.0.0-beta.1, with at most 32 characters");
+        }
+        return wanted;
+    }
+
+    private static String type(Place place, ToolJson body) {
+        String word = Checks.required("type", body.type(), 32);
+        String type = ALIASES.getOrDefault(word, word);
+        if (!FIELDS.containsKey(type)) {
+            throw Checks.invalid(
+                    "type",
+                    "is one of "
+                            + String.join(
+                                    ", ", FIELDS.keySet().stream().sorted().toList()));
+        }
+        if (place.project() != null && type.equals("java")) {
+            throw Checks.invalid("type", "is for tools of the host where it is java");
+        }
+        return type;
+    }
+
+    private static Map<String, Object> implementation(Place place, String type, @Nullable Map<String, Object> fields) {
+        if (fields == null) {
+            throw Checks.invalid("implementation", "is missing; a tool of type " + type + " needs " + needed(type));
+        }
+        FIELDS.getOrDefault(type, List.of()).forEach(field -> {
+            if (fields.get(field) == null) {
+                throw Checks.invalid(
+                        "implementation." + field, "is missing; a tool of type " + type + " needs " + needed(type));
+            }
+        });
+        String text = bounded("implementation", fields);
+        if (place.project() != null && text.contains("\"env:")) {
+            throw Checks.invalid(
+                    "implementation", "names a secret of the installation, which only tools of the host may");
+        }
+        return fields;
+    }
+
+    private static String needed(String type) {
+        return String.join(" and ", FIELDS.getOrDefault(type, List.of()));
+    }
+
+    private static String bounded(String field, Map<String, Object> json) {
+        String text = Columns.text(JsonNode.from(json));
+        if (text.length() > MOST_JSON) {
+            throw Checks.invalid(field, "has at most " + MOST_JSON + " characters");
+        }
+        return text;
+    }
+
+    private static <E extends Enum<E>> String choice(String field, Class<E> type, @Nullable String word, E fallback) {
+        Function<E, String> code = one -> one.name().toLowerCase(Locale.ROOT);
+        List<String> words = Arrays.stream(type.getEnumConstants()).map(code).toList();
+        if (word != null && !words.contains(word)) {
+            throw Checks.invalid(field, "is one of " + String.join(", ", words));
+        }
+        return word == null ? code.apply(fallback) : word;
+    }
+
+    private static String timeout(@Nullable String text) {
+        String wanted = text == null ? "30s" : text;
+        try {
+            Duration time = ConfigReader.duration("timeout", wanted);
+            if (time.isPositive() && time.compareTo(LONGEST) <= 0) {
+                return wanted;
+            }
+        } catch (ConfigException | ArithmeticException | NumberFormatException e) {
+            // said below, as for a time that is too long
+        }
+        throw Checks.invalid("timeout", "is a time such as 500ms or 30s, at most 10m");
+    }
+
+    private static ToolJson.@Nullable AboutJson about(ToolJson.@Nullable AboutJson about) {
+        if (about == null) {
+            return null;
+        }
+        String kind = Checks.required("about.kind", about.kind(), 16);
+        choice("about.kind", Subject.Kind.class, kind, Subject.Kind.PATH);
+        return new ToolJson.AboutJson(kind, Checks.required("about.argument", about.argument(), 126));
+    }
+
+    private static @Nullable List<ToolJson.ParameterJson> parameters(ToolJson body) {
+        List<ToolJson.ParameterJson> parameters = body.parameters();
+        if (parameters == null) {
+            return null;
+        }
+        if (body.parametersSchema() != null) {
+            throw Checks.invalid("parametersSchema", "stands in place of parameters: give one of them");
+        }
+        if (parameters.size() > MOST) {
+            throw Checks.invalid("parameters", "has at most " + MOST + " of them");
+        }
+        var names = new HashSet<String>();
+        for (ToolJson.ParameterJson parameter : parameters) {
+            if (parameter == null || !names.add(Checks.required("parameters.name", parameter.name(), 64))) {
+                throw Checks.invalid("parameters", "has each name once");
+            }
+            if (!TYPES.contains(Checks.required("parameters.type", parameter.type(), 16))) {
+                throw Checks.invalid("parameters.type", "is one of " + String.join(", ", TYPES));
+            }
+            Checks.optional("parameters.description", parameter.description(), 1_024);
+        }
+        return parameters;
+    }
+
+    private static final List<String> TYPES = List.of("string", "number", "integer", "boolean", "object", "array");
+
+    /** With schemas that are ones. */
+    private static ToolJson checked(ToolJson tool) {
+        schema(tool.parametersSchema() == null ? "parameters" : "parametersSchema", Parameters.schema(tool));
+        if (tool.responseSchema() != null) {
+            schema("responseSchema", tool.responseSchema());
+        }
+        return tool;
+    }
+
+    private static void schema(String field, Map<String, Object> schema) {
+        try {
+            JsonSchema.of(bounded(field, schema));
+        } catch (IllegalArgumentException e) {
+            throw Checks.invalid(field, "is no JSON Schema: " + e.getMessage());
+        }
+    }
+
+    /** The skill that is wanted. */
+    static SkillJson skill(Place place, @Nullable String name, SkillJson body) {
+        String called = name(name, body.name());
+        if (called.length() > 64 || !SKILL.matcher(called).matches()) {
+            throw Checks.invalid("name", "is 1 to 64 small letters, digits and single hyphens between them");
+        }
+        String text = body.text() == null ? "" : body.text();
+        Checks.optional("text", text, MOST_TEXT);
+        String category = Checks.optional("category", body.category(), 126);
+        if (category != null && !FOLDER.matcher(category).matches()) {
+            throw Checks.invalid("category", "is a folder such as office/mail");
+        }
+        return new SkillJson(
+                called,
+                version(body.version()),
+                Checks.required("description", body.description(), 1_024),
+                text,
+                !Boolean.FALSE.equals(body.enabled()),
+                Checks.optional("parent", body.parent(), 64),
+                each("tools", body.tools(), CatalogueReading::link),
+                each("needs", body.needs(), CatalogueReading::need),
+                each("tags", body.tags(), tag -> Checks.required("tags", tag, 64)),
+                category,
+                null,
+                null);
+    }
+
+    private static <T> List<T> each(String field, @Nullable List<T> list, Function<T, T> read) {
+        List<T> all = list == null ? List.of() : list;
+        if (all.size() > MOST || all.contains(null)) {
+            throw Checks.invalid(field, "has at most " + MOST + " entries, and none is null");
+        }
+        return all.stream().map(read).toList();
+    }
+
+    private static SkillJson.LinkJson link(SkillJson.LinkJson link) {
+        Map<String, Object> arguments = link.arguments() == null ? Map.of() : link.arguments();
+        bounded("tools.arguments", arguments);
+        return new SkillJson.LinkJson(
+                Checks.required("tools.tool", link.tool(), 64),
+                link.version() == null ? null : version(link.version()),
+                choice("tools.access", ToolAccess.class, link.access(), ToolAccess.EXECUTE),
+                arguments,
+                Boolean.TRUE.equals(link.locked()));
+    }
+
+    private static SkillJson.NeedJson need(SkillJson.NeedJson need) {
+        return new SkillJson.NeedJson(
+                Checks.required("needs.skill", need.skill(), 64), !Boolean.FALSE.equals(need.required()));
+    }
+}

@@ -1,0 +1,148 @@
+package dev.parley.control.catalogue;
+
+import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.SkillJson;
+import dev.parley.control.definitions.Sort;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The skills of a project. */
+@Controller("/v1/projects/{project}/skills")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true", beans = CatalogueDesk.class)
+@Tag(name = "Skills", description = "Skills of projects and hosts, defined while everything runs.")
+class SkillController {
+    private final CatalogueDesk desk;
+
+    SkillController(CatalogueDesk desk) {
+        this.desk = desk;
+    }
+
+    /** Lists skills. */
+    @Get
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            operationId = "listSkills",
+            summary = "List skills",
+            description = "The newest version of each that is seen here, by name; a project's own before its host's.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<SkillJson> list(
+            @PathVariable String project,
+            @Parameter(description = "Only those with this tag.") @Nullable @QueryValue String tag,
+            @Parameter(description = "Only those in this folder or below it.") @Nullable @QueryValue String category,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.list(
+                Place.project(caller, Capability.AGENT_READ, project),
+                Sort.SKILL,
+                skill -> skill.fits(tag, category),
+                limit,
+                cursor);
+    }
+
+    /** Shows a skill. */
+    @Get("/{name}")
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            operationId = "showSkill",
+            summary = "Show a skill",
+            description = "The newest version, or the one that is named, with its ETag.")
+    @ApiResponse(responseCode = "200", description = "The skill.")
+    HttpResponse<SkillJson> show(
+            @PathVariable String project,
+            @PathVariable String name,
+            @Nullable @QueryValue String version,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.show(Place.project(caller, Capability.AGENT_READ, project), Sort.SKILL, name, version);
+    }
+
+    /** Lists versions. */
+    @Get("/{name}/versions")
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            operationId = "listSkillVersions",
+            summary = "List versions of a skill",
+            description = "The newest first.")
+    @ApiResponse(responseCode = "200", description = "All of them.")
+    List<SkillJson> versions(
+            @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        return desk.versions(Place.project(caller, Capability.AGENT_READ, project), Sort.SKILL, name);
+    }
+
+    /** Defines a version. */
+    @Post
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(
+            operationId = "makeSkill",
+            summary = "Define a skill, or another version of one",
+            description = "It holds from the next call on.")
+    @ApiResponse(responseCode = "201", description = "The skill.")
+    @ApiResponse(responseCode = "409", description = "This version is there already.")
+    HttpResponse<SkillJson> make(
+            @PathVariable String project,
+            @Body SkillJson body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(hidden = true) Caller caller) {
+        Place place = Place.project(caller, Capability.AGENT_MANAGE, project);
+        return desk.make(place, Sort.SKILL, CatalogueReading.skill(place, null, body), dryRun);
+    }
+
+    /** Replaces a version. */
+    @Put("/{name}")
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(
+            operationId = "replaceSkill",
+            summary = "Replace a version of a skill",
+            description = "What is left out has its default again. Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The skill.")
+    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    HttpResponse<SkillJson> replace(
+            @PathVariable String project,
+            @PathVariable String name,
+            @Body SkillJson body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        Place place = Place.project(caller, Capability.AGENT_MANAGE, project);
+        return desk.replace(place, Sort.SKILL, CatalogueReading.skill(place, name, body), ifMatch, dryRun);
+    }
+
+    /** Deletes a version. */
+    @Delete("/{name}")
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(
+            operationId = "deleteSkill",
+            summary = "Delete a version of a skill",
+            description = "An older version takes its place, if there is one. POST brings it back.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable String project,
+            @PathVariable String name,
+            @QueryValue String version,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.delete(Place.project(caller, Capability.AGENT_MANAGE, project), Sort.SKILL, name, version, ifMatch);
+    }
+}

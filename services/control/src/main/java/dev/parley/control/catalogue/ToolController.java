@@ -1,0 +1,138 @@
+package dev.parley.control.catalogue;
+
+import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.Sort;
+import dev.parley.control.definitions.ToolJson;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The tools of a project. */
+@Controller("/v1/projects/{project}/tools")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true", beans = CatalogueDesk.class)
+@Tag(name = "Tools", description = "Tools of projects and hosts, defined while everything runs.")
+class ToolController {
+    private final CatalogueDesk desk;
+
+    ToolController(CatalogueDesk desk) {
+        this.desk = desk;
+    }
+
+    /** Lists tools. */
+    @Get
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            operationId = "listTools",
+            summary = "List tools",
+            description = "The newest version of each that is seen here, by name; a project's own before its host's.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<ToolJson> list(
+            @PathVariable String project,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.list(Place.project(caller, Capability.AGENT_READ, project), Sort.TOOL, _ -> true, limit, cursor);
+    }
+
+    /** Shows a tool. */
+    @Get("/{name}")
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            operationId = "showTool",
+            summary = "Show a tool",
+            description = "The newest version, or the one that is named, with its ETag.")
+    @ApiResponse(responseCode = "200", description = "The tool.")
+    HttpResponse<ToolJson> show(
+            @PathVariable String project,
+            @PathVariable String name,
+            @Nullable @QueryValue String version,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.show(Place.project(caller, Capability.AGENT_READ, project), Sort.TOOL, name, version);
+    }
+
+    /** Lists versions. */
+    @Get("/{name}/versions")
+    @Needs(Capability.AGENT_READ)
+    @Operation(operationId = "listToolVersions", summary = "List versions of a tool", description = "The newest first.")
+    @ApiResponse(responseCode = "200", description = "All of them.")
+    List<ToolJson> versions(
+            @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        return desk.versions(Place.project(caller, Capability.AGENT_READ, project), Sort.TOOL, name);
+    }
+
+    /** Defines a version. */
+    @Post
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(
+            operationId = "makeTool",
+            summary = "Define a tool, or another version of one",
+            description = "It holds from the next call on.")
+    @ApiResponse(responseCode = "201", description = "The tool.")
+    @ApiResponse(responseCode = "409", description = "This version is there already.")
+    HttpResponse<ToolJson> make(
+            @PathVariable String project,
+            @Body ToolJson body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(hidden = true) Caller caller) {
+        Place place = Place.project(caller, Capability.AGENT_MANAGE, project);
+        return desk.make(place, Sort.TOOL, CatalogueReading.tool(place, null, body), dryRun);
+    }
+
+    /** Replaces a version. */
+    @Put("/{name}")
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(
+            operationId = "replaceTool",
+            summary = "Replace a version of a tool",
+            description = "What is left out has its default again. Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The tool.")
+    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    HttpResponse<ToolJson> replace(
+            @PathVariable String project,
+            @PathVariable String name,
+            @Body ToolJson body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        Place place = Place.project(caller, Capability.AGENT_MANAGE, project);
+        return desk.replace(place, Sort.TOOL, CatalogueReading.tool(place, name, body), ifMatch, dryRun);
+    }
+
+    /** Deletes a version. */
+    @Delete("/{name}")
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(
+            operationId = "deleteTool",
+            summary = "Delete a version of a tool",
+            description = "An older version takes its place, if there is one. POST brings it back.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable String project,
+            @PathVariable String name,
+            @QueryValue String version,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.delete(Place.project(caller, Capability.AGENT_MANAGE, project), Sort.TOOL, name, version, ifMatch);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.parley.control.definitions;
+
+import dev.parley.control.http.Columns;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.definitions.Scope;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of a tool or a skill, as its table has it.
+ *
+ * @param project null where it is the host's own
+ * @param row counts the changes of the row
+ */
+public record CatalogueRow<B extends Entry>(
+        UUID host, @Nullable UUID project, String name, String version, B body, Instant updatedAt, long row) {
+    /** The condition for one of a place. */
+    public static final String HERE = " WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid";
+
+    /** Reads the row that a result stands on. */
+    public static <B extends Entry> CatalogueRow<B> of(ResultSet row, Sort<B> sort) throws SQLException {
+        return new CatalogueRow<>(
+                Columns.uuid(row, "host_id"),
+                Columns.uuidOrNull(row, "project_id"),
+                row.getString("name"),
+                row.getString("version"),
+                sort.read(Objects.requireNonNull(row.getString("body"))),
+                Columns.time(row, "update_ts"),
+                row.getLong("aggregate_version"));
+    }
+
+    /** The one that holds in this place, which nobody else changes until the transaction ends. */
+    public static <B extends Entry> Optional<CatalogueRow<B>> find(
+            Transaction transaction, Sort<B> sort, Scope scope, String name, String version) {
+        return transaction.query(
+                "SELECT * FROM " + sort.table() + HERE + " AND name = ? AND version = ? AND active FOR UPDATE",
+                row -> Columns.first(row, one -> of(one, sort)),
+                scope.host(),
+                scope.project(),
+                name,
+                version);
+    }
+}

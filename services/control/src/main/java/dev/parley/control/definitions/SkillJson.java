@@ -1,0 +1,135 @@
+package dev.parley.control.definitions;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Columns;
+import dev.parley.domain.turn.Skill;
+import dev.parley.domain.turn.SkillNeed;
+import dev.parley.domain.turn.SkillTool;
+import dev.parley.domain.turn.ToolAccess;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A skill that a host or a project defines. */
+@Serdeable
+@JsonIgnoreProperties(ignoreUnknown = false)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@Schema(name = "Skill", description = "What an agent can load: a text, and the tools that go with it.")
+public record SkillJson(
+        @Nullable String name,
+
+        @Schema(description = "Such as 1.0.0, the default. Versions stand side by side; agents use the newest.")
+        @Nullable
+        String version,
+
+        @Schema(description = "What it is for and when to use it: all that a model sees at first.") @Nullable
+        String description,
+
+        @Schema(description = "Markdown, which the model reads while it is loaded.") @Nullable
+        String text,
+
+        @Schema(description = "false: no model sees it.") @Nullable
+        Boolean enabled,
+
+        @Schema(description = "Name of the skill that it is a part of.") @Nullable
+        String parent,
+
+        @Schema(description = "That a model sees while it is loaded.") @Nullable
+        List<LinkJson> tools,
+
+        @Schema(description = "Other skills, which are loaded before it.") @Nullable
+        List<NeedJson> needs,
+
+        @Schema(description = "Words to find it by.") @Nullable
+        List<String> tags,
+
+        @Schema(description = "The folder that people find it in, such as office/mail.") @Nullable
+        String category,
+
+        @Schema(description = "project or host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        String source,
+
+        @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        Instant updatedAt)
+        implements Entry {
+
+    /** A tool of a skill. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Schema(name = "SkillTool", description = "A tool that goes with a skill.")
+    public record LinkJson(
+            @Schema(description = "Name of the tool.") @Nullable
+            String tool,
+
+            @Schema(description = "That is used; without it the newest.") @Nullable
+            String version,
+
+            @Schema(description = "What the skill lets be done with it: read, write or execute, the default.") @Nullable
+            String access,
+
+            @Schema(description = "Arguments that every call has.") @Nullable
+            Map<String, Object> arguments,
+
+            @Schema(
+                    description =
+                            "true: these go before what the model says; else they stand in for what it leaves out.")
+            @Nullable
+            Boolean locked) {}
+
+    /** Another skill that one builds on. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "SkillNeed", description = "Another skill that one builds on.")
+    public record NeedJson(
+            @Nullable String skill,
+
+            @Schema(description = "false: it comes along if there is room.") @Nullable
+            Boolean required) {}
+
+    @Override
+    public SkillJson told(@Nullable String where, @Nullable Instant at) {
+        return new SkillJson(
+                name, version, description, text, enabled, parent, tools, needs, tags, category, where, at);
+    }
+
+    /** Whether it has this tag and is in this folder, where they are said. */
+    public boolean fits(@Nullable String tag, @Nullable String folder) {
+        boolean tagged = tag == null || tags != null && tags.contains(tag);
+        boolean inside = folder == null || category != null && (category + "/").startsWith(folder + "/");
+        return tagged && inside;
+    }
+
+    /** The skill for everybody else; all that it has was read. */
+    Skill defined() {
+        return new Skill(
+                Objects.requireNonNull(name),
+                Objects.requireNonNull(version),
+                Objects.requireNonNull(description),
+                Objects.requireNonNull(text),
+                parent,
+                Objects.requireNonNull(tools).stream().map(SkillJson::tool).toList(),
+                Objects.requireNonNull(needs).stream()
+                        .map(need -> new SkillNeed(
+                                Objects.requireNonNull(need.skill()), !Boolean.FALSE.equals(need.required())))
+                        .toList(),
+                Objects.requireNonNull(tags),
+                category);
+    }
+
+    private static SkillTool tool(LinkJson link) {
+        return new SkillTool(
+                Objects.requireNonNull(link.tool()),
+                link.version(),
+                ToolAccess.valueOf(Objects.requireNonNull(link.access()).toUpperCase(Locale.ROOT)),
+                Columns.text(JsonNode.from(link.arguments() == null ? Map.of() : link.arguments())),
+                Boolean.TRUE.equals(link.locked()));
+    }
+}

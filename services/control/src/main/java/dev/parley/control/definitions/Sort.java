@@ -1,0 +1,59 @@
+package dev.parley.control.definitions;
+
+import dev.parley.domain.turn.Definition;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.definitions.Scope;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What a table of the catalogue has rows of.
+ *
+ * @param word what one is called, also on the topic and in paths
+ * @param table that its rows stand in
+ * @param type what one is over HTTP
+ * @param definition what it is for everybody else
+ */
+public record Sort<B extends Entry>(
+        String word, String table, Class<B> type, Function<B, ? extends Definition> definition) {
+    /** Tools. */
+    public static final Sort<ToolJson> TOOL = new Sort<>("tool", "control.tool_t", ToolJson.class, ToolJson::defined);
+
+    /** Skills. */
+    public static final Sort<SkillJson> SKILL =
+            new Sort<>("skill", "control.skill_t", SkillJson.class, SkillJson::defined);
+
+    private static final JsonMapper JSON = JsonMapper.createDefault();
+
+    /** What stands on {@code definitions} under a key of its kind; nothing where it is deleted or disabled. */
+    public Optional<? extends Definition> published(Transaction transaction, String key) {
+        String name = key.substring(key.lastIndexOf('/') + 1);
+        int at = name.indexOf('@');
+        return CatalogueRow.find(transaction, this, Scope.of(key), name.substring(0, at), name.substring(at + 1))
+                .filter(row -> !Boolean.FALSE.equals(row.body().enabled()))
+                .map(row -> definition.apply(row.body()));
+    }
+
+    /** Reads one from its column. */
+    B read(String json) {
+        try {
+            return Objects.requireNonNull(JSON.readValue(json, type));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One as it stands in its column. */
+    public JsonNode write(B body) {
+        try {
+            return JSON.writeValueToTree(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.parley.control.definitions;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Columns;
+import dev.parley.domain.permission.About;
+import dev.parley.domain.permission.Subject;
+import dev.parley.domain.turn.DefinedTool;
+import dev.parley.domain.turn.ToolAccess;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.config.ConfigReader;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A tool that a host or a project defines. */
+@Serdeable
+@JsonIgnoreProperties(ignoreUnknown = false)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@Schema(name = "Tool", description = "A tool that a host or a project defines. What is left out has its default.")
+public record ToolJson(
+        @Nullable String name,
+
+        @Schema(description = "Such as 1.0.0, the default. Versions stand side by side; agents use the newest.")
+        @Nullable
+        String version,
+
+        @Schema(description = "What it does, for the model.") @Nullable
+        String description,
+
+        @Schema(description = "rest, mcp_server, javascript, python, wasm or java; also http, mcp and code.") @Nullable
+        String type,
+
+        @Schema(description = "false: no model sees it, and calls that are under way are refused.") @Nullable
+        Boolean enabled,
+
+        @Schema(description = "idempotent, reconcilable or at_most_once, the default: what is done after a crash.")
+        @Nullable
+        String effect,
+
+        @Schema(description = "read, write or execute, the default: what it does to the world.") @Nullable
+        String access,
+
+        @Schema(description = "Of a call, such as 30s, the default; at most 10m.") @Nullable
+        String timeout,
+
+        @Schema(description = "Which argument rules about calls look at.") @Nullable
+        AboutJson about,
+
+        @Schema(description = "Its parameters, in order.") @Nullable
+        List<ParameterJson> parameters,
+
+        @Schema(description = "JSON Schema of the arguments, in place of parameters.") @Nullable
+        Map<String, Object> parametersSchema,
+
+        @Schema(description = "JSON Schema that a result has to keep to.") @Nullable
+        Map<String, Object> responseSchema,
+
+        @Schema(description = "What carries it out; its fields depend on the type.") @Nullable
+        Map<String, Object> implementation,
+
+        @Schema(description = "The JSON Schema that models see.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        Map<String, Object> schema,
+
+        @Schema(description = "project or host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        String source,
+
+        @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        Instant updatedAt)
+        implements Entry {
+
+    /** Which argument rules look at. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "ToolAbout", description = "Which argument says what a call is about.")
+    public record AboutJson(
+            @Schema(description = "path, url or command.") @Nullable
+            String kind,
+
+            @Schema(description = "Name of the argument.") @Nullable
+            String argument) {}
+
+    /** A parameter of a tool. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Schema(name = "ToolParameter", description = "A parameter of a tool.")
+    public record ParameterJson(
+            @Nullable String name,
+
+            @Schema(description = "string, number, integer, boolean, object or array.") @Nullable
+            String type,
+
+            @Nullable Boolean required,
+
+            @Schema(description = "Used where a call leaves it out.", type = "object") @Nullable
+            Object defaultValue,
+
+            @Nullable String description,
+
+            @Schema(description = "More of its JSON Schema, such as {\"minimum\": 1} or {\"pattern\": \"^a\"}.")
+            @Nullable
+            Map<String, Object> validation) {}
+
+    @Override
+    public ToolJson told(@Nullable String where, @Nullable Instant at) {
+        return new ToolJson(
+                name,
+                version,
+                description,
+                type,
+                enabled,
+                effect,
+                access,
+                timeout,
+                about,
+                parameters,
+                parametersSchema,
+                responseSchema,
+                implementation,
+                where == null ? null : Parameters.schema(this),
+                where,
+                at);
+    }
+
+    /** The tool for everybody else; all that it has was read. */
+    DefinedTool defined() {
+        return new DefinedTool(
+                new ToolSpec(
+                        Objects.requireNonNull(name),
+                        Objects.requireNonNull(description),
+                        json(Parameters.schema(this)),
+                        ToolEffect.valueOf(upper(effect)),
+                        ConfigReader.duration("timeout", Objects.requireNonNull(timeout)),
+                        about == null
+                                ? null
+                                : new About(
+                                        Subject.Kind.valueOf(upper(about.kind())),
+                                        Objects.requireNonNull(about.argument())),
+                        Objects.requireNonNull(version),
+                        ToolAccess.valueOf(upper(access))),
+                Objects.requireNonNull(type),
+                json(Objects.requireNonNull(implementation)),
+                responseSchema == null ? null : json(responseSchema));
+    }
+
+    private static String upper(@Nullable String word) {
+        return Objects.requireNonNull(word).toUpperCase(Locale.ROOT);
+    }
+
+    private static String json(Map<String, Object> object) {
+        return Columns.text(JsonNode.from(object));
+    }
+}

@@ -1,0 +1,82 @@
+package dev.parley.platform.schema;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A JSON Schema (draft 2020-12) that stands for itself: one that refers to anything outside of it is none, and nothing is
+ * fetched.
+ */
+public final class JsonSchema {
+    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final int MOST_ERRORS = 5;
+    private static final int LONGEST_ERROR = 300;
+
+    private final Schema schema;
+    private final JsonNode defaults;
+
+    private JsonSchema(Schema schema, JsonNode properties) {
+        this.schema = schema;
+        this.defaults = properties;
+    }
+
+    /** Reads a schema. @throws IllegalArgumentException when it is none */
+    public static JsonSchema of(String json) {
+        try {
+            Schema schema = schemas().getSchema(json, InputFormat.JSON);
+            schema.initializeValidators(); // follows what it refers to, now rather than at the first use
+            return new JsonSchema(schema, JSON.readTree(json).path("properties"));
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    /** A registry of one: no schema is looked up anywhere, not in the network, the class path or another one. */
+    private static SchemaRegistry schemas() {
+        return SchemaRegistry.withDefaultDialect(
+                SpecificationVersion.DRAFT_2020_12,
+                registry -> registry.schemaLoader(loader -> loader.allow(_ -> false)));
+    }
+
+    /** What breaks which of its rules, in short words, at most five of them; nothing where it is kept. */
+    public List<String> errors(JsonNode value) {
+        return schema.validate(value).stream()
+                .limit(MOST_ERRORS)
+                .map(JsonSchema::words)
+                .toList();
+    }
+
+    /** As {@link #errors(JsonNode)}; a text that is no JSON breaks every rule. */
+    public List<String> errors(String json) {
+        try {
+            return errors(JSON.readTree(json));
+        } catch (JacksonException e) {
+            return List.of("it is no JSON");
+        }
+    }
+
+    /** Puts the defaults of its properties in where an object leaves them out. */
+    public void complete(ObjectNode object) {
+        for (var property : defaults.properties()) {
+            JsonNode standard = property.getValue().get("default");
+            if (standard != null && !object.has(property.getKey())) {
+                object.set(property.getKey(), standard.deepCopy());
+            }
+        }
+    }
+
+    private static String words(Error error) {
+        String at = error.getInstanceLocation().toString();
+        String words = (at.isEmpty() || at.equals("/") ? "" : at + ": ") + error.getMessage();
+        return words.length() > LONGEST_ERROR ? words.substring(0, LONGEST_ERROR) + " …" : words;
+    }
+}

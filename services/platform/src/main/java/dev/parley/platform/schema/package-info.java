@@ -1,0 +1,5 @@
+/** JSON Schema. */
+@NullMarked
+package dev.parley.platform.schema;
+
+import org.jspecify.annotations.NullMarked;

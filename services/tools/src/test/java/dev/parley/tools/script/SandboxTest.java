@@ -18,8 +18,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A script is given its arguments and gives a result back; whatever else it tries comes to nothing. */
-class JavaScriptTest {
+/** A script runs in a process of its own; one that does not end, floods or eats is ended, and the next one runs. */
+class SandboxTest {
     private static final ScriptKind SCRIPTS =
             ScriptKind.of(Language.JAVASCRIPT, new Sandbox.Limits(64, Duration.ofSeconds(2), 2, 2));
 
@@ -43,22 +43,8 @@ class JavaScriptTest {
     }
 
     @Test
-    void theResultIsWhatItReturns() throws Exception {
-        assertEquals(
-                new Text("{\"sum\":3,\"name\":\"Zoë\"}"),
-                run("return {sum: args.a + args.b, name: args.name}", "{'a':1,'b':2,'name':'Zoë'}"));
-    }
-
-    @Test
-    void orElseWhatItPrints() throws Exception {
-        assertEquals(new Text("one\ntwo\n"), run("console.log('one'); console.log('two')"));
-    }
-
-    @Test
-    void mistakesAreSaidWithTheirLine() throws Exception {
-        assertEquals("Error: no such town (line 2)", failure("const x = 1\nthrow new Error('no such town')"));
-        assertTrue(failure("return (").startsWith("SyntaxError"));
-        assertTrue(failure("return Promise.resolve(1)").contains("not a promise"));
+    void aScriptIsGivenItsArguments() throws Exception {
+        assertEquals(new Text("3"), run("return args.a + args.b", "{'a':1,'b':2}"));
     }
 
     @Test
@@ -79,39 +65,6 @@ class JavaScriptTest {
     @Tag("A20")
     void printingIsBounded() throws Exception {
         assertEquals("the script printed more than 1 MiB", failure("for (;;) console.log('x'.repeat(10000))"));
-        assertEquals("the result is longer than 1 MiB", failure("return 'é'.repeat(600000)"));
-    }
-
-    @Test
-    @Tag("A20")
-    void filesNetworkProcessesAndJavaAreNotThere() throws Exception {
-        String tried = """
-                const found = [];
-                for (const name of ['Java', 'Packages', 'Polyglot', 'java', 'load', 'loadWithNewGlobal', 'read',
-                    'readFully', 'require', 'process', 'fetch', 'XMLHttpRequest', 'Worker', 'importScripts', 'quit', 'exit']) {
-                    if (typeof globalThis[name] === 'undefined') continue;
-                    try {
-                        if (name === 'Java') globalThis.Java.type('java.lang.Runtime');
-                        else if (name === 'load') load('/etc/passwd');
-                        else if (name === 'loadWithNewGlobal') loadWithNewGlobal('/etc/passwd');
-                        found.push(name);
-                    } catch (e) {}
-                }
-                return found""";
-        assertEquals(new Text("[]"), run(tried));
-    }
-
-    @Test
-    void modulesOfFilesCannotBeImported() throws Exception {
-        String script = "import('/etc/passwd').then(() => console.log('read'), e => console.log('refused'))";
-        assertEquals(new Text("refused\n"), run(script));
-    }
-
-    @Test
-    void nothingIsLeftForTheNextCall() throws Exception {
-        run("globalThis.left = 1; Object.prototype.left = 2");
-
-        assertEquals(new Text("undefined"), run("return String(globalThis.left)"));
     }
 
     @Test

@@ -11,8 +11,9 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
-import dev.parley.channels.webhook.GuardedDns.PrivateAddressException;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.http.AddressGuard;
+import dev.parley.platform.http.AddressGuard.PrivateAddressException;
 import java.io.IOException;
 import java.net.Proxy;
 import java.net.URI;
@@ -55,6 +56,7 @@ final class WebhookConnection implements Connection {
     private static final Duration LONGEST_WAIT = Duration.ofHours(1);
     private static final int MAX_ANSWER = 64 << 10;
     private static final int MAX_REFERENCE = 126;
+    private static final AddressGuard GUARD = AddressGuard.ofOperators();
     private static final MediaType TYPE = MediaType.get("application/json");
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -80,7 +82,7 @@ final class WebhookConnection implements Connection {
                 .followRedirects(false)
                 .followSslRedirects(false)
                 .proxy(Proxy.NO_PROXY) // which would look the name up itself
-                .dns(new GuardedDns(names))
+                .dns(host -> GUARD.open(host, names.lookup(host)))
                 .protocols(List.of(Protocol.HTTP_1_1))
                 .connectionPool(new ConnectionPool(16, 30, TimeUnit.SECONDS))
                 .addNetworkInterceptor(chain -> {
@@ -228,7 +230,8 @@ final class WebhookConnection implements Connection {
     /** An URL may have a secret in its path, so failures name the host alone. */
     private SendFailure failure(IOException e, boolean begun) {
         if (e instanceof PrivateAddressException) {
-            return new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null);
+            String why = e.getMessage() + "; write the address itself where that is meant";
+            return new SendFailure(Kind.REVOKED, why, null);
         }
         String what =
                 "no answer from %s: %s".formatted(url.getHost(), e.getClass().getSimpleName());

@@ -40,11 +40,12 @@ record ConfigFile(
         @JsonProperty("signIn") @Nullable SignInSection signIn,
         @JsonProperty("mail") @Nullable MailSection mail,
         @JsonProperty("agents") @Nullable List<AgentSection> agents,
-        @JsonProperty("permissions") @Nullable List<PermissionSection> permissions) {
+        @JsonProperty("permissions") @Nullable List<PermissionSection> permissions,
+        @JsonProperty("tools") @Nullable ToolsSection tools) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null);
+            null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -101,6 +102,12 @@ record ConfigFile(
             @JsonProperty("name") @Nullable String name,
             @JsonProperty("version") @Nullable String version,
             @JsonProperty("priority") @Nullable Integer priority) {}
+
+    record ToolsSection(
+            @JsonProperty("allowedHosts") @Nullable List<String> allowedHosts,
+            @JsonProperty("stdio") @Nullable Boolean stdio,
+            @JsonProperty("plugins") @Nullable String plugins,
+            @JsonProperty("secrets") @Nullable Map<String, List<String>> secrets) {}
 
     record PermissionSection(
             @JsonProperty("agent") @Nullable String agent,

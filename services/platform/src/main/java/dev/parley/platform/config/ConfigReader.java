@@ -121,7 +121,8 @@ public final class ConfigReader {
                 SignInReader.signIn(file.signIn()),
                 MailReader.mail(file.mail()),
                 agents(),
-                PermissionReader.permissions(file.permissions()));
+                PermissionReader.permissions(file.permissions()),
+                ToolsReader.tools(file.tools()));
         check(config);
         return config;
     }

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param mail how e-mail is sent, or null for not at all
  * @param agents what people can talk to; never empty
  * @param permissions rules about tool calls for all hosts
+ * @param tools what tools that are defined while everything runs may do
  */
 public record ParleyConfig(
         Path data,
@@ -54,7 +55,8 @@ public record ParleyConfig(
         SignInConfig signIn,
         @Nullable MailConfig mail,
         List<Agent> agents,
-        List<PermissionRule> permissions) {
+        List<PermissionRule> permissions,
+        ToolsConfig tools) {
 
     public ParleyConfig {
         roles = Set.copyOf(roles);

@@ -48,6 +48,11 @@ public final class Secrets {
                                 .filter(reference -> reference == null || !reference.startsWith("cred:"))));
     }
 
+    /** Those that the configuration names for tools; it says besides where each may be sent. */
+    public static Secrets ofTools(ParleyConfig config, Map<String, String> environment) {
+        return new Secrets(environment, config.tools().secrets().keySet());
+    }
+
     /** Those that the configuration names for bots. */
     public static Secrets ofBots(ParleyConfig config, Map<String, String> environment) {
         return of(environment, config.bots().stream().flatMap(bot -> Stream.of(bot.token(), bot.webhookSecret())));

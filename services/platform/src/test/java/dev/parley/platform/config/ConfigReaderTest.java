@@ -14,6 +14,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -280,5 +281,35 @@ class ConfigReaderTest {
 
         // Then
         assertTrue(refused.getMessage().startsWith(variable + ": "), refused.getMessage());
+    }
+
+    @Test
+    void whatToolsMayDoIsNothingUnlessItIsSaid() throws IOException {
+        assertEquals(ToolsConfig.NONE, read("", Map.of()).tools());
+        ToolsConfig tools = read(
+                        "tools: { allowedHosts: [Intranet, '::1'], stdio: true, plugins: plugins,"
+                                + " secrets: { 'env:WEATHER': [api.example.com] } }",
+                        Map.of())
+                .tools();
+        assertEquals(
+                new ToolsConfig(
+                        Set.of("intranet", "::1"),
+                        true,
+                        Path.of("plugins").toAbsolutePath(),
+                        Map.of("env:WEATHER", Set.of("api.example.com"))),
+                tools);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            tools: { allowedHosts: ['http://x'] }      | tools.allowedHosts
+            tools: { secrets: { 'env:X': [] } }        | tools.secrets.env:X
+            tools: { secrets: { sk-123: [x.org] } }    | tools.secrets: is env
+            tools: { stdout: true }                    | there is no such key
+            """)
+    void whatToolsMayDoIsChecked(String yaml, String named) {
+        var thrown = assertThrows(ConfigException.class, () -> read(yaml, Map.of()));
+
+        assertTrue(String.valueOf(thrown.getMessage()).contains(named), thrown.getMessage());
     }
 }

@@ -1,44 +1,59 @@
-package dev.parley.channels.webhook;
+package dev.parley.platform.http;
 
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
-import okhttp3.Dns;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
- * Finds public addresses only, so that a name that somebody else controls does not lead into the operator's own network. What
- * the operator wrote as an address, or as {@code localhost}, is meant.
+ * Keeps requests whose destination somebody else decides about out of the operator's own network. Ask it for the addresses
+ * that are connected to: a name that was checked before may lead elsewhere by then.
  *
- * @param names what looks names up
+ * @param meant the hosts, as they are written, that may be private
  */
-record GuardedDns(Dns names) implements Dns {
+public record AddressGuard(Predicate<String> meant) {
+    private static final Pattern ADDRESS = Pattern.compile(".*:.*|\\d+(\\.\\d+){3}");
+    private static final byte[] NAT64 = {0, 0x64, (byte) 0xFF, (byte) 0x9B, 0, 0, 0, 0, 0, 0, 0, 0};
 
-    /** A name leads to private addresses only. */
-    static final class PrivateAddressException extends UnknownHostException {
+    /** A host has private addresses only. */
+    public static final class PrivateAddressException extends UnknownHostException {
         private static final long serialVersionUID = 1;
 
-        PrivateAddressException(String host) {
-            super(host + " has private addresses only; write the address itself where that is meant");
+        PrivateAddressException(String what) {
+            super(what);
         }
     }
 
-    @Override
-    public List<InetAddress> lookup(String host) throws UnknownHostException {
-        List<InetAddress> found = names.lookup(host);
-        if (host.equals("localhost") || host.contains(":") || host.matches("\\d+(\\.\\d+){3}")) {
-            return found;
-        }
-        List<InetAddress> open = found.stream().filter(GuardedDns::isPublic).toList();
+    /** For URLs that the operator writes: an address, or {@code localhost}, is meant. */
+    public static AddressGuard ofOperators() {
+        return new AddressGuard(
+                host -> host.equals("localhost") || ADDRESS.matcher(host).matches());
+    }
+
+    /**
+     * Those of a host's addresses that may be connected to.
+     *
+     * @throws PrivateAddressException when there is none
+     */
+    public List<InetAddress> open(String host, List<InetAddress> found) throws PrivateAddressException {
+        List<InetAddress> open =
+                found.stream().filter(address -> allows(host, address)).toList();
         if (open.isEmpty()) {
-            throw new PrivateAddressException(host);
+            throw new PrivateAddressException(host + " has private addresses only");
         }
         return open;
     }
 
+    /** Whether this address of a host may be connected to. */
+    public boolean allows(String host, InetAddress address) {
+        return meant.test(host) || isPublic(address);
+    }
+
     /** Whether an address is one of the open internet. @see <a href="https://www.iana.org/assignments/iana-ipv4-special-registry">IANA's registry</a> */
-    static boolean isPublic(InetAddress address) {
+    public static boolean isPublic(InetAddress address) {
         byte[] b = address.getAddress();
         if (address.isMulticastAddress() || address.isLoopbackAddress() || address.isAnyLocalAddress()) {
             return false;
@@ -70,6 +85,4 @@ record GuardedDns(Dns names) implements Dns {
         boolean tunnel = b[0] == 0x20 && b[1] == 0x02 || b[0] == 0x20 && b[1] == 0x01 && b[2] == 0 && b[3] == 0;
         return global && !tunnel;
     }
-
-    private static final byte[] NAT64 = {0, 0x64, (byte) 0xFF, (byte) 0x9B, 0, 0, 0, 0, 0, 0, 0, 0};
 }

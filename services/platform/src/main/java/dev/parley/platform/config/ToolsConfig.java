@@ -1,0 +1,27 @@
+package dev.parley.platform.config;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What tools that are defined while everything runs may do here.
+ *
+ * @param allowedHosts names and addresses, in lower case, that their requests may go to although they are private
+ * @param stdio whether a definition may start a program of this machine
+ * @param plugins the folder with jars of tools, or null for none
+ * @param secrets the references that definitions may use, each with the hosts that it may be sent to
+ */
+public record ToolsConfig(
+        Set<String> allowedHosts, boolean stdio, @Nullable Path plugins, Map<String, Set<String>> secrets) {
+    /** Public hosts only, no programs, no plug-ins, no secrets. */
+    public static final ToolsConfig NONE = new ToolsConfig(Set.of(), false, null, Map.of());
+
+    public ToolsConfig {
+        allowedHosts = Set.copyOf(allowedHosts);
+        secrets = secrets.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, one -> Set.copyOf(one.getValue())));
+    }
+}

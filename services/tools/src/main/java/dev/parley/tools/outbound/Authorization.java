@@ -1,0 +1,53 @@
+package dev.parley.tools.outbound;
+
+import dev.parley.tools.kind.Fields;
+import dev.parley.tools.outbound.Outbound.KeyRefusedException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import okhttp3.Credentials;
+import okhttp3.HttpUrl;
+import okhttp3.Request;
+
+/** How requests prove who they are from: {@code {"type": "bearer" | "header" | "basic", "secret": "env:NAME", …}}. */
+public sealed interface Authorization {
+    /** {@code Authorization: Bearer …} */
+    record Bearer(String secret) implements Authorization {}
+
+    /** A header that has the key alone. */
+    record Header(String name, String secret) implements Authorization {}
+
+    /** {@code Authorization: Basic …}; the key is the password. */
+    record Basic(String user, String secret) implements Authorization {}
+
+    /** Where the key is: {@code env:NAME} or {@code file:PATH}. */
+    String secret();
+
+    /** The field {@code auth}, where there is one. */
+    static Optional<Authorization> of(Fields definition) {
+        return definition.object("auth", "type", "secret", "name", "user").map(auth -> {
+            String secret = auth.text("secret");
+            if (!Pattern.matches("env:\\w{1,200}|file:.+", secret)) {
+                throw new IllegalArgumentException(
+                        auth.path("secret") + " is env:NAME or file:PATH, never the key itself");
+            }
+            return switch (auth.text("type")) {
+                case "bearer" -> new Bearer(secret);
+                case "header" -> new Header(HeaderName.checked(auth.path("name"), auth.text("name")), secret);
+                case "basic" -> new Basic(auth.text("user"), secret);
+                default -> throw new IllegalArgumentException(auth.path("type") + " is bearer, header or basic");
+            };
+        });
+    }
+
+    /** Adds the key, if it may go where the request goes. */
+    default void addTo(Request.Builder request, HttpUrl url, Outbound outbound) throws KeyRefusedException {
+        String key = outbound.secret(secret(), url);
+        switch (this) {
+            case Bearer _ -> request.header("Authorization", "Bearer " + key);
+            case Header header -> request.header(header.name(), key);
+            case Basic basic ->
+                request.header("Authorization", Credentials.basic(basic.user(), key, StandardCharsets.UTF_8));
+        }
+    }
+}

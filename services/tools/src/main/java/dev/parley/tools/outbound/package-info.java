@@ -1,0 +1,5 @@
+/** How tools that others define reach other machines: never the operator's own ones, and with no key that is not for them. */
+@NullMarked
+package dev.parley.tools.outbound;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,150 @@
+package dev.parley.tools.rest;
+
+import dev.parley.tools.kind.Fields;
+import dev.parley.tools.outbound.Authorization;
+import dev.parley.tools.outbound.HeaderName;
+import dev.parley.tools.rest.UrlTemplate.BadValueException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import okhttp3.FormBody;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * How a call becomes a request.
+ *
+ * @param query parameters, and the arguments that they are made of
+ * @param body where the other arguments go
+ */
+record RestDefinition(
+        UrlTemplate url,
+        String method,
+        Map<String, String> query,
+        Map<String, String> headers,
+        Body body,
+        Optional<Authorization> auth) {
+    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
+    private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
+    private static final MediaType JSON = MediaType.get("application/json");
+
+    /** Where arguments go that stand neither in the path nor in the query. */
+    enum Body {
+        /** Into a JSON object. */
+        JSON,
+        /** Into a form. */
+        FORM,
+        /** Into the query: there is no body. */
+        NONE
+    }
+
+    /** @throws IllegalArgumentException naming the field that is wrong */
+    static RestDefinition of(JsonNode implementation) {
+        var fields = Fields.of(implementation, "url", "method", "query", "headers", "body", "auth");
+        String method = fields.find("method").orElse("GET").toUpperCase(Locale.ROOT);
+        if (!METHODS.contains(method)) {
+            throw new IllegalArgumentException("method is one of GET, HEAD, POST, PUT, PATCH and DELETE");
+        }
+        return new RestDefinition(
+                UrlTemplate.of("url", fields.text("url")),
+                method,
+                fields.texts("query"),
+                HeaderName.checked("headers", fields.texts("headers")),
+                body(fields.find("body"), method),
+                Authorization.of(fields));
+    }
+
+    private static Body body(Optional<String> written, String method) {
+        if (written.isEmpty()) {
+            return WITH_BODY.contains(method) ? Body.JSON : Body.NONE;
+        }
+        Body body = switch (written.get()) {
+            case "json" -> Body.JSON;
+            case "form" -> Body.FORM;
+            case "none" -> Body.NONE;
+            default -> throw new IllegalArgumentException("body is json, form or none");
+        };
+        if (body != Body.NONE && !WITH_BODY.contains(method)) {
+            throw new IllegalArgumentException("body is none where method is " + method);
+        }
+        return body;
+    }
+
+    /** The request of a call, without its key. @throws BadValueException when an argument cannot stand where it belongs */
+    Request.Builder request(JsonNode arguments) throws BadValueException {
+        var values = new HashMap<String, String>();
+        for (String name : url.names()) {
+            values.put(name, segment(name, arguments.get(name)));
+        }
+        HttpUrl.Builder address = url.expand(values).newBuilder();
+        query.forEach((parameter, argument) -> add(address, parameter, arguments.get(argument)));
+        Map<String, JsonNode> rest = rest(arguments);
+        if (body == Body.NONE) {
+            rest.forEach((name, value) -> add(address, name, value));
+        }
+        var request = new Request.Builder().url(address.build()).method(method, body(rest));
+        headers.forEach(request::header);
+        return request;
+    }
+
+    private Map<String, JsonNode> rest(JsonNode arguments) {
+        var used = new LinkedHashSet<>(url.names());
+        used.addAll(query.values());
+        var rest = new LinkedHashMap<String, JsonNode>();
+        arguments.properties().forEach(argument -> {
+            if (!used.contains(argument.getKey())) {
+                rest.put(argument.getKey(), argument.getValue());
+            }
+        });
+        return rest;
+    }
+
+    private @Nullable RequestBody body(Map<String, JsonNode> rest) {
+        return switch (body) {
+            case NONE -> WITH_BODY.contains(method) ? RequestBody.EMPTY : null;
+            case JSON -> {
+                ObjectNode object = JsonNodeFactory.instance.objectNode();
+                rest.forEach(object::set);
+                yield RequestBody.create(object.toString(), JSON);
+            }
+            case FORM -> {
+                var form = new FormBody.Builder();
+                rest.forEach((name, value) -> each(value, text -> form.add(name, text)));
+                yield form.build();
+            }
+        };
+    }
+
+    private static String segment(String name, @Nullable JsonNode value) throws BadValueException {
+        if (value == null || !value.isValueNode() || value.isNull()) {
+            throw new BadValueException("the argument '%s' is needed, as a text or a number".formatted(name));
+        }
+        return value.asString();
+    }
+
+    private static void add(HttpUrl.Builder address, String parameter, @Nullable JsonNode value) {
+        each(value, text -> address.addQueryParameter(parameter, text));
+    }
+
+    /** A list is each of its values; an object is its JSON; nothing is none. */
+    private static void each(@Nullable JsonNode value, java.util.function.Consumer<String> use) {
+        if (value == null || value.isNull()) {
+            return;
+        }
+        if (value.isArray()) {
+            value.valueStream().forEach(one -> use.accept(one.isValueNode() ? one.asString() : one.toString()));
+        } else {
+            use.accept(value.isValueNode() ? value.asString() : value.toString());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.parley.tools.rest;
+
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.ToolOutput.Failed;
+import dev.parley.tools.kind.ToolKind;
+import dev.parley.tools.outbound.Outbound;
+import dev.parley.tools.outbound.Outbound.KeyRefusedException;
+import dev.parley.tools.rest.UrlTemplate.BadValueException;
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import okhttp3.Call;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+import okio.BufferedSource;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Tools that are endpoints of somebody's HTTP API: {@code {"url": "https://api.example.com/users/{id}", "method": "GET"}}.
+ * Every request has the id of its call as {@code Idempotency-Key}.
+ */
+public final class RestKind implements ToolKind {
+    /** Most bytes that are read of an answer. */
+    static final int MOST = 1 << 20;
+
+    private static final int LONGEST_REFUSAL = 2_000;
+    private static final Pattern TEXT = Pattern.compile(
+            "text/.*|application/(.*\\+)?(json|xml|yaml)|application/(x-)?(javascript|ndjson|yaml|www-form-urlencoded)");
+
+    private final Outbound outbound;
+
+    public RestKind(Outbound outbound) {
+        this.outbound = outbound;
+    }
+
+    @Override
+    public String name() {
+        return "rest";
+    }
+
+    @Override
+    public Runner runner(JsonNode implementation) {
+        RestDefinition definition = RestDefinition.of(implementation);
+        return (call, arguments) -> run(definition, call, arguments);
+    }
+
+    private ToolOutput run(RestDefinition definition, ToolCallContext call, JsonNode arguments)
+            throws IOException, InterruptedException {
+        var begun = new AtomicBoolean();
+        Request request;
+        try {
+            Request.Builder builder = definition
+                    .request(arguments)
+                    .header("Idempotency-Key", call.callId().toString())
+                    .header("User-Agent", "parley")
+                    .tag(AtomicBoolean.class, begun);
+            if (definition.auth().isPresent()) {
+                definition.auth().get().addTo(builder, builder.build().url(), outbound);
+            }
+            request = builder.build();
+        } catch (BadValueException e) {
+            return new Failed(String.valueOf(e.getMessage()));
+        } catch (KeyRefusedException e) {
+            return new Failed(e.why());
+        }
+        return send(request, call, begun);
+    }
+
+    private ToolOutput send(Request request, ToolCallContext call, AtomicBoolean begun)
+            throws IOException, InterruptedException {
+        Call sent = client(call).newCall(request);
+        call.cancellation().onCancel(sent::cancel);
+        try (Response response = sent.execute()) {
+            return output(response);
+        } catch (IOException e) {
+            if (call.cancellation().requested() || Thread.interrupted()) {
+                throw new InterruptedException("cancelled");
+            }
+            String host = request.url().host();
+            String why = e instanceof UnknownHostException
+                    ? e.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)"
+                    : "no answer from %s: %s".formatted(host, e.getClass().getSimpleName());
+            if (begun.get()) {
+                throw new IOException(why, e); // it may have happened
+            }
+            return new Failed(why);
+        }
+    }
+
+    private OkHttpClient client(ToolCallContext call) {
+        Duration left = Duration.between(Instant.now(), call.deadline());
+        return outbound.http()
+                .newBuilder()
+                .callTimeout(left.isPositive() ? left : Duration.ofMillis(1))
+                .build();
+    }
+
+    private static ToolOutput output(Response response) throws IOException {
+        MediaType type = response.body().contentType();
+        String kind = type == null ? "" : type.type() + "/" + type.subtype();
+        boolean isText = type == null || TEXT.matcher(kind).matches();
+        if (!response.isSuccessful()) {
+            return refusal(response, isText ? text(response, type, LONGEST_REFUSAL) : "");
+        }
+        String text = isText ? text(response, type, MOST) : "";
+        if (!isText || text.indexOf('\0') >= 0) {
+            return new Failed("the answer is no text but %s".formatted(kind.isEmpty() ? "binary data" : kind));
+        }
+        return new ToolOutput.Text(text);
+    }
+
+    private static ToolOutput refusal(Response response, String body) {
+        String host = response.request().url().host();
+        String where = response.isRedirect() ? " (a redirect, which is not followed)" : "";
+        String words = body.replace("\0", "").strip();
+        return new Failed(
+                "%s answers HTTP %d%s%s".formatted(host, response.code(), where, words.isEmpty() ? "" : ": " + words));
+    }
+
+    /** The first bytes of a body; what comes after them is not read. */
+    private static String text(Response response, @Nullable MediaType type, int most) throws IOException {
+        BufferedSource source = response.body().source();
+        boolean more = source.request(most + 1L);
+        byte[] bytes = source.readByteArray(Math.min(most, source.getBuffer().size()));
+        Charset charset = type == null ? StandardCharsets.UTF_8 : type.charset(StandardCharsets.UTF_8);
+        String text = new String(bytes, charset == null ? StandardCharsets.UTF_8 : charset);
+        return more ? text + "\n[… the rest was not read …]" : text;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.parley.tools.script;
+
+import dev.parley.tools.script.child.Language;
+import dev.parley.tools.script.child.ScriptChild;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.module.FindException;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The command line of a script's JVM: bounded memory and processor time, and no more classes than it needs. */
+final class ChildCommand {
+    /** The languages and what they stand on are modules of these names. */
+    private static final Pattern LANGUAGES = Pattern.compile("(org\\.graalvm|com\\.oracle\\.truffle)\\..*");
+
+    /** No core files, no files at all, few open ones, and so many seconds of processor time. */
+    private static final String LIMITED = "ulimit -c 0; ulimit -f 0; ulimit -n 256; ulimit -t %d; exec \"$0\" \"$@\"";
+
+    private static final Path SHELL = Path.of("/bin/sh");
+
+    private ChildCommand() {}
+
+    /**
+     * The command.
+     *
+     * @param heapMiB most memory for objects
+     * @param cpuSeconds of processor time, where there is a shell that bounds it
+     */
+    static List<String> of(Language language, int heapMiB, int cpuSeconds) {
+        var command = new ArrayList<String>();
+        if (Files.isExecutable(SHELL)) {
+            command.addAll(List.of(SHELL.toString(), "-c", LIMITED.formatted(cpuSeconds)));
+        }
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + heapMiB + "m",
+                "-XX:MaxMetaspaceSize=160m",
+                "-XX:MaxDirectMemorySize=16m",
+                "-XX:ReservedCodeCacheSize=48m",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-XX:+UseSerialGC", // one processor, few threads, little memory
+                "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
+                "-XX:+DisableAttachMechanism",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                classPath(),
+                ScriptChild.class.getName(),
+                language.name()));
+        return List.copyOf(command);
+    }
+
+    private static String classPath() {
+        Set<Path> places = places();
+        Set<Path> needed = new LinkedHashSet<>();
+        needed.add(own());
+        places.stream().filter(ChildCommand::isLanguage).forEach(needed::add);
+        return needed.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static Path own() {
+        return Path.of(URI.create(ScriptChild.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toString()));
+    }
+
+    /** Where this JVM finds its classes, those that jars name in turn among them. */
+    private static Set<Path> places() {
+        var places = new LinkedHashSet<Path>();
+        for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            Path path = Path.of(place).toAbsolutePath();
+            places.add(path);
+            places.addAll(named(path));
+        }
+        return places;
+    }
+
+    private static List<Path> named(Path jar) {
+        if (!Files.isRegularFile(jar)) {
+            return List.of();
+        }
+        try (var file = new JarFile(jar.toFile())) {
+            Optional<String> more = Optional.ofNullable(file.getManifest())
+                    .map(Manifest::getMainAttributes)
+                    .map(main -> main.getValue(Attributes.Name.CLASS_PATH));
+            return more.stream()
+                    .flatMap(text -> List.of(text.split(" ")).stream())
+                    .filter(text -> !text.isBlank())
+                    .map(text -> Path.of(jar.toUri().resolve(text)))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + jar, e);
+        }
+    }
+
+    private static boolean isLanguage(Path place) {
+        if (!Files.isRegularFile(place)) {
+            return false;
+        }
+        try {
+            return ModuleFinder.of(place).findAll().stream()
+                    .map(ModuleReference::descriptor)
+                    .anyMatch(module -> LANGUAGES.matcher(module.name()).matches());
+        } catch (FindException e) {
+            return false; // a jar that can be no module
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.parley.tools.script;
+
+import dev.parley.tools.script.child.Language;
+import dev.parley.tools.script.child.Message.Answer;
+import dev.parley.tools.script.child.Message.Ask;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs scripts of one language, each in a process of its own that is used once: nothing is left of a call for the next one. The
+ * next processes are started ahead, so that a call waits for its script alone. Without calls there are no processes.
+ */
+final class Sandbox implements AutoCloseable {
+    private final Language language;
+    private final Limits limits;
+    private final Semaphore places;
+    private final ArrayBlockingQueue<Child> spare;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private @Nullable List<String> command;
+    private volatile boolean closed;
+
+    /**
+     * What a script may use.
+     *
+     * @param heapMiB memory for its objects
+     * @param time from its begin to its end
+     * @param atOnce scripts of one language; further ones wait
+     * @param spare processes that are started ahead
+     */
+    record Limits(int heapMiB, Duration time, int atOnce, int spare) {
+        static final Limits DEFAULT = new Limits(128, Duration.ofSeconds(30), 4, 2);
+
+        /** Two processors at work all the time, and the start. */
+        int cpuSeconds() {
+            return Math.toIntExact(2 * time.toSeconds() + 10);
+        }
+    }
+
+    Sandbox(Language language, Limits limits) {
+        this.language = language;
+        this.limits = limits;
+        this.places = new Semaphore(limits.atOnce(), true);
+        this.spare = new ArrayBlockingQueue<>(limits.spare());
+    }
+
+    /**
+     * Runs a script.
+     *
+     * @param arguments a JSON object
+     * @param time that the caller has; waiting for a place is part of it
+     * @throws IOException where no process can be started
+     */
+    Answer run(String script, String arguments, Duration time) throws IOException, InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        if (!places.tryAcquire(time.toNanos(), TimeUnit.NANOSECONDS)) {
+            return new Answer(true, "too many scripts run at once; try again later");
+        }
+        try (Child child = take()) {
+            within(left(end), () -> {
+                child.awaitReady();
+                return true;
+            });
+            Duration most = left(end).compareTo(limits.time()) < 0 ? left(end) : limits.time();
+            return within(most, () -> child.run(new Ask(script, arguments, Math.toIntExact(most.toMillis() + 1_000))));
+        } catch (TimeoutException e) {
+            return new Answer(true, String.valueOf(e.getMessage()));
+        } finally {
+            places.release();
+        }
+    }
+
+    private static Duration left(long end) {
+        return Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+    }
+
+    /** Waits in a way that an interrupt ends: reading from a process is none. */
+    private <T> T within(Duration time, Callable<T> work) throws IOException, InterruptedException, TimeoutException {
+        try {
+            return threads.submit(work).get(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new TimeoutException("the script was ended after %d ms".formatted(time.toMillis()));
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
+        }
+    }
+
+    /** A process that waits for its script; others are started in its place. */
+    private Child take() throws IOException {
+        Child child = spare.poll();
+        while (child != null && !child.isAlive()) { // nobody needed it for a while
+            child = spare.poll();
+        }
+        Child taken = child == null ? start() : child;
+        while (!closed && spare.remainingCapacity() > 0) {
+            Child next = start();
+            if (!spare.offer(next)) {
+                next.close();
+            }
+        }
+        return taken;
+    }
+
+    private Child start() throws IOException {
+        return Child.start(command());
+    }
+
+    private synchronized List<String> command() {
+        List<String> known = command;
+        if (known == null) {
+            known = ChildCommand.of(language, limits.heapMiB(), limits.cpuSeconds());
+            command = known;
+        }
+        return known;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        threads.shutdownNow();
+        for (Child child = spare.poll(); child != null; child = spare.poll()) {
+            child.close();
+        }
+    }
+}

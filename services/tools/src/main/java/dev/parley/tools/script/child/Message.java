@@ -1,0 +1,73 @@
+package dev.parley.tools.script.child;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** What parent and child say to each other. Whoever reads trusts no length. */
+public final class Message {
+    /** The child's first byte: it is warm. */
+    public static final int READY = 'R';
+
+    /** Most bytes of a script, of arguments, and of an answer. */
+    public static final int MOST = 1 << 20;
+
+    private Message() {}
+
+    /**
+     * A script to be run.
+     *
+     * @param arguments a JSON object
+     * @param millis after which the child ends by itself
+     */
+    public record Ask(String script, String arguments, int millis) {
+        /** Writes it. */
+        public void write(DataOutputStream out) throws IOException {
+            writeText(out, script);
+            writeText(out, arguments);
+            out.writeInt(millis);
+            out.flush();
+        }
+
+        /** Reads it. */
+        public static Ask read(DataInputStream in) throws IOException {
+            return new Ask(readText(in), readText(in), in.readInt());
+        }
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param failed whether the text says why there is no result
+     */
+    public record Answer(boolean failed, String text) {
+        /** Writes it. */
+        public void write(DataOutputStream out) throws IOException {
+            out.writeBoolean(failed);
+            writeText(out, text);
+            out.flush();
+        }
+
+        /** Reads it. */
+        public static Answer read(DataInputStream in) throws IOException {
+            return new Answer(in.readBoolean(), readText(in));
+        }
+    }
+
+    private static void writeText(DataOutputStream out, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    private static String readText(DataInputStream in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > MOST) {
+            throw new IOException("a text of " + length + " bytes");
+        }
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.parley.tools.script.child;
+
+import dev.parley.tools.script.child.Message.Ask;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+
+/** Runs one script and ends. It is started before it is needed, and warms up meanwhile. */
+public final class ScriptChild {
+    /** Exit status: nobody asked for anything in time. */
+    private static final int UNUSED = 0;
+    /** Exit status: the script took too long, and the parent did not end it. */
+    public static final int LATE = 4;
+    /** Exit status: the script printed more than {@link Message#MOST} bytes. */
+    public static final int FLOOD = 5;
+
+    private static final long IDLE_MINUTES = 10;
+
+    private ScriptChild() {}
+
+    /** @param args the name of the language */
+    public static void main(String[] args) throws IOException {
+        Language language = Language.valueOf(args[0]);
+        var in = new DataInputStream(System.in);
+        var out = new DataOutputStream(System.out);
+        System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+        Thread idle = endAfter(TimeUnit.MINUTES.toMillis(IDLE_MINUTES), UNUSED);
+        try (var interpreter =
+                new Interpreter(language, () -> Runtime.getRuntime().halt(FLOOD))) {
+            interpreter.run(new Ask("", "{}", 0));
+            out.write(Message.READY);
+            out.flush();
+            Ask ask = Ask.read(in);
+            idle.interrupt();
+            endAfter(ask.millis(), LATE);
+            endWithParent(in);
+            interpreter.run(ask).write(out);
+        }
+        Runtime.getRuntime().halt(0); // whatever the script has left running
+    }
+
+    // ---- ends
+
+    private static Thread endAfter(long millis, int status) {
+        return Thread.ofPlatform().daemon().start(() -> {
+            try {
+                Thread.sleep(millis);
+                Runtime.getRuntime().halt(status);
+            } catch (InterruptedException e) {
+                // it is needed
+            }
+        });
+    }
+
+    /** Nobody else ends a script whose parent has died. */
+    private static void endWithParent(InputStream in) {
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                while (in.read() >= 0) {
+                    // nothing more is said
+                }
+            } catch (IOException e) {
+                // as good as its end
+            }
+            Runtime.getRuntime().halt(LATE);
+        });
+    }
+}

@@ -1,0 +1,46 @@
+package dev.parley.tools.kind;
+
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.ToolCallContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Calls of defined tools, and the JSON that they are given. */
+public final class Calls {
+    private static final ObjectMapper JSON = JsonMapper.builder().build();
+
+    private Calls() {}
+
+    /** A call that has a minute. */
+    public static ToolCallContext call() {
+        return call(Duration.ofMinutes(1), new Cancellation());
+    }
+
+    /** A call that has this long. */
+    public static ToolCallContext call(Duration time, Cancellation cancellation) {
+        return new ToolCallContext(
+                UUID.randomUUID(),
+                UUID.randomUUID(),
+                UUID.randomUUID(),
+                UUID.randomUUID(),
+                1,
+                "default",
+                null,
+                Instant.now().plus(time),
+                cancellation);
+    }
+
+    /** JSON; single quotes are as good as double ones. */
+    public static JsonNode json(String text) {
+        return JSON.readTree(text.replace('\'', '"'));
+    }
+
+    /** An object with one text. */
+    public static JsonNode json(String name, String text) {
+        return JSON.createObjectNode().put(name, text);
+    }
+}

@@ -1,0 +1,293 @@
+package dev.parley.tools.rest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.ToolOutput.Failed;
+import dev.parley.tools.ToolOutput.Text;
+import dev.parley.tools.kind.Calls;
+import dev.parley.tools.outbound.Outbound;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import okhttp3.Dns;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A call becomes one request to the host that the definition names, and its answer a bounded text. */
+class RestKindTest {
+    private static final Secrets SECRETS =
+            new Secrets(Map.of("KEY", "the-key", "OTHER", "other-key"), List.of("env:KEY", "env:OTHER"));
+    private static final ToolsConfig CONFIG = new ToolsConfig(
+            Set.of("127.0.0.1", "friend.example"),
+            false,
+            null,
+            Map.of("env:KEY", Set.of("127.0.0.1"), "env:OTHER", Set.of("api.example.com")));
+
+    private HttpDouble api;
+    private Outbound outbound;
+
+    @BeforeEach
+    void open() throws IOException {
+        api = new HttpDouble();
+        outbound = new Outbound(CONFIG, SECRETS, _ -> List.of(InetAddress.getLoopbackAddress()));
+    }
+
+    @AfterEach
+    void close() {
+        outbound.close();
+        api.close();
+    }
+
+    private ToolOutput run(String implementation, String arguments) throws Exception {
+        return run(implementation, arguments, Calls.call());
+    }
+
+    private ToolOutput run(String implementation, String arguments, ToolCallContext call) throws Exception {
+        String written = implementation.replace("$API", api.url().toString());
+        try (var kind = new RestKind(outbound);
+                var runner = kind.runner(Calls.json(written))) {
+            return runner.run(call, Calls.json(arguments));
+        }
+    }
+
+    private String failure(String implementation, String arguments) throws Exception {
+        return assertInstanceOf(Failed.class, run(implementation, arguments)).why();
+    }
+
+    @Test
+    @Tag("A19")
+    void argumentsGoIntoPathAndQuery() throws Exception {
+        api.answers(HttpDouble.json(200, "{\"name\":\"Zoë\"}"));
+
+        ToolOutput output = run(
+                "{'url':'$API/users/{id}?v=2','query':{'q':'text'},'headers':{'X-App':'parley'}}",
+                "{'id':7,'text':'a&b','tags':['x','y'],'none':null}");
+
+        assertEquals(new Text("{\"name\":\"Zoë\"}"), output);
+        HttpDouble.Seen seen = api.seen().getFirst();
+        assertEquals("GET /users/7?v=2&q=a%26b&tags=x&tags=y", seen.method() + " " + seen.path());
+        assertEquals("parley", seen.header("X-App"));
+    }
+
+    @Test
+    @Tag("A19")
+    void orIntoTheBody() throws Exception {
+        api.answers(HttpDouble.json(201, "{}"), HttpDouble.json(200, "{}"));
+        ToolCallContext call = Calls.call();
+
+        run("{'url':'$API/users/{id}','method':'post'}", "{'id':7,'name':'Zoë','tags':[1]}", call);
+        run("{'url':'$API/x','method':'PUT','body':'form'}", "{'a':'b c','n':[1,2]}", call);
+
+        assertEquals("{\"name\":\"Zoë\",\"tags\":[1]}", api.seen().get(0).body());
+        assertEquals(call.callId().toString(), api.seen().get(0).header("Idempotency-Key"));
+        assertEquals("a=b%20c&n=1&n=2", api.seen().get(1).body().replace("+", "%20"));
+    }
+
+    @Test
+    @Tag("A19")
+    void aKeyGoesWhereTheOperatorSays() throws Exception {
+        api.answers(HttpDouble.json(200, "{}"), HttpDouble.json(200, "{}"), HttpDouble.json(200, "{}"));
+
+        run("{'url':'$API/','auth':{'type':'bearer','secret':'env:KEY'}}", "{}");
+        run("{'url':'$API/','auth':{'type':'header','name':'X-Key','secret':'env:KEY'}}", "{}");
+        run("{'url':'$API/','auth':{'type':'basic','user':'me','secret':'env:KEY'}}", "{}");
+
+        assertEquals("Bearer the-key", api.seen().get(0).header("Authorization"));
+        assertEquals("the-key", api.seen().get(1).header("X-Key"));
+        assertEquals(
+                "Basic " + Base64.getEncoder().encodeToString("me:the-key".getBytes()),
+                api.seen().get(2).header("Authorization"));
+        assertTrue(failure("{'url':'$API/','auth':{'type':'bearer','secret':'env:OTHER'}}", "{}")
+                .contains("is not for 127.0.0.1; the operator allows api.example.com"));
+        assertTrue(failure("{'url':'$API/','auth':{'type':'bearer','secret':'env:PATH'}}", "{}")
+                .contains("is not one that the operator allows"));
+        assertTrue(failure("{'url':'http://api.example.com/','auth':{'type':'bearer','secret':'env:OTHER'}}", "{}")
+                .contains("by https only"));
+        assertEquals(3, api.seen().size());
+    }
+
+    @ParameterizedTest
+    @Tag("A19")
+    @ValueSource(
+            strings = {
+                "http://169.254.169.254/latest/meta-data",
+                "http://[::ffff:169.254.169.254]/",
+                "http://2852039166/",
+                "http://0/",
+                "http://localhost/",
+                "http://[::1]/",
+                "http://10.0.0.1/",
+                "http://127.1/",
+                "http://rebound.example.com/"
+            })
+    void thePrivateNetworkIsNotReached(String url) throws Exception {
+        assertTrue(failure("{'url':'" + url + "'}", "{}").contains("has private addresses only"));
+    }
+
+    @Test
+    @Tag("A19")
+    void unlessTheOperatorAllowsTheHost() throws Exception {
+        api.answers(HttpDouble.body(200, "text/plain", "hello"));
+
+        assertEquals(
+                new Text("hello"),
+                run("{'url':'http://friend.example:" + api.url().getPort() + "/'}", "{}"));
+    }
+
+    @Test
+    void aNameIsLookedUpOnceForTheCheckAndTheConnection() throws Exception {
+        var lookups = new AtomicLong();
+        Dns changing = _ -> List.of(
+                lookups.getAndIncrement() == 0 ? InetAddress.getByName("192.0.2.1") : InetAddress.getLoopbackAddress());
+        outbound = new Outbound(CONFIG, SECRETS, changing);
+
+        failure("{'url':'http://rebound.example.com:" + api.url().getPort() + "/'}", "{}");
+
+        assertEquals(1, lookups.get());
+        assertEquals(List.of(), api.seen());
+    }
+
+    @Test
+    @Tag("A19")
+    void redirectsAreNotFollowed() throws Exception {
+        api.answers(HttpDouble.body(302, "text/plain", "", "Location", "http://169.254.169.254/"));
+
+        assertEquals(
+                "127.0.0.1 answers HTTP 302 (a redirect, which is not followed)", failure("{'url':'$API/'}", "{}"));
+    }
+
+    @Test
+    void aRefusalIsSaidWithTheFirstOfItsWords() throws Exception {
+        api.answers(HttpDouble.json(404, "{\"error\":\"no such user\"}" + " ".repeat(5_000) + "end"));
+
+        String why = failure("{'url':'$API/'}", "{}");
+
+        assertTrue(why.startsWith("127.0.0.1 answers HTTP 404: {\"error\":\"no such user\"}"), why);
+        assertTrue(why.length() < 2_200);
+    }
+
+    @Test
+    void whatIsNoTextIsAnError() throws Exception {
+        api.answers(HttpDouble.body(200, "image/png", "PNG"), HttpDouble.body(200, "text/plain", "a\0b"));
+
+        assertEquals("the answer is no text but image/png", failure("{'url':'$API/'}", "{}"));
+        assertEquals("the answer is no text but text/plain", failure("{'url':'$API/'}", "{}"));
+    }
+
+    @Test
+    @Tag("A19")
+    void ofALongAnswerTheBeginIsRead() throws Exception {
+        var sent = new AtomicLong();
+        var broken = new CountDownLatch(1);
+        api.answers(exchange -> {
+            exchange.getResponseHeaders().set("Content-Type", "text/plain");
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream out = exchange.getResponseBody()) {
+                for (int i = 0; i < 200; i++) {
+                    out.write("x".repeat(1 << 20).getBytes());
+                    sent.addAndGet(1 << 20);
+                }
+            } catch (IOException e) {
+                broken.countDown();
+            }
+        });
+
+        Text text = assertInstanceOf(Text.class, run("{'url':'$API/'}", "{}"));
+
+        assertEquals(
+                RestKind.MOST + "\n[… the rest was not read …]".length(),
+                text.text().length());
+        broken.await();
+        assertTrue(sent.get() < 32 << 20, () -> sent.get() + " bytes were sent");
+    }
+
+    @Test
+    @Tag("A19")
+    void anAnswerThatDoesNotEndIsLeftAtTheDeadline() throws Exception {
+        var closed = new CountDownLatch(1);
+        api.answers(HttpDouble.open(List.of("one"), closed));
+        ToolCallContext call = Calls.call(Duration.ofMillis(300), new Cancellation());
+
+        var thrown = assertThrows(IOException.class, () -> run("{'url':'$API/'}", "{}", call));
+
+        assertEquals("no answer from 127.0.0.1: InterruptedIOException", thrown.getMessage());
+        closed.await();
+    }
+
+    @Test
+    void aCancelledCallClosesItsConnection() throws Exception {
+        var begun = new CountDownLatch(1);
+        var closed = new CountDownLatch(1);
+        api.answers(HttpDouble.stream(stream -> {
+            begun.countDown();
+            stream.untilClosed(closed);
+        }));
+        var cancellation = new Cancellation();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var running =
+                    threads.submit(() -> run("{'url':'$API/'}", "{}", Calls.call(Duration.ofMinutes(1), cancellation)));
+            begun.await();
+
+            cancellation.cancel(Cancellation.Reason.CANCELLED);
+
+            assertThrows(Exception.class, running::get);
+            closed.await();
+        }
+    }
+
+    @Test
+    void whatWasNotSentFailedAndWhatBrokeOffIsNotKnown() throws Exception {
+        int port = api.url().getPort();
+        api.answers(exchange -> {
+            exchange.sendResponseHeaders(200, 100);
+            exchange.getResponseBody().write(1);
+        });
+        assertThrows(IOException.class, () -> run("{'url':'$API/'}", "{}"));
+        api.close();
+
+        assertEquals(
+                "no answer from 127.0.0.1: ConnectException",
+                failure("{'url':'http://127.0.0.1:" + port + "/'}", "{}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {}                                                                 | url is missing
+            {'url':'http://x.org','method':'TRACE'}                            | method is one of GET, HEAD, POST, PUT, PATCH and DELETE
+            {'url':'http://x.org','body':'json'}                               | body is none where method is GET
+            {'url':'http://x.org','headers':{'Host':'y'}}                      | headers: 'Host' is no header that can be set
+            {'url':'http://x.org','headers':{'X':'a\\u000ab'}}                 | headers.X is printable ASCII characters in one line
+            {'url':'http://x.org','auth':{'type':'bearer','secret':'sk-123'}}  | auth.secret is env:NAME or file:PATH, never the key itself
+            {'url':'http://x.org','auth':{'type':'digest','secret':'env:A'}}   | auth.type is bearer, header or basic
+            {'url':'http://x.org','timeout':1}                                 | timeout is not known; known here are auth, body, headers, method, query, url
+            """)
+    void aDefinitionSaysWhatIsWrongWithIt(String implementation, String why) {
+        var thrown = assertThrows(IllegalArgumentException.class, () -> run(implementation, "{}"));
+
+        assertEquals(why, thrown.getMessage());
+        assertFalse(String.valueOf(thrown.getMessage()).contains("sk-123"));
+    }
+}

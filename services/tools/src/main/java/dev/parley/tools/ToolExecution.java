@@ -57,9 +57,14 @@ final class ToolExecution implements Execution {
 
     @Override
     public CallResult run() throws InterruptedException {
-        Optional<ToolRegistry.Entry> found = tools.find(request.name());
+        Optional<ToolRegistry.Entry> found;
+        try {
+            found = tools.find(request, RecordKey.parse(context.key()));
+        } catch (IllegalArgumentException e) {
+            return answered(error("the tool '" + request.name() + "' cannot be used: " + e.getMessage()));
+        }
         if (found.isEmpty()) {
-            return answered(error("there is no tool '" + request.name() + "' here"));
+            return answered(error(missing()));
         }
         try {
             JsonNode arguments = found.get().check().read(request.arguments());
@@ -69,6 +74,12 @@ final class ToolExecution implements Execution {
         } catch (ArgumentCheck.BadArguments e) {
             return answered(error(e.why()));
         }
+    }
+
+    private String missing() {
+        return request.version().isEmpty()
+                ? "there is no tool '" + request.name() + "' here"
+                : "the tool '" + request.name() + "' is disabled, or was deleted";
     }
 
     // ---- without a ledger: running again is right

@@ -1,6 +1,7 @@
 package dev.parley.tools;
 
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
@@ -8,7 +9,11 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.tools.builtin.BuiltinTools;
+import dev.parley.tools.outbound.Outbound;
+import dev.parley.tools.rest.RestKind;
+import dev.parley.tools.script.ScriptKind;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -37,11 +42,24 @@ final class ToolFactory {
         return new Erasures(clients, database);
     }
 
+    @Bean(preDestroy = "close")
+    @Singleton
+    Outbound outbound(ParleyConfig config) {
+        return Outbound.of(config, System.getenv());
+    }
+
+    @Singleton
+    DefinedTools defined(KafkaDefinitions definitions, Outbound outbound, Optional<MeterRegistry> meters) {
+        return new DefinedTools(
+                definitions, List.of(new RestKind(outbound), ScriptKind.javascript()), meters.orElse(null));
+    }
+
     @Singleton
     @Order(30)
     ToolWorker tools(
             KafkaClients clients,
             List<Tool> more,
+            DefinedTools defined,
             Database database,
             BlobStore blobs,
             Optional<MeterRegistry> meters,
@@ -49,6 +67,13 @@ final class ToolFactory {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.addAll(more);
         return new ToolWorker(
-                clients, tools, database, blobs, WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null), tracing);
+                clients,
+                tools,
+                defined,
+                database,
+                blobs,
+                WorkerSettings.of(ToolWorker.GROUP),
+                meters.orElse(null),
+                tracing);
     }
 }

@@ -1,28 +1,44 @@
 package dev.parley.tools;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolSpec;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** The tools that there are, by name, each with the check of its arguments. */
+/** The tools that there are, each with the check of its arguments. */
 public final class ToolRegistry {
     private final Map<String, Entry> byName = new TreeMap<>();
+    private final @Nullable DefinedTools defined;
+    private final boolean withLedger;
 
     /**
      * @param withLedger whether there is a ledger: without one, only tools that may run twice are offered
      * @throws IllegalArgumentException when two tools have the same name, or a schema is none
      */
     public ToolRegistry(Collection<? extends Tool> tools, boolean withLedger) {
+        this(tools, null, withLedger);
+    }
+
+    /**
+     * @param defined those that are defined while everything runs, or null for none
+     * @param withLedger whether there is a ledger: without one, only tools that may run twice are offered
+     * @throws IllegalArgumentException when two tools have the same name, or a schema is none
+     */
+    public ToolRegistry(Collection<? extends Tool> tools, @Nullable DefinedTools defined, boolean withLedger) {
+        this.defined = defined;
+        this.withLedger = withLedger;
         for (Tool tool : tools) {
             ToolSpec spec = tool.spec();
             if (ToolSpec.OWN.contains(spec.name())) {
                 throw new IllegalArgumentException("the name '" + spec.name() + "' is taken by Parley itself");
             }
-            if (withLedger || spec.effect() == ToolEffect.IDEMPOTENT) {
+            if (isOffered(spec)) {
                 if (byName.put(spec.name(), new Entry(tool, spec, new ArgumentCheck(spec))) != null) {
                     throw new IllegalArgumentException("there are two tools '" + spec.name() + "'");
                 }
@@ -33,8 +49,20 @@ public final class ToolRegistry {
     /** A tool, what models are told of it, and the check of its arguments. */
     record Entry(Tool tool, ToolSpec spec, ArgumentCheck check) {}
 
-    Optional<Entry> find(String name) {
-        return Optional.ofNullable(byName.get(name));
+    /**
+     * The tool that a call is for.
+     *
+     * @param session that it is made in
+     * @throws IllegalArgumentException where it cannot be carried out; says why
+     */
+    Optional<Entry> find(ToolRequest request, RecordKey session) {
+        return request.version().isEmpty() || defined == null
+                ? Optional.ofNullable(byName.get(request.name()))
+                : defined.find(request, session).filter(entry -> isOffered(entry.spec()));
+    }
+
+    private boolean isOffered(ToolSpec spec) {
+        return withLedger || spec.effect() == ToolEffect.IDEMPOTENT;
     }
 
     /** What models are told of all of them, in order of name: these are the definitions to publish. */

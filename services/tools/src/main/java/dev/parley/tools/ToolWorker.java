@@ -34,6 +34,7 @@ public final class ToolWorker implements Service {
 
     private final WorkerLoop<?> loop;
     private final ToolRegistry registry;
+    private final @Nullable DefinedTools defined;
     private final @Nullable Ledger ledger;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("tool-ledger").daemon().factory());
@@ -50,10 +51,11 @@ public final class ToolWorker implements Service {
             BlobStore blobs,
             WorkerSettings settings,
             @Nullable MeterRegistry meters) {
-        this(clients, tools, database, blobs, settings, meters, Tracing.none());
+        this(clients, tools, null, database, blobs, settings, meters, Tracing.none());
     }
 
     /**
+     * @param defined those that are defined while everything runs, or null for none
      * @param database with the schema {@link ToolsSchema}, or null: then only idempotent tools are offered
      * @param blobs where the files go that tools make
      * @param meters where to count, or null
@@ -62,13 +64,15 @@ public final class ToolWorker implements Service {
     public ToolWorker(
             KafkaClients clients,
             Collection<? extends Tool> tools,
+            @Nullable DefinedTools defined,
             @Nullable Database database,
             BlobStore blobs,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
             Tracing tracing) {
         String name = settings.name() + "-" + UUID.randomUUID();
-        registry = new ToolRegistry(tools, database != null);
+        this.defined = defined;
+        registry = new ToolRegistry(tools, defined, database != null);
         ledger = database == null ? null : new Ledger(database, name, settings.lease());
         loop = new WorkerLoop<>(
                 clients,
@@ -114,5 +118,8 @@ public final class ToolWorker implements Service {
     public void close() {
         clock.shutdownNow();
         loop.close();
+        if (defined != null) {
+            defined.close();
+        }
     }
 }

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -251,7 +252,7 @@ final class CatalogueReading {
 
     private static <T> List<T> each(String field, @Nullable List<T> list, Function<T, T> read) {
         List<T> all = list == null ? List.of() : list;
-        if (all.size() > MOST || all.contains(null)) {
+        if (all.size() > MOST || all.stream().anyMatch(Objects::isNull)) {
             throw Checks.invalid(field, "has at most " + MOST + " entries, and none is null");
         }
         return all.stream().map(read).toList();

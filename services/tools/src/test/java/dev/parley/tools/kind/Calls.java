@@ -1,5 +1,6 @@
 package dev.parley.tools.kind;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import java.time.Duration;
@@ -25,6 +26,7 @@ public final class Calls {
         return new ToolCallContext(
                 UUID.randomUUID(),
                 UUID.randomUUID(),
+                RecordKey.of("web:1"),
                 UUID.randomUUID(),
                 UUID.randomUUID(),
                 1,

@@ -1,0 +1,277 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.server.Api.Answer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tools and skills that are defined while everything runs, in a whole process. */
+class CatalogueIT {
+    private static final String TOOLS = "/v1/projects/default/tools";
+    private static final String SKILLS = "/v1/projects/default/skills";
+    private static final String AGENTS = "/v1/projects/default/agents";
+
+    @TempDir
+    static Path folder;
+
+    private static final LinkedBlockingQueue<String> REQUESTS = new LinkedBlockingQueue<>();
+    private static HttpServer weather;
+    private static Servers servers;
+    private static Instance instance;
+    private static Api api;
+
+    @BeforeAll
+    static void start() throws IOException {
+        weather = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        weather.createContext("/", exchange -> {
+            String asked = exchange.getRequestURI().getPath() + "?"
+                    + exchange.getRequestURI().getRawQuery();
+            REQUESTS.add(URLDecoder.decode(asked, StandardCharsets.UTF_8));
+            byte[] answer = "{\"degrees\":21,\"path\":\"%s\"}"
+                    .formatted(exchange.getRequestURI().getPath())
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        weather.start();
+        Files.writeString(folder.resolve("parley.yml"), """
+                tools:
+                  allowedHosts: ["127.0.0.1"]
+                permissions:
+                  - { tool: "*", action: allow }
+                """);
+        servers = new Servers(folder);
+        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
+        api = new Api(instance.url(), Servers.KEY);
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+        servers.close();
+        weather.stop(0);
+    }
+
+    private static String url(String path) {
+        return "http://127.0.0.1:" + weather.getAddress().getPort() + path;
+    }
+
+    private static Map<String, Object> weather(String name, String version) {
+        var tool = new HashMap<String, Object>();
+        tool.put("name", name);
+        tool.put("version", version);
+        tool.put("description", "Says what the weather is like");
+        tool.put("type", "http");
+        tool.put("access", "read");
+        tool.put("effect", "idempotent");
+        tool.put(
+                "parameters",
+                List.of(
+                        Map.of(
+                                "name",
+                                "town",
+                                "type",
+                                "string",
+                                "required",
+                                true,
+                                "validation",
+                                Map.of("pattern", "^[A-Z]")),
+                        Map.of("name", "days", "type", "integer", "defaultValue", 1)));
+        tool.put("implementation", Map.of("url", url("/" + version + "/{town}"), "method", "GET"));
+        return tool;
+    }
+
+    private static void made(String path, Object body) {
+        Answer made = api.post(path, body);
+        assertEquals(201, made.status(), made.text());
+    }
+
+    private static String reply(String session, String text) {
+        return api.say(session, text).get("reply").asText();
+    }
+
+    @Test
+    @Tag("I88")
+    @Tag("A19")
+    void aToolIsDefinedAndCalledInTheNextTurn() {
+        // Given
+        made(TOOLS, weather("weather", "1.0.0"));
+
+        // When
+        String reply = reply("web:weather", "!call weather {\"town\":\"Wien/1\"}");
+
+        // Then
+        assertTrue(reply.contains("\"degrees\":21"), reply);
+        assertTrue(REQUESTS.contains("/1.0.0/Wien/1?days=1"), REQUESTS.toString());
+        JsonNode shown = api.get(TOOLS + "/weather").json();
+        assertEquals("rest", shown.get("type").asText());
+        assertEquals("project", shown.get("source").asText());
+        assertEquals(
+                "{\"type\":\"object\",\"properties\":{\"town\":{\"type\":\"string\",\"pattern\":\"^[A-Z]\"},"
+                        + "\"days\":{\"type\":\"integer\",\"default\":1}},\"required\":[\"town\"],\"additionalProperties\":false}",
+                shown.get("schema").toString());
+    }
+
+    @Test
+    @Tag("A24")
+    void argumentsThatBreakTheSchemaReachNobody() {
+        made(TOOLS, weather("strict", "1.0.0"));
+        String reply = reply("web:strict", "!call strict {\"town\":\"wien\",\"days\":\"two\"}");
+        assertTrue(reply.contains("/town: ") && reply.contains("/days: "), reply);
+        assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("wien")));
+    }
+
+    @Test
+    @Tag("I87")
+    void aDisabledToolIsSeenByNobody() {
+        // Given
+        made(TOOLS, weather("switched", "1.0.0"));
+        Answer there = api.get(TOOLS + "/switched");
+
+        // When
+        var off = weather("switched", "1.0.0");
+        off.put("enabled", false);
+        Answer changed = api.send("PUT", TOOLS + "/switched", off, Map.of("If-Match", there.etag()));
+
+        // Then
+        assertEquals(200, changed.status(), changed.text());
+        String reply = reply("web:switched", "!call switched {\"town\":\"Wien\"}");
+        assertTrue(reply.contains("there is no tool 'switched'"), reply);
+    }
+
+    @Test
+    @Tag("A23")
+    void aResultThatIsNotAsItHasToBeIsRefused() {
+        var tool = weather("typed", "1.0.0");
+        tool.put("responseSchema", Map.of("type", "object", "properties", Map.of("degrees", Map.of("type", "string"))));
+        made(TOOLS, tool);
+        String reply = reply("web:typed", "!call typed {\"town\":\"Wien\"}");
+        assertTrue(reply.contains("not as it has to be: /degrees: "), reply);
+    }
+
+    @Test
+    @Tag("I88")
+    void aToolThatIsNotWhollyDefinedIsRefused() {
+        for (String type : List.of("rest", "mcp_server", "javascript", "python", "wasm")) {
+            Answer refused = api.post(
+                    TOOLS, Map.of("name", "x", "description", "x", "type", type, "implementation", Map.of("x", 1)));
+            assertEquals(400, refused.status(), refused.text());
+            assertTrue(refused.text().contains("implementation."), refused.text());
+        }
+        Answer builtin = api.post(TOOLS, weather("echo", "1.0.0"));
+        assertEquals("builtin_tool", builtin.code());
+        assertEquals(400, api.post(TOOLS, weather("load_skill", "1.0.0")).status());
+        assertEquals(400, api.post(TOOLS, weather("bad", "one")).status());
+        var secret = weather("secret", "1.0.0");
+        secret.put("implementation", Map.of("url", url("/"), "auth", Map.of("type", "bearer", "secret", "env:KEY")));
+        assertEquals(400, api.post(TOOLS, secret).status());
+    }
+
+    @Test
+    @Tag("A16")
+    @Tag("A5")
+    @Tag("A14")
+    void anAgentLoadsASkillAndUsesItsToolInTheVersionThatItNames() {
+        // Given
+        made(TOOLS, weather("forecast", "1.0.0"));
+        made(TOOLS, weather("forecast", "2.0.0"));
+        Answer twice = api.post(TOOLS, weather("forecast", "2.0.0"));
+        assertEquals("tool_exists", twice.code());
+        made(
+                SKILLS,
+                Map.of(
+                        "name", "plan-trips",
+                        "description", "How to plan a trip",
+                        "text", "# Trips\nLook at the weather first.",
+                        "tags", List.of("travel"),
+                        "category", "office/travel",
+                        "tools",
+                                List.of(Map.of(
+                                        "tool",
+                                        "forecast",
+                                        "version",
+                                        "1.0.0",
+                                        "arguments",
+                                        Map.of("days", 3),
+                                        "locked",
+                                        true))));
+        made(AGENTS, Map.of("name", "guide", "model", "scripted/any", "skills", List.of(Map.of("name", "plan-trips"))));
+
+        // When
+        JsonNode turn = api.post("/v1/sessions/web:guide/turns?wait=60s", Map.of("agent", "guide", "text", """
+                                !call forecast {"town":"Graz"}
+                                !then
+                                !call load_skill {"name":"plan-trips"}
+                                !then
+                                !call forecast {"town":"Linz","days":50}"""))
+                .json();
+
+        // Then
+        String reply = turn.get("reply").asText();
+        assertTrue(reply.contains("/1.0.0/Linz"), turn.toString());
+        assertTrue(REQUESTS.contains("/1.0.0/Linz?days=3"), REQUESTS.toString());
+        assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("Graz")), "it was not loaded then");
+
+        // When
+        String newest = reply("web:newest", "!call forecast {\"town\":\"Bern\"}");
+
+        // Then
+        assertTrue(newest.contains("/2.0.0/Bern"), newest);
+        assertEquals(1, api.list(SKILLS + "?tag=travel").size());
+        assertEquals(1, api.list(SKILLS + "?category=office").size());
+        assertEquals(0, api.list(SKILLS + "?category=off").size());
+        assertEquals(2, api.get(TOOLS + "/forecast/versions").json().size());
+
+        // When
+        assertEquals(204, api.delete(TOOLS + "/forecast?version=2.0.0").status());
+
+        // Then
+        assertTrue(reply("web:newest", "!call forecast {\"town\":\"Basel\"}").contains("/1.0.0/Basel"));
+    }
+
+    @Test
+    @Tag("A20")
+    void aScriptIsATool() {
+        made(
+                TOOLS,
+                Map.of(
+                        "name",
+                        "add",
+                        "description",
+                        "Adds",
+                        "type",
+                        "code",
+                        "effect",
+                        "idempotent",
+                        "parameters",
+                        List.of(
+                                Map.of("name", "a", "type", "number", "required", true),
+                                Map.of("name", "b", "type", "number", "required", true)),
+                        "implementation",
+                        Map.of("script", "return args.a + args.b")));
+        String reply = reply("web:add", "!call add {\"a\":40,\"b\":2}");
+        assertTrue(reply.contains("42"), reply);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.parley.tools;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.DefinedTool;
+import dev.parley.domain.turn.ToolRequest;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.schema.JsonSchema;
+import dev.parley.tools.kind.ToolKind;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The tools that hosts and projects define while everything runs, each carried out by its kind. */
+public final class DefinedTools implements AutoCloseable {
+    private static final int MOST = 1_000;
+
+    private final Catalogue catalogue;
+    private final Map<String, ToolKind> kinds;
+    private final @Nullable Counter refused;
+
+    /** Those that were called last, ready to be called again. */
+    private final LinkedHashMap<DefinedTool, Ready> ready = new LinkedHashMap<>(16, 0.75f, true);
+
+    /**
+     * @param kinds that there are here
+     * @param meters where results are counted that are not as they were to be, or null
+     */
+    public DefinedTools(Catalogue catalogue, Collection<? extends ToolKind> kinds, @Nullable MeterRegistry meters) {
+        this.catalogue = catalogue;
+        this.kinds = kinds.stream().collect(Collectors.toMap(ToolKind::name, kind -> kind));
+        this.refused = meters == null ? null : meters.counter("parley.tool.results.refused");
+    }
+
+    private record Ready(ToolRegistry.Entry entry, ToolKind.Runner runner) {}
+
+    /**
+     * The tool that a call is for, as its session sees it now; nothing where it is disabled or deleted.
+     *
+     * @throws IllegalArgumentException where it cannot be carried out; says why
+     */
+    Optional<ToolRegistry.Entry> find(ToolRequest request, RecordKey session) {
+        return catalogue
+                .in(request.host(), session.projectId())
+                .definedTool(request.name(), request.version())
+                .map(this::ready);
+    }
+
+    private synchronized ToolRegistry.Entry ready(DefinedTool tool) {
+        Ready known = ready.get(tool);
+        if (known != null) {
+            return known.entry();
+        }
+        Ready made = make(tool);
+        ready.put(tool, made);
+        if (ready.size() > MOST) {
+            ready.pollFirstEntry().getValue().runner().close();
+        }
+        return made.entry();
+    }
+
+    private Ready make(DefinedTool tool) {
+        ToolKind kind = kinds.get(tool.type());
+        if (kind == null) {
+            throw new IllegalArgumentException("there are no tools of type " + tool.type() + " here");
+        }
+        ToolKind.Runner runner = kind.runner(JsonMapper.shared().readTree(tool.implementation()));
+        String schema = tool.responseSchema();
+        var entry = new Called(tool, runner, schema == null ? null : JsonSchema.of(schema));
+        return new Ready(new ToolRegistry.Entry(entry, tool.spec(), new ArgumentCheck(tool.spec())), runner);
+    }
+
+    /** A defined tool as it is called. */
+    private final class Called implements Tool {
+        private final DefinedTool tool;
+        private final ToolKind.Runner runner;
+        private final @Nullable JsonSchema response;
+
+        Called(DefinedTool tool, ToolKind.Runner runner, @Nullable JsonSchema response) {
+            this.tool = tool;
+            this.runner = runner;
+            this.response = response;
+        }
+
+        @Override
+        public ToolSpec spec() {
+            return tool.spec();
+        }
+
+        @Override
+        public ToolOutput run(ToolCallContext call, JsonNode arguments) throws Exception {
+            ToolOutput output = runner.run(call, arguments);
+            List<String> errors =
+                    response == null || output instanceof ToolOutput.Failed ? List.of() : response.errors(text(output));
+            if (errors.isEmpty()) {
+                return output;
+            }
+            if (refused != null) {
+                refused.increment();
+            }
+            return new ToolOutput.Failed("the tool's result is not as it has to be: " + String.join("; ", errors));
+        }
+
+        /** What a schema is held against: a text that is no JSON is a string. */
+        private JsonNode text(ToolOutput output) {
+            String text = output instanceof ToolOutput.Text words ? words.text() : "";
+            try {
+                return JsonMapper.shared().readTree(text);
+            } catch (JacksonException e) {
+                return JsonMapper.shared().getNodeFactory().stringNode(text);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        kinds.values().forEach(ToolKind::close);
+    }
+}

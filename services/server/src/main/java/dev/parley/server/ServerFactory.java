@@ -6,6 +6,8 @@ import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.embedding.Finder;
+import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.gateway.KafkaCommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
@@ -33,6 +35,11 @@ final class ServerFactory {
     @Order(5)
     KafkaDefinitions definitions(KafkaClients clients) {
         return new KafkaDefinitions(clients);
+    }
+
+    @Singleton
+    Finder finder() {
+        return new Finder(MiniLm.SHARED);
     }
 
     @Singleton

@@ -239,6 +239,13 @@ class CatalogueIT {
 
         // Then
         assertTrue(newest.contains("/2.0.0/Bern"), newest);
+        assertEquals(
+                "plan-trips",
+                api.get(SKILLS + "/search?q=organise%20a%20journey")
+                        .json()
+                        .get(0)
+                        .get("name")
+                        .asText());
         assertEquals(1, api.list(SKILLS + "?tag=travel").size());
         assertEquals(1, api.list(SKILLS + "?category=office").size());
         assertEquals(0, api.list(SKILLS + "?category=off").size());
@@ -273,5 +280,35 @@ class CatalogueIT {
                         Map.of("script", "return args.a + args.b")));
         String reply = reply("web:add", "!call add {\"a\":40,\"b\":2}");
         assertTrue(reply.contains("42"), reply);
+    }
+
+    @Test
+    @Tag("A25")
+    void whereThereAreTooManyToolsAModelSearchesForThem() {
+        // Given
+        String project = api.post("/v1/projects", Map.of("name", "Many"))
+                .json()
+                .get("id")
+                .asText();
+        for (int i = 0; i < 30; i++) {
+            var tool = weather("tool" + i, "1.0.0");
+            tool.put("description", i == 7 ? "Says how warm it will be tomorrow" : "Counts the sheep of herd " + i);
+            made("/v1/projects/" + project + "/tools", tool);
+        }
+
+        // When
+        String reply = api.post("/v1/projects/" + project + "/sessions/web:many/turns?wait=60s", Map.of("text", """
+                                !call tool7 {"town":"Rom"}
+                                !then
+                                !call tool_search {"query":"temperature forecast"}
+                                !then
+                                !call tool7 {"town":"Oslo"}"""))
+                .json()
+                .get("reply")
+                .asText();
+
+        // Then
+        assertTrue(reply.contains("/1.0.0/Oslo"), reply);
+        assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("Rom")));
     }
 }

@@ -5,6 +5,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
+import dev.parley.platform.embedding.Finder;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
@@ -60,11 +61,14 @@ final class ToolFactory {
             KafkaClients clients,
             List<Tool> more,
             DefinedTools defined,
+            KafkaDefinitions definitions,
+            Finder finder,
             Database database,
             BlobStore blobs,
             Optional<MeterRegistry> meters,
             Tracing tracing) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
+        tools.add(BuiltinTools.search(definitions, finder));
         tools.addAll(more);
         return new ToolWorker(
                 clients,

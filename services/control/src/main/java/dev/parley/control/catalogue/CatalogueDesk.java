@@ -4,7 +4,9 @@ import dev.parley.control.definitions.CatalogueRow;
 import dev.parley.control.definitions.Entry;
 import dev.parley.control.definitions.Place;
 import dev.parley.control.definitions.Sort;
+import dev.parley.control.http.Checks;
 import dev.parley.control.http.IfMatch;
+import dev.parley.platform.embedding.Finder;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
@@ -20,9 +22,11 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
 final class CatalogueDesk {
     private final Catalogue catalogue;
+    private final Finder finder;
 
-    CatalogueDesk(Catalogue catalogue) {
+    CatalogueDesk(Catalogue catalogue, Finder finder) {
         this.catalogue = catalogue;
+        this.finder = finder;
     }
 
     /** The newest versions of those that fit, by name. */
@@ -36,6 +40,14 @@ final class CatalogueDesk {
                 .limit(most + 1L)
                 .toList();
         return Page.of(rows, most, row -> told(sort, row), row -> Cursor.of(true, row.name()));
+    }
+
+    /** Those that fit a question best, the best first. */
+    <B extends Entry> List<B> search(Place place, Sort<B> sort, String question, @Nullable Integer limit) {
+        String asked = Checks.required("q", question, 500);
+        return finder.find(asked, catalogue.seen(place, sort), row -> row.body().words(), Cursor.limit(limit)).stream()
+                .map(row -> told(sort, row))
+                .toList();
     }
 
     <B extends Entry> List<B> versions(Place place, Sort<B> sort, String name) {

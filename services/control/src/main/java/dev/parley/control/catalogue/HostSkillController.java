@@ -56,6 +56,19 @@ class HostSkillController {
         return desk.list(Place.host(caller), Sort.SKILL, skill -> skill.fits(tag, category), limit, cursor);
     }
 
+    /** Finds skills by what they do. */
+    @Get("/search")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "searchHostSkills",
+            summary = "Search skills",
+            description = "By meaning and by words, the best first; a paraphrase finds what is meant.")
+    @ApiResponse(responseCode = "200", description = "The best.")
+    List<SkillJson> search(
+            @QueryValue String q, @Nullable @QueryValue Integer limit, @Parameter(hidden = true) Caller caller) {
+        return desk.search(Place.host(caller), Sort.SKILL, q, limit);
+    }
+
     /** Shows a skill. */
     @Get("/{name}")
     @Needs(Capability.SETTING_MANAGE)

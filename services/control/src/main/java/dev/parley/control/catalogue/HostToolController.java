@@ -54,6 +54,19 @@ class HostToolController {
         return desk.list(Place.host(caller), Sort.TOOL, _ -> true, limit, cursor);
     }
 
+    /** Finds tools by what they do. */
+    @Get("/search")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "searchHostTools",
+            summary = "Search tools",
+            description = "By meaning and by words, the best first; a paraphrase finds what is meant.")
+    @ApiResponse(responseCode = "200", description = "The best.")
+    List<ToolJson> search(
+            @QueryValue String q, @Nullable @QueryValue Integer limit, @Parameter(hidden = true) Caller caller) {
+        return desk.search(Place.host(caller), Sort.TOOL, q, limit);
+    }
+
     /** Shows a tool. */
     @Get("/{name}")
     @Needs(Capability.SETTING_MANAGE)

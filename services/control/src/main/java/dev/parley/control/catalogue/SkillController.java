@@ -62,6 +62,22 @@ class SkillController {
                 cursor);
     }
 
+    /** Finds skills by what they do. */
+    @Get("/search")
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            operationId = "searchSkills",
+            summary = "Search skills",
+            description = "By meaning and by words, the best first; a paraphrase finds what is meant.")
+    @ApiResponse(responseCode = "200", description = "The best.")
+    List<SkillJson> search(
+            @PathVariable String project,
+            @QueryValue String q,
+            @Nullable @QueryValue Integer limit,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.search(Place.project(caller, Capability.AGENT_READ, project), Sort.SKILL, q, limit);
+    }
+
     /** Shows a skill. */
     @Get("/{name}")
     @Needs(Capability.AGENT_READ)

@@ -55,6 +55,22 @@ class ToolController {
         return desk.list(Place.project(caller, Capability.AGENT_READ, project), Sort.TOOL, _ -> true, limit, cursor);
     }
 
+    /** Finds tools by what they do. */
+    @Get("/search")
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            operationId = "searchTools",
+            summary = "Search tools",
+            description = "By meaning and by words, the best first; a paraphrase finds what is meant.")
+    @ApiResponse(responseCode = "200", description = "The best.")
+    List<ToolJson> search(
+            @PathVariable String project,
+            @QueryValue String q,
+            @Nullable @QueryValue Integer limit,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.search(Place.project(caller, Capability.AGENT_READ, project), Sort.TOOL, q, limit);
+    }
+
     /** Shows a tool. */
     @Get("/{name}")
     @Needs(Capability.AGENT_READ)

@@ -17,6 +17,9 @@ public sealed interface Entry permits ToolJson, SkillJson {
     @Nullable
     Boolean enabled();
 
+    /** What it is found by. */
+    String words();
+
     /** With what only the server says of it, null for what is not to be said. */
     Entry told(@Nullable String source, @Nullable Instant updatedAt);
 }

@@ -100,6 +100,11 @@ public record SkillJson(
                 name, version, description, text, enabled, parent, tools, needs, tags, category, where, at);
     }
 
+    @Override
+    public String words() {
+        return defined().about();
+    }
+
     /** Whether it has this tag and is in this folder, where they are said. */
     public boolean fits(@Nullable String tag, @Nullable String folder) {
         boolean tagged = tag == null || tags != null && tags.contains(tag);

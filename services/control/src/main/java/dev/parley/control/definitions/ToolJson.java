@@ -130,6 +130,11 @@ public record ToolJson(
                 at);
     }
 
+    @Override
+    public String words() {
+        return name + ": " + description;
+    }
+
     /** The tool for everybody else; all that it has was read. */
     DefinedTool defined() {
         return new DefinedTool(

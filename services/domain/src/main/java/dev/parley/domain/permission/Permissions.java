@@ -15,8 +15,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Permissions {
     /** Tools of Parley that touch nothing but the conversation. */
-    private static final List<String> HARMLESS =
-            List.of("message", "delegate", "echo", "time", "send_file", "todo_write", "todo_read");
+    private static final List<String> HARMLESS = List.of(
+            "load_skill",
+            "unload_skill",
+            "tool_search",
+            "message",
+            "delegate",
+            "echo",
+            "time",
+            "send_file",
+            "todo_write",
+            "todo_read");
 
     /** Parley's own rules, which all others go before. */
     public static final List<PermissionRule> BUILTIN = HARMLESS.stream()

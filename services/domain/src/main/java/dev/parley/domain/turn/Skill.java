@@ -33,4 +33,9 @@ public record Skill(
         needs = List.copyOf(needs);
         tags = tags.stream().sorted().distinct().toList();
     }
+
+    /** What it is found by. */
+    public String about() {
+        return name + ": " + description + (tags.isEmpty() ? "" : " (" + String.join(", ", tags) + ")");
+    }
 }

@@ -89,6 +89,24 @@ public final class Toolset {
         }
     }
 
+    /**
+     * What an agent's model can search in.
+     *
+     * @param tools that it is shown when it has found them
+     * @param skills that it may load
+     */
+    public record Searchable(List<ToolSpec> tools, List<Skill> skills) {}
+
+    /** What the model of an agent can search in. */
+    public static Searchable searchable(Agent agent, Definitions definitions) {
+        Toolset tools = of(agent, definitions, Disclosed.NONE);
+        return new Searchable(
+                definitions.tools().stream()
+                        .filter(tool -> tools.isSearchable(tool.name()))
+                        .toList(),
+                Skills.of(agent, definitions, Disclosed.NONE).all());
+    }
+
     /** All tools that the agent's model sees now; {@code delegate} only where it has somebody to delegate to. */
     static Toolset of(Agent agent, Definitions definitions, Disclosed disclosed) {
         Skills skills = Skills.of(agent, definitions, disclosed);

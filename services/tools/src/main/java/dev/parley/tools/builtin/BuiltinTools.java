@@ -1,20 +1,27 @@
 package dev.parley.tools.builtin;
 
+import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.embedding.Finder;
 import dev.parley.tools.Tool;
 import java.time.Clock;
 import java.util.List;
 
-/** All tools that come with Parley. */
+/** The tools that come with Parley. */
 public final class BuiltinTools {
     private BuiltinTools() {}
 
-    /** One of each. */
+    /** Those that need nothing. */
     public static List<Tool> all() {
         return all(Clock.systemUTC());
     }
 
-    /** One of each, with this idea of what time it is. */
+    /** Those that need nothing but this idea of what time it is. */
     public static List<Tool> all(Clock clock) {
         return List.of(new EchoTool(), new TimeTool(clock), new SendFileTool());
+    }
+
+    /** The one that finds others. */
+    public static Tool search(Catalogue catalogue, Finder finder) {
+        return new ToolSearchTool(catalogue, finder);
     }
 }

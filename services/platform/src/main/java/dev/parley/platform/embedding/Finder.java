@@ -1,0 +1,93 @@
+package dev.parley.platform.embedding;
+
+import dev.parley.platform.collection.NewestMap;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Finds things by what is said of them: by its meaning, and by its words. */
+public final class Finder {
+    /** Most vectors that are kept: 1.5 KB each. */
+    private static final int MOST = 20_000;
+
+    /** What having all the words counts beside the same meaning. */
+    private static final double WORDS = 0.5;
+
+    private static final Pattern NOT_IN_WORDS = Pattern.compile("[^\\p{L}\\p{N}]+");
+
+    private final Embedder embedder;
+    private final Map<String, float[]> vectors = new NewestMap<>(MOST);
+
+    public Finder(Embedder embedder) {
+        this.embedder = embedder;
+    }
+
+    /**
+     * Those that fit a question best, the best first.
+     *
+     * @param text what is said of a thing: whoever changes it is found by the new one at once
+     * @param most how many
+     */
+    public <T> List<T> find(String question, Collection<T> things, Function<T, String> text, int most) {
+        Set<String> texts = things.stream().map(text).collect(Collectors.toCollection(LinkedHashSet::new));
+        texts.add(question);
+        Map<String, float[]> known = vectors(texts);
+        float[] asked = Objects.requireNonNull(known.get(question));
+        Set<String> words = words(question);
+        record Scored<T>(T thing, double score) {}
+        return things.stream()
+                .map(thing -> {
+                    String said = text.apply(thing);
+                    return new Scored<>(
+                            thing,
+                            dot(asked, Objects.requireNonNull(known.get(said))) + WORDS * share(words, words(said)));
+                })
+                .sorted(Comparator.comparingDouble((Scored<T> one) -> one.score())
+                        .reversed())
+                .limit(most)
+                .map(Scored::thing)
+                .toList();
+    }
+
+    private synchronized Map<String, float[]> vectors(Set<String> texts) {
+        List<String> missing =
+                texts.stream().filter(text -> !vectors.containsKey(text)).toList();
+        List<float[]> made = embedder.embed(missing);
+        Map<String, float[]> all =
+                texts.stream().filter(vectors::containsKey).collect(Collectors.toMap(text -> text, vectors::get));
+        for (int i = 0; i < missing.size(); i++) {
+            all.put(missing.get(i), made.get(i));
+            vectors.put(missing.get(i), made.get(i));
+        }
+        return all;
+    }
+
+    private static double dot(float[] one, float[] other) {
+        double sum = 0;
+        for (int i = 0; i < one.length; i++) {
+            sum += one[i] * other[i];
+        }
+        return sum;
+    }
+
+    private static Set<String> words(String text) {
+        return Arrays.stream(NOT_IN_WORDS.split(text.toLowerCase(Locale.ROOT)))
+                .filter(word -> word.length() > 2)
+                .collect(Collectors.toSet());
+    }
+
+    private static double share(Set<String> asked, Set<String> said) {
+        return asked.isEmpty()
+                ? 0
+                : (double) asked.stream().filter(said::contains).count() / asked.size();
+    }
+}

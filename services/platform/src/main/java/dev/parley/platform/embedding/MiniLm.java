@@ -1,0 +1,64 @@
+package dev.parley.platform.embedding;
+
+import dev.langchain4j.data.embedding.Embedding;
+import dev.langchain4j.data.segment.TextSegment;
+import dev.langchain4j.model.embedding.EmbeddingModel;
+import dev.langchain4j.model.embedding.onnx.allminilml6v2q.AllMiniLmL6V2QuantizedEmbeddingModel;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The model all-MiniLM-L6-v2, quantised, which is part of the program: it runs in this process and fetches nothing. It is
+ * loaded with the first text, which takes half a second and 200 MB.
+ */
+public final class MiniLm implements Embedder {
+    /** One for the whole process. */
+    public static final MiniLm SHARED = new MiniLm(AllMiniLmL6V2QuantizedEmbeddingModel::new);
+
+    private static final int LONGEST = 2_000;
+
+    private final Supplier<EmbeddingModel> loading;
+    private @Nullable EmbeddingModel model;
+
+    private MiniLm(Supplier<EmbeddingModel> loading) {
+        this.loading = loading;
+    }
+
+    private synchronized EmbeddingModel model() {
+        EmbeddingModel there = model;
+        if (there == null) {
+            there = loading.get();
+            model = there;
+        }
+        return there;
+    }
+
+    @Override
+    public String name() {
+        return "all-minilm-l6-v2-q";
+    }
+
+    @Override
+    public int dimensions() {
+        return 384;
+    }
+
+    @Override
+    public List<float[]> embed(List<String> texts) {
+        if (texts.isEmpty()) {
+            return List.of();
+        }
+        var segments =
+                texts.stream().map(MiniLm::bounded).map(TextSegment::from).toList();
+        return model().embedAll(segments).content().stream()
+                .map(Embedding::vector)
+                .toList();
+    }
+
+    /** The model reads no more than that. A text of nothing means nothing. */
+    private static String bounded(String text) {
+        String some = text.isBlank() ? "-" : text;
+        return some.length() > LONGEST ? some.substring(0, LONGEST) : some;
+    }
+}

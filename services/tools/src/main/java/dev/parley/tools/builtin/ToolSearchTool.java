@@ -1,0 +1,80 @@
+package dev.parley.tools.builtin;
+
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Skill;
+import dev.parley.domain.turn.ToolAccess;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.turn.Toolset;
+import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.embedding.Finder;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Finds tools and skills of a catalogue that is too big to be shown. The turn machine shows the tools that it names. */
+final class ToolSearchTool implements Tool {
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final int TOOLS = 8;
+    private static final int SKILLS = 5;
+    private static final ToolSpec SPEC = new ToolSpec(
+                    ToolSpec.TOOL_SEARCH,
+                    "Finds tools and skills by what they do. The tools that it names can be called from then on; a skill has to be"
+                            + " loaded with load_skill.",
+                    """
+                    {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500,\
+                    "description":"What is to be done, in a few words"}},"required":["query"],"additionalProperties":false}""",
+                    ToolEffect.IDEMPOTENT,
+                    Duration.ofSeconds(60))
+            .with(ToolAccess.READ);
+
+    private final Catalogue catalogue;
+    private final Finder finder;
+
+    ToolSearchTool(Catalogue catalogue, Finder finder) {
+        this.catalogue = catalogue;
+        this.finder = finder;
+    }
+
+    @Override
+    public ToolSpec spec() {
+        return SPEC;
+    }
+
+    @Override
+    public ToolOutput run(ToolCallContext call, JsonNode arguments) {
+        Definitions definitions = catalogue.in(call.host(), call.project());
+        Agent agent = definitions.agent(call.agent()).orElse(null);
+        if (agent == null) {
+            return new ToolOutput.Failed("there is no agent '" + call.agent() + "' any more");
+        }
+        String query = arguments.get("query").asString();
+        Toolset.Searchable there = Toolset.searchable(agent, definitions);
+        ObjectNode found = JSON.createObjectNode();
+        add(
+                found.putArray("tools"),
+                finder.find(query, there.tools(), tool -> tool.name() + ": " + tool.description(), TOOLS),
+                ToolSpec::name,
+                ToolSpec::description);
+        add(
+                found.putArray("skills"),
+                finder.find(query, there.skills(), Skill::about, SKILLS),
+                Skill::name,
+                Skill::description);
+        return ToolOutput.of(found.toString());
+    }
+
+    private static <T> void add(
+            ArrayNode array, List<T> things, Function<T, String> name, Function<T, String> description) {
+        things.forEach(
+                thing -> array.addObject().put("name", name.apply(thing)).put("description", description.apply(thing)));
+    }
+}

@@ -2,7 +2,7 @@ package dev.parley.server.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.server.Parley;
-import dev.parley.server.apply.AgentClient.Present;
+import dev.parley.server.apply.DefinitionClient.Present;
 import dev.parley.server.apply.Plan.Step;
 import dev.parley.server.chat.Connection;
 import java.io.BufferedReader;
@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,9 +30,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "apply",
         mixinStandardHelpOptions = true,
-        description = "Makes the agents of a project, or without --project of the host, what FOLDER/agents/*.yaml say."
-                + " Shows first what would change (+ new, ~ changed, = as it is, - removed) and asks. All files are checked"
-                + " before anything is changed. 0 when all is as the files say, else 1.")
+        description =
+                "Makes the agents, skills and tools of a project, or without --project of the host, what FOLDER/agents/*.yaml,"
+                        + " FOLDER/skills/*/SKILL.md and FOLDER/tools/*.yaml say."
+                        + " Shows first what would change (+ new, ~ changed, = as it is, - removed) and asks. All files are checked"
+                        + " before anything is changed. 0 when all is as the files say, else 1.")
 public final class ApplyCommand implements Callable<Integer> {
     @ParentCommand
     private @Nullable Parley parent;
@@ -39,13 +42,15 @@ public final class ApplyCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(paramLabel = "FOLDER", description = "with a folder agents in it")
+    @Parameters(paramLabel = "FOLDER", description = "with folders agents, skills, tools in it, or some of them")
     private Path folder = Path.of(".");
 
     @Option(names = "--project", paramLabel = "KEY", description = "the project, instead of the host")
     private @Nullable String project;
 
-    @Option(names = "--prune", description = "removes agents that no file defines; without it they stay")
+    @Option(
+            names = "--prune",
+            description = "removes what no file defines, of the kinds that have a folder; without it that stays")
     private boolean prune;
 
     @Option(names = "--yes", description = "does not ask")
@@ -66,8 +71,11 @@ public final class ApplyCommand implements Callable<Integer> {
         PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
         Path data = parent == null ? Path.of("data") : parent.config().data();
         try {
-            Map<String, AgentFile> files = AgentFile.in(folder);
-            try (var client = new AgentClient(Connection.find(url, key, data, System.getenv()), project)) {
+            var files = new LinkedHashMap<Kind, Map<String, DefinitionFile>>();
+            for (Kind kind : DefinitionFile.kinds(folder)) {
+                files.put(kind, DefinitionFile.in(folder, kind));
+            }
+            try (var client = new DefinitionClient(Connection.find(url, key, data, System.getenv()), project)) {
                 return apply(client, files, out);
             }
         } catch (IOException e) {
@@ -78,14 +86,14 @@ public final class ApplyCommand implements Callable<Integer> {
         return 1;
     }
 
-    private int apply(AgentClient client, Map<String, AgentFile> files, PrintWriter out)
+    /** What becomes of the definitions of a kind. */
+    private record Work(Kind kind, Map<String, DefinitionFile> files, Map<String, Present> present, Plan plan) {}
+
+    private int apply(DefinitionClient client, Map<Kind, Map<String, DefinitionFile>> files, PrintWriter out)
             throws IOException, InterruptedException {
-        Map<String, Present> present = client.present();
-        var before = new TreeMap<String, JsonNode>();
-        present.forEach((name, one) -> before.put(name, one.agent()));
-        Plan plan = Plan.of(before, checked(client, files, present), prune);
-        out.print(plan.text());
-        if (plan.isDone()) {
+        List<Work> all = planned(client, files);
+        all.forEach(work -> out.print(work.plan().text()));
+        if (all.stream().allMatch(work -> work.plan().isDone())) {
             out.println("Nothing to do.");
             out.flush();
             return 0;
@@ -95,32 +103,51 @@ public final class ApplyCommand implements Callable<Integer> {
             out.flush();
             return 1;
         }
-        for (Step step : plan.steps()) {
-            carryOut(client, step, files, present);
+        for (Work work : all) {
+            for (Step step : work.plan().steps()) {
+                carryOut(client, step, work);
+            }
         }
         out.println("Done.");
         out.flush();
         return 0;
     }
 
-    /** How the agents would be. @throws ApplyException with all that is wrong, each with its file */
+    /** What is to be done. @throws ApplyException with all that is wrong, each with its file */
+    private List<Work> planned(DefinitionClient client, Map<Kind, Map<String, DefinitionFile>> files)
+            throws IOException, InterruptedException {
+        var all = new ArrayList<Work>();
+        List<String> faults = new ArrayList<>();
+        for (var one : files.entrySet()) {
+            Map<String, Present> present = client.present(one.getKey(), one.getValue());
+            var before = new TreeMap<String, JsonNode>();
+            present.forEach((label, there) -> before.put(label, there.body()));
+            Plan plan = Plan.of(before, checked(client, one.getValue(), present, faults), prune);
+            all.add(new Work(one.getKey(), one.getValue(), present, plan));
+        }
+        if (!faults.isEmpty()) {
+            throw new ApplyException(String.join("\n", faults));
+        }
+        return all;
+    }
+
+    /** How they would be. */
     private static Map<String, JsonNode> checked(
-            AgentClient client, Map<String, AgentFile> files, Map<String, Present> present)
+            DefinitionClient client,
+            Map<String, DefinitionFile> files,
+            Map<String, Present> present,
+            List<String> faults)
             throws IOException, InterruptedException {
         var wanted = new TreeMap<String, JsonNode>();
-        List<String> faults = new ArrayList<>();
-        for (AgentFile file : files.values()) {
+        for (DefinitionFile file : files.values()) {
             try {
-                wanted.put(file.name(), client.checked(file.body(), present.get(file.name())));
+                wanted.put(file.label(), client.checked(file, present.get(file.label())));
             } catch (ApplyException e) {
                 if (e.status() != 400) {
                     throw e;
                 }
                 faults.add(file.at(e.getMessage()) + ": " + e.getMessage());
             }
-        }
-        if (!faults.isEmpty()) {
-            throw new ApplyException(String.join("\n", faults));
         }
         return wanted;
     }
@@ -132,16 +159,15 @@ public final class ApplyCommand implements Callable<Integer> {
         return answer != null && answer.strip().matches("(?i)y(es)?");
     }
 
-    private static void carryOut(
-            AgentClient client, Step step, Map<String, AgentFile> files, Map<String, Present> present)
+    private static void carryOut(DefinitionClient client, Step step, Work work)
             throws IOException, InterruptedException {
-        String name = step.name();
-        Present before = present.get(name);
+        String label = step.name();
+        Present before = work.present().get(label);
         switch (step) {
             case Step.Keep _ -> {} // as it is wanted
-            case Step.Remove _ -> client.delete(name, Objects.requireNonNull(before));
+            case Step.Remove _ -> client.delete(work.kind(), Objects.requireNonNull(before));
             case Step.Add _, Step.Change _ ->
-                client.apply(Objects.requireNonNull(files.get(name)).body(), before);
+                client.apply(Objects.requireNonNull(work.files().get(label)), before);
         }
     }
 }

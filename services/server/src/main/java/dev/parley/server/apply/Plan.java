@@ -9,17 +9,17 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What is to be done so that the agents are as they are wanted, by name.
+ * What is to be done so that definitions of a kind are as they are wanted, by label.
  *
- * @param steps one for each agent
+ * @param steps one for each of them
  */
 record Plan(List<Step> steps) {
-    /** What the server says of an agent, and nobody defines. */
-    private static final Set<String> SAID = Set.of("name", "source", "version", "updatedAt", "active");
+    /** What the server says, and nobody defines. */
+    private static final Set<String> SAID = Set.of("name", "source", "version", "updatedAt", "active", "schema");
 
     private static final int SHOWN = 60;
 
-    /** What becomes of an agent. */
+    /** What becomes of one. */
     sealed interface Step {
         String name();
 
@@ -42,9 +42,9 @@ record Plan(List<Step> steps) {
     /**
      * Compares.
      *
-     * @param present agents as the server shows them, by name
+     * @param present what there is as the server shows it, by label
      * @param wanted the same, as the server would show them
-     * @param prune whether agents that are not wanted are removed
+     * @param prune whether what is not wanted is removed
      */
     static Plan of(Map<String, JsonNode> present, Map<String, JsonNode> wanted, boolean prune) {
         var steps = new TreeMap<String, Step>();
@@ -96,7 +96,7 @@ record Plan(List<Step> steps) {
         return steps.stream().allMatch(step -> step instanceof Step.Keep);
     }
 
-    /** For people, a line for each agent and each field. */
+    /** For people, a line for each and for each of its fields. */
     String text() {
         var text = new StringBuilder();
         for (Step step : steps) {

@@ -55,8 +55,8 @@ class PlanTest {
     @CsvSource(delimiter = '|', textBlock = """
             'model: a/b\nprompt: [x'         | poet.yaml:2:
             'model: a/b\nmodel: a/c'         | poet.yaml:2: Duplicate field 'model'
-            'just a text'                    | poet.yaml:1: an agent is fields
-            '\n'                             | poet.yaml:1: an agent is fields
+            'just a text'                    | poet.yaml:1: has to have fields
+            '\n'                             | poet.yaml:1: has to have fields
             'name: x\nmodel: a/b\n---\nb: c' | poet.yaml:
             'name: same\nmodel: a/b'         | same.yml: there is an agent 'same' in
             """)
@@ -67,7 +67,7 @@ class PlanTest {
         Files.writeString(agents.resolve("same.yml"), "model: a/b");
 
         // Then
-        var refused = assertThrows(ApplyException.class, () -> AgentFile.in(folder));
+        var refused = assertThrows(ApplyException.class, () -> DefinitionFile.in(folder, Kind.AGENT));
         assertTrue(refused.getMessage().contains(problem), refused.getMessage());
     }
 }

@@ -17,11 +17,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The agents of a project or a host, through the API. What the server refuses is an {@link ApplyException} with its sentence. */
-final class AgentClient implements AutoCloseable {
+/** What a project or a host defines, through the API. What the server refuses is an {@link ApplyException} with its sentence. */
+final class DefinitionClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration ANSWER = Duration.ofSeconds(30);
     private static final String DRY = "?dryRun=true";
@@ -33,9 +34,9 @@ final class AgentClient implements AutoCloseable {
     private final String source;
 
     /** @param project null for the host */
-    AgentClient(Connection connection, @Nullable String project) {
+    DefinitionClient(Connection connection, @Nullable String project) {
         this.connection = connection;
-        this.path = project == null ? "/v1/agents" : "/v1/projects/" + encoded(project) + "/agents";
+        this.path = project == null ? "/v1/" : "/v1/projects/" + encoded(project) + "/";
         this.source = project == null ? "host" : "project";
     }
 
@@ -44,23 +45,32 @@ final class AgentClient implements AutoCloseable {
     }
 
     /**
-     * An agent that is there.
+     * What is there.
      *
      * @param etag of the version that was seen
      */
-    record Present(JsonNode agent, String etag) {}
+    record Present(JsonNode body, String etag) {}
 
-    /** What is defined in this place, by name. */
-    Map<String, Present> present() throws IOException, InterruptedException {
+    /**
+     * What is defined in this place of a kind, by label: what files define in the version that they do, all else in its newest.
+     */
+    Map<String, Present> present(Kind kind, Map<String, DefinitionFile> files)
+            throws IOException, InterruptedException {
         var present = new TreeMap<String, Present>();
         @Nullable String cursor = "";
         while (cursor != null) {
-            JsonNode page = JSON.readTree(send("GET", "?includeHidden=true&limit=200" + cursor, null, null)
+            JsonNode page = JSON.readTree(send(
+                            "GET",
+                            kind.folder() + (kind == Kind.AGENT ? "?includeHidden=true&" : "?") + "limit=200" + cursor,
+                            null,
+                            null)
                     .body());
-            for (JsonNode agent : page.path("data")) {
-                String name = agent.path("name").asText();
-                if (agent.path("source").asText().equals(source)) {
-                    present.put(name, one(name));
+            for (JsonNode one : page.path("data")) {
+                String name = one.path("name").asText();
+                if (one.path("source").asText().equals(source)) {
+                    DefinitionFile file = files.get(kind.label(name));
+                    one(kind, name, file == null ? one.path("version").asText() : file.version())
+                            .ifPresent(there -> present.put(kind.label(name), there));
                 }
             }
             cursor = page.path("next").isTextual()
@@ -70,36 +80,62 @@ final class AgentClient implements AutoCloseable {
         return present;
     }
 
-    private Present one(String name) throws IOException, InterruptedException {
-        HttpResponse<String> answer = send("GET", "/" + encoded(name), null, null);
-        return new Present(
-                JSON.readTree(answer.body()),
-                answer.headers().firstValue("ETag").orElse("*"));
+    private Optional<Present> one(Kind kind, String name, String version) throws IOException, InterruptedException {
+        try {
+            HttpResponse<String> answer = send("GET", kind.folder() + "/" + named(kind, name, version), null, null);
+            return Optional.of(new Present(
+                    JSON.readTree(answer.body()),
+                    answer.headers().firstValue("ETag").orElse("*")));
+        } catch (ApplyException e) {
+            if (e.status() == 404) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private static String named(Kind kind, String name, String version) {
+        return encoded(name) + (kind.hasVersions() ? "?version=" + encoded(version) : "");
     }
 
     /**
-     * How an agent would be; nothing changes.
+     * How something would be; nothing changes.
      *
      * @param before what is there, or null
      */
-    JsonNode checked(JsonNode body, @Nullable Present before) throws IOException, InterruptedException {
-        return JSON.readTree(write(body, before, DRY).body());
+    JsonNode checked(DefinitionFile file, @Nullable Present before) throws IOException, InterruptedException {
+        return JSON.readTree(write(file, before, DRY).body());
     }
 
-    /** Defines or replaces an agent, where it is still as it was seen. */
-    void apply(JsonNode body, @Nullable Present before) throws IOException, InterruptedException {
-        write(body, before, "");
+    /** Defines or replaces something, where it is still as it was seen. */
+    void apply(DefinitionFile file, @Nullable Present before) throws IOException, InterruptedException {
+        write(file, before, "");
     }
 
-    private HttpResponse<String> write(JsonNode body, @Nullable Present before, String query)
+    private HttpResponse<String> write(DefinitionFile file, @Nullable Present before, String query)
             throws IOException, InterruptedException {
         return before == null
-                ? send("POST", query, body, null)
-                : send("PUT", "/" + encoded(body.path("name").asText()) + query, body, before.etag());
+                ? send("POST", file.kind().folder() + query, file.body(), null)
+                : send("PUT", file.kind().folder() + "/" + encoded(file.name()) + query, file.body(), before.etag());
     }
 
-    void delete(String name, Present before) throws IOException, InterruptedException {
-        send("DELETE", "/" + encoded(name), null, before.etag());
+    /** Deletes what nobody wants, with all its versions. */
+    void delete(Kind kind, Present before) throws IOException, InterruptedException {
+        String name = before.body().path("name").asText();
+        if (kind.hasVersions()) {
+            JsonNode versions = JSON.readTree(send("GET", kind.folder() + "/" + encoded(name) + "/versions", null, null)
+                    .body());
+            for (JsonNode version : versions) {
+                send(
+                        "DELETE",
+                        kind.folder() + "/"
+                                + named(kind, name, version.path("version").asText()),
+                        null,
+                        null);
+            }
+        } else {
+            send("DELETE", kind.folder() + "/" + encoded(name), null, before.etag());
+        }
     }
 
     private HttpResponse<String> send(String method, String rest, @Nullable JsonNode body, @Nullable String etag)

@@ -1,0 +1,194 @@
+package dev.parley.server.apply;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that defines something.
+ *
+ * @param lines of it, to say where something stands
+ * @param body as the API takes it, with its name
+ */
+record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body) {
+    private static final String SKILL = "SKILL.md";
+    private static final int MOST_FILES = 500;
+    private static final int MOST_BYTES = 1 << 20;
+    private static final Pattern KEY = Pattern.compile("[\\s{,-]*\"?(\\w+)\"?\\s*:.*");
+
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+    String name() {
+        return body.path("name").asText();
+    }
+
+    /** Which one of its name, where there are versions. */
+    String version() {
+        return body.path("version").asText("1.0.0");
+    }
+
+    /** How people are told of it. */
+    String label() {
+        return kind.label(name());
+    }
+
+    /** The kinds that a folder has files of. @throws ApplyException when there are none */
+    static Set<Kind> kinds(Path folder) {
+        var kinds = EnumSet.noneOf(Kind.class);
+        Stream.of(Kind.values())
+                .filter(kind -> Files.isDirectory(folder.resolve(kind.folder())))
+                .forEach(kinds::add);
+        if (kinds.isEmpty()) {
+            throw new ApplyException("There is no folder agents, skills or tools in " + folder + ".");
+        }
+        return kinds;
+    }
+
+    /** What a folder defines of a kind, by label. @throws ApplyException naming file and line of what cannot be read */
+    static Map<String, DefinitionFile> in(Path folder, Kind kind) {
+        var files = new TreeMap<String, DefinitionFile>();
+        for (Path path : paths(folder.resolve(kind.folder()), kind)) {
+            DefinitionFile file = read(kind, path);
+            DefinitionFile other = files.put(file.label(), file);
+            if (other != null) {
+                throw new ApplyException(
+                        "%s: there is '%s' in %s already".formatted(file.at("name"), file.label(), other.path()));
+            }
+        }
+        return files;
+    }
+
+    /** Skills are folders with a file {@value #SKILL}, all else are files of YAML. */
+    private static List<Path> paths(Path agents, Kind kind) {
+        try (Stream<Path> all = Files.list(agents)) {
+            Stream<Path> fitting = kind == Kind.SKILL
+                    ? all.map(path -> path.resolve(SKILL)).filter(Files::isRegularFile)
+                    : all.filter(path -> path.toString().matches(".+\\.ya?ml"));
+            List<Path> found = fitting.sorted().limit(MOST_FILES + 1L).toList();
+            if (found.size() > MOST_FILES) {
+                throw new ApplyException(agents + " has more than " + MOST_FILES + " files.");
+            }
+            return found;
+        } catch (IOException e) {
+            throw new ApplyException(agents + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static DefinitionFile read(Kind kind, Path path) {
+        List<String> lines = new ArrayList<>();
+        try {
+            if (Files.size(path) > MOST_BYTES) {
+                throw new ApplyException(path + ": has more than a MiB");
+            }
+            lines = Files.readAllLines(path);
+            return new DefinitionFile(kind, path, lines, kind == Kind.SKILL ? skill(path, lines) : fields(path, lines));
+        } catch (JsonProcessingException e) {
+            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+            throw new ApplyException("%s:%d: %s".formatted(path, Math.min(line, Math.max(1, lines.size())), first(e)));
+        } catch (IOException e) {
+            throw new ApplyException(path + ": cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static ObjectNode fields(Path path, List<String> lines) throws JsonProcessingException {
+        ObjectNode body = object(path, String.join("\n", lines));
+        if (!body.has("name")) {
+            body.put("name", path.getFileName().toString().replaceFirst("\\.ya?ml$", ""));
+        }
+        return body;
+    }
+
+    private static ObjectNode object(Path path, String yaml) throws JsonProcessingException {
+        if (YAML.readTree(yaml) instanceof ObjectNode body) {
+            return body;
+        }
+        throw new ApplyException(path + ":1: has to have fields, such as description and what belongs to its kind");
+    }
+
+    /**
+     * A skill in the form of agentskills.io: YAML between two lines of three hyphens, then its text. What the API knows
+     * besides may stand beside it.
+     */
+    private static ObjectNode skill(Path path, List<String> lines) throws JsonProcessingException {
+        int end = lines.size() < 2 || !lines.getFirst().strip().equals("---")
+                ? -1
+                : IntStream.range(1, lines.size())
+                        .filter(i -> lines.get(i).strip().equals("---"))
+                        .findFirst()
+                        .orElse(-1);
+        if (end < 0) {
+            throw new ApplyException(path + ":1: a skill begins with '---', its fields in YAML, and '---'");
+        }
+        String folder = path.getName(path.getNameCount() - 2).toString();
+        // The first line is a blank one, so that lines of errors are those of the file.
+        ObjectNode body = object(path, "\n" + String.join("\n", lines.subList(1, end)));
+        if (!body.path("name").asText(folder).equals(folder)) {
+            throw new ApplyException(path + ":2: the name of a skill is that of its folder, '" + folder + "'");
+        }
+        body.put("name", folder);
+        body.put("text", String.join("\n", lines.subList(end + 1, lines.size())).strip());
+        JsonNode version = body.path("metadata").path("version");
+        if (!version.isMissingNode() && !body.has("version")) {
+            body.put("version", version.asText());
+        }
+        JsonNode allowed = body.path("allowed-tools");
+        if (allowed.isTextual() && !body.has("tools")) {
+            var tools = body.putArray("tools");
+            Stream.of(allowed.asText().strip().split("[\\s,]+"))
+                    .filter(tool -> !tool.isEmpty())
+                    .forEach(tool -> tools.addObject().put("tool", tool));
+        }
+        return body.remove(List.of("license", "compatibility", "metadata", "allowed-tools"));
+    }
+
+    private static String first(JsonProcessingException e) {
+        return String.valueOf(e.getOriginalMessage())
+                .lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .findFirst()
+                .orElse("no YAML");
+    }
+
+    /** The file, with the first line on which a field stands that a text names in quotes. */
+    String at(String text) {
+        return path
+                + IntStream.range(0, lines.size())
+                        .filter(i -> isNamed(key(lines.get(i)), text))
+                        .mapToObj(i -> ":" + (i + 1))
+                        .findFirst()
+                        .orElse("");
+    }
+
+    private static @Nullable String key(String line) {
+        var key = KEY.matcher(line);
+        return key.matches() ? key.group(1) : null;
+    }
+
+    private static boolean isNamed(@Nullable String key, String text) {
+        return key != null
+                && (text.equals(key)
+                        || Pattern.compile("['\"\\[.]" + key + "['\"\\]]")
+                                .matcher(text)
+                                .find());
+    }
+}

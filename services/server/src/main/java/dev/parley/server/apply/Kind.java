@@ -1,0 +1,25 @@
+package dev.parley.server.apply;
+
+import java.util.Locale;
+
+/** What files define, in the order in which it is applied. */
+enum Kind {
+    TOOL,
+    SKILL,
+    AGENT;
+
+    /** The folder of its files, and the end of its path in the API. */
+    String folder() {
+        return name().toLowerCase(Locale.ROOT) + "s";
+    }
+
+    /** How people are told of one. */
+    String label(String name) {
+        return this == AGENT ? name : name().toLowerCase(Locale.ROOT) + " " + name;
+    }
+
+    /** Whether versions of one stand side by side. */
+    boolean hasVersions() {
+        return this != AGENT;
+    }
+}

@@ -203,6 +203,7 @@ final class ToolExecution implements Execution {
                 RecordKey.parse(context.key()),
                 request.sessionId(),
                 request.turnId(),
+                request.step(),
                 request.attempt(),
                 request.agent(),
                 request.user(),

@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.platform.access.Directory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.KafkaDefinitions;
@@ -8,6 +9,9 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.tools.builtin.BuiltinTools;
+import dev.parley.tools.files.FileTools;
+import dev.parley.tools.files.Upkeep;
+import dev.parley.tools.files.Workspaces;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
@@ -32,6 +36,17 @@ final class ToolFactory {
     }
 
     @Singleton
+    Workspaces workspaces(Database database, BlobStore blobs) {
+        return Workspaces.in(database, blobs);
+    }
+
+    @Singleton
+    @Order(30)
+    Upkeep upkeep(Workspaces workspaces, Directory directory, KafkaClients clients) {
+        return new Upkeep(workspaces, directory, clients);
+    }
+
+    @Singleton
     @Order(30)
     Erasures erasures(KafkaClients clients, Database database) {
         return new Erasures(clients, database);
@@ -42,11 +57,13 @@ final class ToolFactory {
     ToolWorker tools(
             KafkaClients clients,
             List<Tool> more,
+            Workspaces workspaces,
             Database database,
             BlobStore blobs,
             Optional<MeterRegistry> meters,
             Tracing tracing) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
+        tools.addAll(FileTools.all(workspaces));
         tools.addAll(more);
         return new ToolWorker(
                 clients, tools, database, blobs, WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null), tracing);

@@ -54,6 +54,11 @@ public final class Workspace {
     /** What a change needs: the tables in a transaction that nobody else changes. */
     private record Work(FileRows files, SnapshotRows snapshots) {}
 
+    /** Id of the project. */
+    public UUID project() {
+        return project;
+    }
+
     // ---- reading
 
     /**
@@ -64,9 +69,18 @@ public final class Workspace {
      * @param after the path that the list goes on after; empty for the beginning
      */
     public List<FileInfo> list(String prefix, @Nullable String glob, String after, int limit) {
-        Glob wanted = glob == null ? null : new Glob(FilePath.ROOT, glob);
+        var wanted = new Glob(FilePath.ROOT, glob == null ? "**" : glob);
+        return list(prefix, wanted, after, limit);
+    }
+
+    /** Files of a folder, by path. */
+    List<FileInfo> list(FilePath folder, Glob glob, int limit) {
+        return list(folder.prefix(), glob, "", limit);
+    }
+
+    private List<FileInfo> list(String prefix, Glob glob, String after, int limit) {
         return read(work -> work.files().below(prefix, after).stream()
-                .filter(file -> wanted == null || wanted.matches(file.path()))
+                .filter(file -> glob.matches(file.path()))
                 .limit(limit)
                 .toList());
     }
@@ -133,6 +147,11 @@ public final class Workspace {
         return found.deletes() ? "" : requireText(file, work.files().read(file.id(), version));
     }
 
+    /** The text of a file. @throws WorkspaceException when it is none */
+    static String text(Read read) {
+        return requireText(read.file(), read.content());
+    }
+
     private static String requireText(FileInfo file, Content content) {
         String text = content.text();
         if (text == null) {
@@ -192,7 +211,7 @@ public final class Workspace {
         });
     }
 
-    private static void requireRoom(Content content, int most) {
+    static void requireRoom(Content content, int most) {
         if (content.size() > most) {
             throw new WorkspaceException(
                     Kind.TOO_LARGE, "the file would have %d bytes; it may have %d".formatted(content.size(), most));

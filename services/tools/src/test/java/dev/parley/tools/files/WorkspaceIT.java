@@ -9,25 +9,30 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.tools.ToolsSchema;
 import dev.parley.tools.files.WorkspaceException.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,6 +47,7 @@ class WorkspaceIT {
     @TempDir
     private static Path folder;
 
+    private static HikariDataSource pool;
     private static Database database;
     private static Workspaces all;
 
@@ -52,8 +58,23 @@ class WorkspaceIT {
     static void migrate() {
         var created = TestInfra.newDatabase();
         ToolsSchema.migrate(Databases.single(created.owner()), created.app().user());
-        database = Database.of(Databases.single(created.app()));
+        pool = pool(created.app());
+        database = Database.of(pool);
         all = Workspaces.in(database, new BlobStore(folder, BlobStore.MOST));
+    }
+
+    static HikariDataSource pool(DatabaseLogin login) {
+        var pool = new HikariDataSource();
+        pool.setJdbcUrl(login.url());
+        pool.setUsername(login.user());
+        pool.setPassword(login.password());
+        pool.setMaximumPoolSize(4);
+        return pool;
+    }
+
+    @AfterAll
+    static void close() {
+        pool.close();
     }
 
     private FileVersion write(String path, String text) {
@@ -174,7 +195,7 @@ class WorkspaceIT {
         assertTrue(shown.contains("uq_file_path") && shown.contains("(path >= "), shown);
         assertFalse(shown.contains("Sort"), shown);
         assertEquals(90, files.list("/folder7/", null, "", 1_000).size());
-        assertEquals(10, files.list("/folder7/", "*0", "", 1_000).size());
+        assertEquals(9, files.list("/folder7/", "*107", "", 1_000).size());
         List<FileInfo> page = files.list("/folder7/", null, "", 10);
         assertTrue(files.list("/folder7/", null, page.getLast().path(), 1)
                         .getFirst()
@@ -445,5 +466,52 @@ class WorkspaceIT {
         FileInfo deleted = files.findAny(FilePath.file("/b.txt")).orElseThrow();
         assertTrue(files.diff(deleted, 0, 1).endsWith("+new\n"));
         assertTrue(files.diff(deleted, 1, 2).endsWith("-new\n"));
+    }
+
+    // ---- what goes
+
+    @Test
+    void anErasedProjectHasNothingLeftAndTakesNothing() throws Exception {
+        write("/a.txt", "one", call(UUID.randomUUID(), 0));
+        write("/b.txt", "one", call(UUID.randomUUID(), 0));
+        FileVersion png = files.write(FilePath.file("/p.png"), Content.of(PNG), null, Precondition.NONE, ANN);
+        files.snapshot(ANN);
+        Workspace other = all.of(HOST, UUID.randomUUID());
+        other.write(FilePath.file("/p.png"), Content.of(PNG), null, Precondition.NONE, ANN);
+        other.snapshot(ANN);
+
+        long removed = all.erase(HOST, project);
+
+        assertTrue(removed > 6, removed + " rows");
+        for (String table : List.of("file_t", "file_version_t", "snapshot_t", "snapshot_file_t")) {
+            assertEquals(0, count(table), table);
+        }
+        assertEquals(Kind.UNKNOWN, refused(() -> write("/late.txt", "late")));
+        assertEquals(0, all.erase(HOST, project));
+        assertEquals(1, other.list("/", null, "", 10).size(), "the other one has its own");
+        assertEquals(1, other.snapshots(null, null, 10).size());
+        assertEquals(
+                Set.of(png.sha256()),
+                all.named(List.of(png.sha256(), "0".repeat(64))).orElseThrow());
+        assertEquals(0, all.blobs().sweep(Duration.ZERO, all::named), "the bytes are still named");
+
+        // When nobody names them any more
+        all.erase(HOST, other.project());
+
+        assertEquals(1, all.blobs().sweep(Duration.ZERO, all::named));
+    }
+
+    @Test
+    void snapshotsThatNobodyAskedForGoWithTime() {
+        write("/a.txt", "one");
+        write("/a.txt", "two", call(UUID.randomUUID(), 0));
+        Snapshot wanted = files.snapshot(ANN);
+
+        all.forgetOlderThan(Duration.ofDays(1));
+        assertEquals(2, files.snapshots(null, null, 10).size());
+        all.forgetOlderThan(Duration.ofSeconds(-60));
+
+        assertEquals(List.of(wanted), files.snapshots(null, null, 10));
+        assertEquals(1, count("snapshot_file_t"));
     }
 }

@@ -42,7 +42,7 @@ class SnapshotController {
     /** Lists snapshots. */
     @Get
     @Needs(Capability.FILE_READ)
-    @Operation(summary = "List snapshots", description = "The newest first.")
+    @Operation(operationId = "listSnapshots", summary = "List snapshots", description = "The newest first.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<SnapshotJson> list(
             @PathVariable String project,
@@ -63,7 +63,10 @@ class SnapshotController {
     /** Takes a snapshot. */
     @Post
     @Needs(Capability.FILE_WRITE)
-    @Operation(summary = "Take a snapshot", description = "It stays until it is deleted. At most 1,000 of a project.")
+    @Operation(
+            operationId = "takeSnapshot",
+            summary = "Take a snapshot",
+            description = "It stays until it is deleted. At most 1,000 of a project.")
     @ApiResponse(responseCode = "201", description = "The snapshot.")
     HttpResponse<SnapshotJson> take(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return HttpResponse.created(SnapshotJson.of(answers.in(
@@ -73,7 +76,7 @@ class SnapshotController {
     /** Shows a snapshot. */
     @Get("/{id}")
     @Needs(Capability.FILE_READ)
-    @Operation(summary = "Get a snapshot")
+    @Operation(operationId = "getSnapshot", summary = "Get a snapshot")
     @ApiResponse(responseCode = "200", description = "The snapshot.")
     SnapshotJson get(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return SnapshotJson.of(answers.in(caller, Capability.FILE_READ, project, workspace -> found(workspace, id)));
@@ -90,7 +93,7 @@ class SnapshotController {
     /** Lists the files of a snapshot. */
     @Get("/{id}/files")
     @Needs(Capability.FILE_READ)
-    @Operation(summary = "List the files of a snapshot", description = "By path.")
+    @Operation(operationId = "listSnapshotFiles", summary = "List the files of a snapshot", description = "By path.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<EntryJson> files(
             @PathVariable String project,
@@ -112,6 +115,7 @@ class SnapshotController {
     @Needs(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "restore")
     @Operation(
+            operationId = "restoreSnapshot",
             summary = "Restore a snapshot",
             description =
                     "Files are what they were, those that came since are deleted. What was there before is a snapshot as well.")
@@ -127,7 +131,7 @@ class SnapshotController {
     @Delete("/{id}")
     @Needs(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "delete")
-    @Operation(summary = "Delete a snapshot", description = "No file changes.")
+    @Operation(operationId = "deleteSnapshot", summary = "Delete a snapshot", description = "No file changes.")
     @ApiResponse(responseCode = "204", description = "It is gone.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {

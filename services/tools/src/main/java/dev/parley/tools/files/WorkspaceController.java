@@ -31,6 +31,8 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -55,7 +57,7 @@ class WorkspaceController {
     /** Lists files. */
     @Get("/files")
     @Needs(Capability.FILE_READ)
-    @Operation(summary = "List files", description = "By path. Folders are what paths say.")
+    @Operation(operationId = "listFiles", summary = "List files", description = "By path. Folders are what paths say.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<FileJson> files(
             @PathVariable String project,
@@ -89,7 +91,10 @@ class WorkspaceController {
     @Get("/files/content")
     @Needs(Capability.FILE_READ)
     @Produces(MediaType.ALL)
-    @Operation(summary = "Get a file", description = "Its bytes, as they are now or were in a version.")
+    @Operation(
+            operationId = "getFile",
+            summary = "Get a file",
+            description = "Its bytes, as they are now or were in a version.")
     @ApiResponse(responseCode = "200", description = "The bytes; ETag is the version.")
     HttpResponse<byte[]> content(
             @PathVariable String project,
@@ -119,9 +124,16 @@ class WorkspaceController {
     @Needs(Capability.FILE_WRITE)
     @Consumes(MediaType.ALL)
     @Operation(
+            operationId = "writeFile",
             summary = "Write a file",
             description =
                     "The body is its content, whatever it is. Where there is a file, If-Match has to name its version.")
+    @RequestBody(
+            description = "The bytes; at most 16 MiB.",
+            content =
+                    @io.swagger.v3.oas.annotations.media.Content(
+                            mediaType = "application/octet-stream",
+                            schema = @Schema(type = "string", format = "binary")))
     @ApiResponse(responseCode = "201", description = "A new file.")
     @ApiResponse(responseCode = "200", description = "The next version of one that was there.")
     @ApiResponse(responseCode = "412", description = "It has another version; nothing has changed.")
@@ -152,7 +164,10 @@ class WorkspaceController {
     /** Deletes a file. */
     @Delete("/files/content")
     @Needs(Capability.FILE_WRITE)
-    @Operation(summary = "Delete a file", description = "Its versions stay; the path may be used again.")
+    @Operation(
+            operationId = "deleteFile",
+            summary = "Delete a file",
+            description = "Its versions stay; the path may be used again.")
     @ApiResponse(responseCode = "204", description = "It is gone.")
     HttpResponse<Void> delete(
             @PathVariable String project,
@@ -170,7 +185,10 @@ class WorkspaceController {
     /** Lists versions. */
     @Get("/files/versions")
     @Needs(Capability.FILE_READ)
-    @Operation(summary = "List a file's versions", description = "The newest first, each with who made it.")
+    @Operation(
+            operationId = "listFileVersions",
+            summary = "List a file's versions",
+            description = "The newest first, each with who made it.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<VersionJson> versions(
             @PathVariable String project,
@@ -195,7 +213,10 @@ class WorkspaceController {
     @Get("/files/diff")
     @Needs(Capability.FILE_READ)
     @Produces(MediaType.TEXT_PLAIN)
-    @Operation(summary = "Compare two versions of a text", description = "A unified diff; empty where nothing differs.")
+    @Operation(
+            operationId = "compareFileVersions",
+            summary = "Compare two versions of a text",
+            description = "A unified diff; empty where nothing differs.")
     @ApiResponse(responseCode = "200", description = "What differs.")
     String diff(
             @PathVariable String project,
@@ -214,6 +235,7 @@ class WorkspaceController {
     @Post("/files/revert")
     @Needs(Capability.FILE_WRITE)
     @Operation(
+            operationId = "revertFile",
             summary = "Bring a version back",
             description =
                     "Its content is that of the next version. Of a path without a file, the one that was deleted last is there again.")
@@ -240,6 +262,7 @@ class WorkspaceController {
     @Get("/turns/{turn}/changes")
     @Needs(Capability.FILE_READ)
     @Operation(
+            operationId = "listTurnChanges",
             summary = "List the files that a turn changed",
             description =
                     "By step and path, with the hashes before and after. 'diff' of the versions shows what changed.")

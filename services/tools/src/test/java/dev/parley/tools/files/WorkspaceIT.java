@@ -240,7 +240,6 @@ class WorkspaceIT {
 
     @Test
     @Tag("I103")
-    @Tag("I104")
     void everyVersionComesBack() throws Exception {
         var random = new SplittableRandom(3);
         var lines = new ArrayList<String>();
@@ -271,6 +270,40 @@ class WorkspaceIT {
         assertEquals(2, count("file_version_t WHERE storage_kind = 'full'"), "every fiftieth");
         String diff = files.diff(files.find(last.file()).orElseThrow(), 1, 60);
         assertTrue(diff.contains("+edit 59") && diff.contains("\n@@ "), diff);
+    }
+
+    /** No chain is longer than that of the last version before the next whole one, however many versions there are. */
+    @Test
+    @Tag("I104")
+    void theVersionWithTheMostPatchesIsReadQuicklyAndAllAreSmall() {
+        var path = FilePath.file("/large.txt");
+        String text = "a line of the file that is fifty characters long!\n".repeat(20_972); // a MiB
+        UUID id = write("/large.txt", text).file();
+        for (int i = 1; i < FileRows.CHECKPOINT + 2; i++) {
+            int at = 50 * 400 * i;
+            String with = "edit " + i;
+            files.edit(
+                    path,
+                    now -> now.substring(0, at) + with + now.substring(at + with.length()),
+                    Precondition.NONE,
+                    ANN);
+        }
+        assertEquals(2, count("file_version_t WHERE storage_kind = 'full'"));
+        assertEquals(1, count("file_version_t WHERE version = base_version AND version > 1"));
+        long bytes = new Sql(database)
+                .as(Tenant.of(HOST).project(project))
+                .query(
+                        "SELECT sum(octet_length(content)) FROM tools.file_version_t WHERE storage_kind = 'patch'",
+                        row -> row.next() ? row.getLong(1) : 0);
+        assertTrue(bytes < 20_000, bytes + " bytes of patches");
+
+        long fastest = Long.MAX_VALUE; // what the machine does besides is not the point
+        for (int i = 0; i < 5; i++) {
+            long from = System.nanoTime();
+            assertTrue(files.read(id, FileRows.CHECKPOINT).text().contains("edit " + (FileRows.CHECKPOINT - 1)));
+            fastest = Math.min(fastest, System.nanoTime() - from);
+        }
+        assertTrue(fastest < Duration.ofMillis(200).toNanos(), fastest / 1_000_000 + " ms");
     }
 
     @Test

@@ -149,14 +149,12 @@ class PermissionsIT {
         assertEquals("done", turn.get("reply").asText(), turn.toString());
         assertEquals("one", api.get(project + "/files/content?path=/notes/a.md").text());
         assertEquals(404, api.get(project + "/files/content?path=/secrets/a.md").status());
-        List<JsonNode> changes =
-                api.list(project + "/turns/" + turn.get("id").asText() + "/changes");
+        List<JsonNode> changes = api.list(project + "/turns/" + turn.get("id").asText() + "/changes");
         assertEquals(
                 List.of("/b.md", "/notes/a.md"),
                 changes.stream().map(change -> change.get("path").asText()).toList());
         assertTrue(changes.stream().allMatch(change -> change.get("before").isNull()), changes.toString());
-        assertEquals(
-                turn.get("id"), api.list(project + "/snapshots").getFirst().get("turnId"));
+        assertEquals(turn.get("id"), api.list(project + "/snapshots").getFirst().get("turnId"));
     }
 
     @Test

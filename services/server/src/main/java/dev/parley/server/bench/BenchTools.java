@@ -26,6 +26,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -147,7 +149,9 @@ final class BenchTools implements Callable<Integer> {
         Workspace workspace = instance.beans().getBean(Workspaces.class).of(Known.DEFAULT_HOST, Ids.of("bench", seed));
         FilePath path = FilePath.file("/bench.txt");
         var author = new Author.Person("bench");
-        String text = "a line of the file that is fifty characters long\n".repeat(LINES);
+        String text = IntStream.range(0, LINES)
+                .mapToObj(_ -> "%016x %016x %016x\n".formatted(random.nextLong(), random.nextLong(), random.nextLong()))
+                .collect(Collectors.joining());
         FileVersion made = workspace.write(path, Content.of(text), null, Precondition.NONE, author);
         var writing = new Histogram(3);
         for (int i = 0; i < edits; i++) {

@@ -59,6 +59,7 @@ record FileJson(
             UUID file,
             String path,
             int version,
+            String mimeType,
 
             @Schema(description = "Whether this is the file's deletion.")
             boolean deleted,
@@ -85,6 +86,7 @@ record FileJson(
                     made.file(),
                     made.path(),
                     made.version(),
+                    made.mime(),
                     made.deletes(),
                     made.size(),
                     made.sha256(),

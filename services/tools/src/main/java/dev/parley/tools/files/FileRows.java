@@ -1,15 +1,8 @@
 package dev.parley.tools.files;
 
-import com.github.difflib.patch.PatchFailedException;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Sql.Reader;
 import dev.parley.platform.database.Transaction;
-import dev.parley.tools.files.WorkspaceException.Kind;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -22,18 +15,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a project and their versions, in a transaction. The first version of a text is kept whole, those that follow as patches,
- * and every so often one whole again; other bytes lie in the blob folder. What is read is held against its SHA-256.
+ * The files of a project and their versions, in a transaction; what is in them is for {@link Contents} to keep.
  */
 final class FileRows {
-    /** Of so many versions one is whole: reading applies fewer patches. Measured; docs/performance.md. */
-    static final int CHECKPOINT = 50;
-
-    /** Texts that are larger, in bytes or lines, are kept whole in the blob folder. */
-    static final int MOST_TEXT = 8 << 20;
-
-    private static final int MOST_LINES = 200_000;
-
     private static final String COLUMNS = """
             file_id, path, mime, is_text, size, sha256, version, created_ts, update_ts, deleted_ts FROM tools.file_t""";
     private static final String LIVE =
@@ -61,14 +45,8 @@ final class FileRows {
             INSERT INTO tools.file_version_t (host_id, project_id, file_id, version, storage_kind, base_version, content, mime, is_text,
               size, sha256, author_kind, author, session_id, turn_id, step, call_id)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
-    private static final String CHAIN = """
-            SELECT v.version, v.content, v.sha256
-              FROM tools.file_version_t w
-              JOIN tools.file_version_t v ON v.host_id = w.host_id AND v.file_id = w.file_id
-               AND v.version BETWEEN w.base_version AND w.version
-             WHERE w.host_id = ? AND w.project_id = ? AND w.file_id = ? AND w.version = ? ORDER BY v.version""";
     private static final String VERSIONS = """
-            SELECT v.file_id, f.path, v.version, v.size, v.sha256, v.author_kind, v.author, v.session_id, v.turn_id, v.step, v.call_id,
+            SELECT v.file_id, f.path, v.version, v.mime, v.size, v.sha256, v.author_kind, v.author, v.session_id, v.turn_id, v.step, v.call_id,
                    v.created_ts
               FROM tools.file_version_t v JOIN tools.file_t f USING (host_id, file_id)
              WHERE v.host_id = ? AND v.project_id = ?""";
@@ -76,29 +54,14 @@ final class FileRows {
     private final Transaction transaction;
     private final UUID host;
     private final UUID project;
-    private final BlobStore blobs;
+    private final Contents contents;
 
     FileRows(Transaction transaction, UUID host, UUID project, BlobStore blobs) {
         this.transaction = transaction;
         this.host = host;
         this.project = project;
-        this.blobs = blobs;
+        this.contents = new Contents(transaction, host, project, blobs);
     }
-
-    /** A link of the chain that a version is read from. */
-    private record Link(
-            int version, @Nullable String content, @Nullable String sha256) {
-        boolean isInline() {
-            return content != null;
-        }
-
-        String inline() {
-            return Objects.requireNonNull(content);
-        }
-    }
-
-    /** How a version is kept. */
-    private record Stored(String kind, int base, @Nullable String content) {}
 
     // ---- files
 
@@ -185,13 +148,13 @@ final class FileRows {
                 (long) content.size(),
                 content.sha256(),
                 author.name());
-        return insert(id, 1, stored(content, List.of(), 1), content, mime, author);
+        return insert(id, 1, contents.kept(content), content, mime, author);
     }
 
     /** The next version of a file; of a deleted one, too, which is there again. */
     FileVersion append(FileInfo file, Content content, String mime, Author author) {
         int next = file.version() + 1;
-        Stored stored = stored(content, chain(file.id(), file.version()), next);
+        Contents.Stored stored = contents.kept(content, file);
         transaction.update(
                 UPDATE,
                 mime,
@@ -209,11 +172,11 @@ final class FileRows {
     FileVersion delete(FileInfo file, Author author) {
         int next = file.version() + 1;
         transaction.update(DELETE, next, author.name(), host, file.id());
-        return insert(file.id(), next, new Stored("deleted", next, null), null, file.mime(), author);
+        return insert(file.id(), next, new Contents.Stored("deleted", next, null), null, file.mime(), author);
     }
 
     private FileVersion insert(
-            UUID file, int version, Stored stored, @Nullable Content content, String mime, Author author) {
+            UUID file, int version, Contents.Stored stored, @Nullable Content content, String mime, Author author) {
         Author.@Nullable Call call = author instanceof Author.Call made ? made : null;
         transaction.update(
                 INSERT_VERSION,
@@ -237,101 +200,13 @@ final class FileRows {
         return version(file, version).orElseThrow();
     }
 
-    /** @param chain what the version before is read from */
-    private Stored stored(Content content, List<Link> chain, int version) {
-        String text = content.text();
-        if (text == null
-                || content.size() > MOST_TEXT
-                || text.lines().limit(MOST_LINES + 1L).count() > MOST_LINES) {
-            keep(content);
-            return new Stored("blob", version, null);
-        }
-        if (chain.isEmpty() || chain.size() >= CHECKPOINT || !chain.getLast().isInline()) {
-            return new Stored("full", version, text);
-        }
-        String before = text(chain);
-        String patch = TextPatch.between(before, text);
-        int patches = patch.length()
-                + chain.stream()
-                        .skip(1)
-                        .mapToInt(link -> link.inline().length())
-                        .sum();
-        return patches < text.length() && gives(before, patch, text)
-                ? new Stored("patch", chain.getFirst().version(), patch)
-                : new Stored("full", version, text);
-    }
-
-    private static boolean gives(String before, String patch, String after) {
-        try {
-            return TextPatch.apply(before, List.of(patch)).equals(after);
-        } catch (PatchFailedException e) {
-            return false; // it is kept whole
-        }
-    }
-
-    private void keep(Content content) {
-        try {
-            blobs.put(new ByteArrayInputStream(content.bytes()));
-        } catch (IOException e) {
-            throw new UncheckedIOException("the file could not be stored", e);
-        }
-    }
-
-    // ---- reading
-
     /**
      * What was in a version of a file.
      *
      * @throws WorkspaceException when there is none, or when it is not what was written
      */
     Content read(UUID file, int version) {
-        List<Link> chain = chain(file, version);
-        if (chain.isEmpty()) {
-            throw new WorkspaceException(Kind.UNKNOWN, "the file has no version " + version);
-        }
-        Link last = chain.getLast();
-        if (last.sha256() == null) {
-            throw new WorkspaceException(Kind.UNKNOWN, "version " + version + " is the deletion of the file");
-        }
-        Content content = last.isInline() ? Content.of(text(chain)) : blob(last.sha256());
-        if (!content.sha256().equals(last.sha256())) {
-            throw damaged("version " + version);
-        }
-        return content;
-    }
-
-    private List<Link> chain(UUID file, int version) {
-        return list(
-                CHAIN,
-                row -> new Link(row.getInt("version"), row.getString("content"), row.getString("sha256")),
-                host,
-                project,
-                file,
-                version);
-    }
-
-    private static String text(List<Link> chain) {
-        try {
-            return TextPatch.apply(
-                    chain.getFirst().inline(),
-                    chain.stream().skip(1).map(Link::inline).toList());
-        } catch (PatchFailedException e) {
-            throw damaged("version " + chain.getLast().version());
-        }
-    }
-
-    private Content blob(String sha256) {
-        Path file = blobs.get(sha256).orElseThrow(() -> damaged("a file in the blob folder"));
-        try {
-            return Content.of(Files.readAllBytes(file));
-        } catch (IOException e) {
-            throw new UncheckedIOException("the file could not be read", e);
-        }
-    }
-
-    private static WorkspaceException damaged(String what) {
-        return new WorkspaceException(
-                Kind.DAMAGED, what + " is missing, or not what was written: restore it from a backup");
+        return contents.read(file, version);
     }
 
     // ---- rows
@@ -374,6 +249,7 @@ final class FileRows {
                 row.getObject("file_id", UUID.class),
                 row.getString("path"),
                 row.getInt("version"),
+                row.getString("mime"),
                 row.getLong("size"),
                 row.getString("sha256"),
                 row.getString("author_kind").equals("agent"),

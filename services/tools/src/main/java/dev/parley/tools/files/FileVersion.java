@@ -16,6 +16,7 @@ public record FileVersion(
         UUID file,
         String path,
         int version,
+        String mime,
         long size,
         @Nullable String sha256,
         boolean byAgent,

@@ -30,7 +30,7 @@ public final class Workspace {
     public static final int MOST_BYTES = BlobStore.MOST;
 
     /** Most bytes of a text that tools change. */
-    public static final int MOST_TEXT = FileRows.MOST_TEXT;
+    public static final int MOST_TEXT = Contents.MOST_TEXT;
 
     /** Most changes of a turn that are told. */
     public static final int MOST_CHANGES = 10_000;
@@ -281,7 +281,7 @@ public final class Workspace {
             if (file.deletedAt() != null) {
                 requirePlace(work, path);
             }
-            return work.files().append(file, work.files().read(file.id(), version), file.mime(), author);
+            return again(work, file, file.id(), version, author);
         });
     }
 
@@ -337,12 +337,18 @@ public final class Workspace {
     }
 
     private static void putBack(Work work, Snapshot.Entry entry, Author author) {
-        Content content = work.files().read(entry.file(), entry.version());
         FileInfo file = work.files()
                 .live(new FilePath(entry.path()))
                 .or(() -> work.files().byId(entry.file()))
                 .orElseThrow();
-        work.files().append(file, content, file.mime(), author);
+        again(work, file, entry.file(), entry.version(), author);
+    }
+
+    /** The next version of a file is what a version was, be it one of the same file or of another one that had its path. */
+    private static FileVersion again(Work work, FileInfo file, UUID of, int version, Author author) {
+        Content content = work.files().read(of, version);
+        String mime = work.files().version(of, version).orElseThrow().mime();
+        return work.files().append(file, content, mime, author);
     }
 
     // ---- transactions

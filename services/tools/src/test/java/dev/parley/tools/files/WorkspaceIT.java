@@ -279,7 +279,7 @@ class WorkspaceIT {
         var path = FilePath.file("/large.txt");
         String text = "a line of the file that is fifty characters long!\n".repeat(20_972); // a MiB
         UUID id = write("/large.txt", text).file();
-        for (int i = 1; i < FileRows.CHECKPOINT + 2; i++) {
+        for (int i = 1; i < Contents.CHECKPOINT + 2; i++) {
             int at = 50 * 400 * i;
             String with = "edit " + i;
             files.edit(
@@ -300,7 +300,7 @@ class WorkspaceIT {
         long fastest = Long.MAX_VALUE; // what the machine does besides is not the point
         for (int i = 0; i < 5; i++) {
             long from = System.nanoTime();
-            assertTrue(files.read(id, FileRows.CHECKPOINT).text().contains("edit " + (FileRows.CHECKPOINT - 1)));
+            assertTrue(files.read(id, Contents.CHECKPOINT).text().contains("edit " + (Contents.CHECKPOINT - 1)));
             fastest = Math.min(fastest, System.nanoTime() - from);
         }
         assertTrue(fastest < Duration.ofMillis(200).toNanos(), fastest / 1_000_000 + " ms");
@@ -314,6 +314,11 @@ class WorkspaceIT {
                 .update("UPDATE tools.file_version_t SET content = 'false' WHERE file_id = ?", id);
         assertEquals(Kind.DAMAGED, refused(() -> files.read(id, 1)));
         assertEquals(Kind.DAMAGED, refused(() -> files.read(FilePath.file("/a.txt"))));
+
+        // When it is written anew
+        write("/a.txt", "true again");
+
+        assertEquals("true again", text("/a.txt"));
     }
 
     @Test
@@ -363,11 +368,18 @@ class WorkspaceIT {
 
         assertEquals("text", files.read(file.id(), 4).text());
         assertNull(files.read(file.id(), 5).text());
+
+        // When its kind was said, and is brought back
+        files.write(path, Content.of("<a/>"), "image/svg+xml; charset=utf-8", Precondition.NONE, ANN);
+        write("/p.png", "text");
+        files.revert(path, 6, Precondition.NONE, ANN);
+
+        assertEquals("image/svg+xml", files.find(path).orElseThrow().mime());
     }
 
     @Test
     void aLargeTextIsKeptWhole() {
-        String large = "a line\n".repeat((FileRows.MOST_TEXT / 7) + 1);
+        String large = "a line\n".repeat((Contents.MOST_TEXT / 7) + 1);
         FileVersion made = write("/large.txt", large);
         assertEquals(large, files.read(made.file(), 1).text());
         assertEquals(1, count("file_version_t WHERE storage_kind = 'blob' AND is_text"));

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the role {@code tools} runs: the built-in tools, and every other bean that is one. */
+/** What the role {@code tools} runs: the built-in tools, those of workspaces, and every other bean that is one. */
 @Factory
 @Requires(property = "parley.role.tools", value = "true")
 final class ToolFactory {

@@ -20,7 +20,7 @@ record FileReadTool(Workspaces workspaces) implements Tool {
             """
             {"type":"object","properties":{\
             "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
-            "offset":{"type":"integer","minimum":1,"description":"The first line to show; 1 where it is missing"},\
+            "offset":{"type":"integer","minimum":1,"maximum":1000000000,"description":"The first line to show; 1 where it is missing"},\
             "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many lines; %1$d where it is missing"}},\
             "required":["path"],"additionalProperties":false}""".formatted(LINES));
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The snapshots of a project, in a transaction that has locked its workspace. */
 final class SnapshotRows {
-    /** Most that people take; those before steps and restorations go by themselves. */
+    /** Most that people take, and most of the others, of which the oldest go. */
     static final int MOST = 1_000;
 
     private static final String HASH = """
@@ -38,6 +38,11 @@ final class SnapshotRows {
               JOIN tools.file_t f USING (host_id, file_id)
               JOIN tools.file_version_t v ON v.host_id = s.host_id AND v.file_id = s.file_id AND v.version = s.version
              WHERE s.host_id = ? AND s.project_id = ? AND s.snapshot_id = ? AND f.path > ? ORDER BY f.path LIMIT ?""";
+
+    private static final String FORGET = """
+            DELETE FROM tools.snapshot_t WHERE host_id = ? AND snapshot_id IN (
+              SELECT snapshot_id FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND reason <> 'user'
+               ORDER BY created_ts DESC, snapshot_id DESC OFFSET %d)""".formatted(MOST);
 
     private final Transaction transaction;
     private final UUID host;
@@ -108,6 +113,7 @@ final class SnapshotRows {
                 call == null ? null : call.step(),
                 author.name());
         transaction.update(TAKE_FILES, id, host, project);
+        transaction.update(FORGET, host, host, project);
         return find(id).orElseThrow();
     }
 

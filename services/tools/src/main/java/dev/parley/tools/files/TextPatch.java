@@ -10,7 +10,9 @@ import com.github.difflib.patch.Patch;
 import com.github.difflib.patch.PatchFailedException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What differs between two texts, as a unified diff. Lines end with a line feed and keep everything else, so that a text comes back to
@@ -90,15 +92,26 @@ final class TextPatch {
         if (was.size() + is.size() > COMPARED) {
             return replaced(head, was, head, is, new Patch<>());
         }
-        return joined(DiffUtils.diff(was, is, new MeyersDiffWithLinearSpace<>()).getDeltas(), head, was, is);
+        var numbers = new HashMap<String, Integer>(); // which are compared often, and at once
+        List<Integer> wasNumbers = numbered(was, numbers);
+        List<Integer> isNumbers = numbered(is, numbers);
+        var deltas = DiffUtils.diff(wasNumbers, isNumbers, new MeyersDiffWithLinearSpace<>())
+                .getDeltas();
+        return joined(deltas, head, was, is);
+    }
+
+    private static List<Integer> numbered(List<String> lines, Map<String, Integer> numbers) {
+        return lines.stream()
+                .map(line -> numbers.computeIfAbsent(line, _ -> numbers.size()))
+                .toList();
     }
 
     /** The algorithm tells what is gone and what came in its place one after the other: they are one change. */
     private static Patch<String> joined(
-            List<AbstractDelta<String>> deltas, int head, List<String> was, List<String> is) {
+            List<AbstractDelta<Integer>> deltas, int head, List<String> was, List<String> is) {
         var patch = new Patch<String>();
         for (int i = 0; i < deltas.size(); ) {
-            AbstractDelta<String> first = deltas.get(i);
+            AbstractDelta<Integer> first = deltas.get(i);
             int source = end(first.getSource());
             int target = end(first.getTarget());
             for (i++; i < deltas.size() && begins(deltas.get(i), source, target); i++) {
@@ -112,11 +125,11 @@ final class TextPatch {
         return patch;
     }
 
-    private static int end(Chunk<String> chunk) {
+    private static int end(Chunk<Integer> chunk) {
         return chunk.getPosition() + chunk.size();
     }
 
-    private static boolean begins(AbstractDelta<String> delta, int source, int target) {
+    private static boolean begins(AbstractDelta<Integer> delta, int source, int target) {
         return delta.getSource().getPosition() == source && delta.getTarget().getPosition() == target;
     }
 

@@ -85,6 +85,15 @@ class TextPatchTest {
     }
 
     @Test
+    void longLinesThatBeginAlikeAreComparedOnce() throws PatchFailedException {
+        String same = "x".repeat(800);
+        String before = IntStream.range(0, 5_000).mapToObj(i -> same + i).collect(Collectors.joining("\n"));
+        String after = IntStream.range(5_000, 10_000).mapToObj(i -> same + i).collect(Collectors.joining("\n"));
+        String patch = assertTimeoutPreemptively(Duration.ofSeconds(10), () -> TextPatch.between(before, after));
+        assertEquals(after, TextPatch.apply(before, List.of(patch)));
+    }
+
+    @Test
     void peopleSeeContextAndMissingLineFeeds() {
         assertEquals("""
                 --- a

@@ -491,6 +491,21 @@ class WorkspaceIT {
     }
 
     @Test
+    void ofSnapshotsThatNobodyAskedForTheNewestAreKept() {
+        Snapshot wanted = files.snapshot(ANN);
+        new Sql(database).as(Tenant.of(HOST).project(project)).update("""
+                INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, created_ts, update_user)
+                SELECT '%s', '%s', gen_random_uuid(), 'x', 0, 'restore', now() - i * interval '1 minute', 'test'
+                FROM generate_series(1, %d) i""".formatted(HOST, project, SnapshotRows.MOST));
+
+        write("/a.txt", "one", call(UUID.randomUUID(), 0));
+
+        assertEquals(SnapshotRows.MOST, count("snapshot_t WHERE reason <> 'user'"));
+        assertEquals("step", files.snapshots(null, null, 1).getFirst().reason());
+        assertTrue(files.findSnapshot(wanted.id()).isPresent());
+    }
+
+    @Test
     @Tag("I77")
     void theFilesThatATurnChanged() {
         FileVersion a = write("/a.txt", "before");

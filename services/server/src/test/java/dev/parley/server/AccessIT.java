@@ -765,6 +765,9 @@ class AccessIT {
                                 "parts",
                                 List.of(Map.of(
                                         "kind", "file", "name", "a.txt", "mimeType", "text/plain", "data", "YQ==")))),
+                new Call(Capability.FILE_READ, "GET", "/files", null),
+                new Call(Capability.FILE_WRITE, "PUT", "/files/content?path=/x", Map.of("x", 1)),
+                new Call(Capability.FILE_WRITE, "POST", "/snapshots", Map.of()),
                 new Call(Capability.AGENT_READ, "GET", "/agents", null),
                 new Call(
                         Capability.AGENT_MANAGE,

@@ -302,6 +302,15 @@ class ErasureIT {
         String sessions = "/v1/projects/" + project + "/sessions/";
         var said = owner.api().post(sessions + "web:1/turns?wait=60s", Map.of("text", "my secret is " + word));
         assertEquals(200, said.status(), said.text());
+        String file = "/v1/projects/" + project + "/files/content?path=/" + word;
+        assertEquals(
+                201,
+                owner.api().send("PUT", file, Map.of("secret", word), Map.of()).status());
+        assertEquals(
+                201,
+                owner.api()
+                        .post("/v1/projects/" + project + "/snapshots", Map.of())
+                        .status());
         Path archives = folder.resolve("blobs").resolve("archives").resolve(project);
         String export = owner.api()
                 .post("/v1/projects/" + project + "/exports", Map.of())

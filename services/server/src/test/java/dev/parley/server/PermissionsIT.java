@@ -126,6 +126,38 @@ class PermissionsIT {
     }
 
     @Test
+    @Tag("I77")
+    @Tag("I98")
+    void filesAreWrittenWhereRulesLetThemBeAndTheTurnSaysWhich() {
+        // Given
+        String project = "/v1/projects/default";
+        for (var rule : List.of(
+                Map.of("tool", "file_write", "action", "allow"),
+                Map.of("tool", "file_write", "pattern", "/secrets/**", "action", "deny"))) {
+            assertEquals(201, api.post(project + "/permissions", rule).status());
+        }
+
+        // When
+        JsonNode turn = api.say("web:files", """
+                !call file_write {"path":"notes//a.md","content":"one"}
+                !call file_write {"path":"//secrets/a.md","content":"two"}
+                !call file_write {"path":"/b.md","content":"three"}
+                !then
+                !say done""");
+
+        // Then
+        assertEquals("done", turn.get("reply").asText(), turn.toString());
+        assertEquals("one", api.get(project + "/files/content?path=/notes/a.md").text());
+        assertEquals(404, api.get(project + "/files/content?path=/secrets/a.md").status());
+        List<JsonNode> changes = api.list(project + "/turns/" + turn.get("id").asText() + "/changes");
+        assertEquals(
+                List.of("/b.md", "/notes/a.md"),
+                changes.stream().map(change -> change.get("path").asText()).toList());
+        assertTrue(changes.stream().allMatch(change -> change.get("before").isNull()), changes.toString());
+        assertEquals(turn.get("id"), api.list(project + "/snapshots").getFirst().get("turnId"));
+    }
+
+    @Test
     @Tag("I93")
     void aNoIsANo() {
         JsonNode asked = asks("web:no", "!call echo {\"text\":\"hello\"}");

@@ -89,6 +89,20 @@ final class TenantRows {
             """
             INSERT INTO tools.erased_session_t (host_id, session_id) VALUES ($h, $i)""",
             """
+            INSERT INTO tools.workspace_t (host_id, project_id) VALUES ($h, $p)""",
+            """
+            INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
+            VALUES ($h, $p, $i, '/x', 'x', true, 0, 'x', 1, 'x')""",
+            """
+            INSERT INTO tools.file_version_t (host_id, project_id, file_id, version, storage_kind, base_version, content, mime, is_text,
+              size, sha256, author_kind, author)
+            VALUES ($h, $p, $i, 1, 'full', 1, 'x', 'x', true, 0, 'x', 'user', 'x')""",
+            """
+            INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, update_user)
+            VALUES ($h, $p, $i, 'x', 1, 'user', 'x')""",
+            """
+            INSERT INTO tools.snapshot_file_t (host_id, project_id, snapshot_id, file_id, version) VALUES ($h, $p, $i, $i, 1)""",
+            """
             INSERT INTO agents.budget_t (host_id, scope, scope_id, day, month)
             VALUES ($h, 'user', $i, '2026-01-31', '2026-01-01')""",
             """

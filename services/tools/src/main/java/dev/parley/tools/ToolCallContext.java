@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param callId the same for each attempt: send it along as the idempotency key
  * @param session in which it is made
+ * @param step of the turn, whose model call asked for it
  * @param attempt 1 for the first
  * @param agent whose model asked for it
  * @param user whose turn it is, or null
@@ -23,6 +24,7 @@ public record ToolCallContext(
         RecordKey session,
         UUID sessionId,
         UUID turnId,
+        int step,
         int attempt,
         String agent,
         @Nullable String user,

@@ -214,6 +214,7 @@ final class ToolExecution implements Execution {
                 RecordKey.parse(context.key()),
                 request.sessionId(),
                 request.turnId(),
+                request.step(),
                 request.attempt(),
                 request.agent(),
                 request.user(),

@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.platform.access.Directory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
@@ -10,6 +11,9 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.tools.builtin.BuiltinTools;
+import dev.parley.tools.files.FileTools;
+import dev.parley.tools.files.Upkeep;
+import dev.parley.tools.files.Workspaces;
 import dev.parley.tools.outbound.Outbound;
 import dev.parley.tools.rest.RestKind;
 import dev.parley.tools.script.ScriptKind;
@@ -25,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the role {@code tools} runs: the built-in tools, and every other bean that is one. */
+/** What the role {@code tools} runs: the built-in tools, those of workspaces, and every other bean that is one. */
 @Factory
 @Requires(property = "parley.role.tools", value = "true")
 final class ToolFactory {
@@ -35,6 +39,17 @@ final class ToolFactory {
     @Named("tools")
     PublishedDefinitions published(ToolWorker worker, KafkaDefinitions definitions, KafkaClients clients) {
         return new PublishedDefinitions("published tools", worker.specs(), tool -> false, definitions, clients);
+    }
+
+    @Singleton
+    Workspaces workspaces(Database database, BlobStore blobs) {
+        return Workspaces.in(database, blobs);
+    }
+
+    @Singleton
+    @Order(30)
+    Upkeep upkeep(Workspaces workspaces, Directory directory, KafkaClients clients) {
+        return new Upkeep(workspaces, directory, clients);
     }
 
     @Singleton
@@ -63,12 +78,14 @@ final class ToolFactory {
             DefinedTools defined,
             KafkaDefinitions definitions,
             Finder finder,
+            Workspaces workspaces,
             Database database,
             BlobStore blobs,
             Optional<MeterRegistry> meters,
             Tracing tracing) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.add(BuiltinTools.search(definitions, finder));
+        tools.addAll(FileTools.all(workspaces));
         tools.addAll(more);
         return new ToolWorker(
                 clients,

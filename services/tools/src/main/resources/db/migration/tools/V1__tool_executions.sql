@@ -1,4 +1,6 @@
--- What the tools service keeps: one ledger. A row is inserted before the effect of a tool that must not simply be run
+-- What the tools service keeps: a ledger, and the workspaces of projects.
+--
+-- The ledger: a row is inserted before the effect of a tool that must not simply be run
 -- again, and says after a crash what may have happened. Postgres is the truth of it; no topic can rebuild it.
 --
 -- state: requested  nobody runs it; whoever takes the call up may
@@ -46,11 +48,125 @@ CREATE TABLE erased_session_t (
   PRIMARY KEY (host_id, session_id)
 );
 
+-- The workspace of a project: files that agents and people change. Postgres is the truth of it; no topic can rebuild it. Whoever
+-- changes anything in a project's workspace locks its row first: changes of one project happen one after the other, those of
+-- others do not wait. Folders are what paths say: there is one as long as a file is in it.
+CREATE TABLE workspace_t (
+  host_id    uuid NOT NULL,
+  project_id uuid NOT NULL,
+  erased_ts  timestamptz, -- nothing is written any more
+  PRIMARY KEY (host_id, project_id)
+);
+
+-- A file, as it is now. Its path never changes; where it is deleted, the next file of that path is another row.
+CREATE TABLE file_t (
+  host_id     uuid          NOT NULL,
+  project_id  uuid          NOT NULL,
+  file_id     uuid          NOT NULL,
+  path        varchar(1024) COLLATE "C" NOT NULL CHECK (path LIKE '/_%'), -- ordered by bytes, so that its beginnings are ranges
+  mime        varchar(126)  NOT NULL,
+  is_text     boolean       NOT NULL, -- UTF-8 without NUL
+  size        bigint        NOT NULL CHECK (size >= 0), -- bytes
+  sha256      varchar(64)   NOT NULL,
+  version     int           NOT NULL CHECK (version > 0), -- the newest one; that of its deletion where it is deleted
+  created_ts  timestamptz   NOT NULL DEFAULT clock_timestamp(),
+  deleted_ts  timestamptz,
+  update_ts   timestamptz   NOT NULL DEFAULT now(),
+  update_user varchar(256)  NOT NULL,
+  PRIMARY KEY (host_id, file_id)
+);
+
+CREATE UNIQUE INDEX uq_file_path ON file_t (host_id, project_id, path) WHERE deleted_ts IS NULL;
+CREATE INDEX ix_file_deleted ON file_t (host_id, project_id, path, deleted_ts DESC) WHERE deleted_ts IS NOT NULL;
+
+-- Every version that a file had, and who made it.
+--
+-- storage_kind: full     content is the text
+--               patch    content is a unified diff without context from the version before; base_version is full
+--               blob     the bytes are in the blob folder, by sha256
+--               deleted  the file was deleted; there are no bytes
+CREATE TABLE file_version_t (
+  host_id      uuid         NOT NULL,
+  project_id   uuid         NOT NULL,
+  file_id      uuid         NOT NULL,
+  version      int          NOT NULL CHECK (version > 0),
+  storage_kind varchar(8)   NOT NULL CHECK (storage_kind IN ('full', 'patch', 'blob', 'deleted')),
+  base_version int          NOT NULL CHECK (base_version BETWEEN 1 AND version), -- where reading begins
+  content      text,
+  mime         varchar(126) NOT NULL,
+  is_text      boolean      NOT NULL,
+  size         bigint       NOT NULL CHECK (size >= 0),
+  sha256       varchar(64),
+  author_kind  varchar(6)   NOT NULL CHECK (author_kind IN ('agent', 'user')),
+  author       varchar(256) NOT NULL, -- an agent's name, or a user's id
+  session_id   uuid,
+  turn_id      uuid,
+  step         int,
+  call_id      uuid,                  -- the tool call that made it, which makes one version however often it runs
+  created_ts   timestamptz  NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (host_id, file_id, version),
+  FOREIGN KEY (host_id, file_id) REFERENCES file_t,
+  CHECK ((storage_kind IN ('full', 'patch')) = (content IS NOT NULL)),
+  CHECK ((storage_kind = 'patch') = (base_version < version)),
+  CHECK ((storage_kind = 'deleted') = (sha256 IS NULL))
+);
+
+CREATE UNIQUE INDEX uq_file_version_call ON file_version_t (host_id, call_id) WHERE call_id IS NOT NULL;
+CREATE INDEX ix_file_version_turn ON file_version_t (host_id, project_id, turn_id) WHERE turn_id IS NOT NULL;
+CREATE INDEX ix_file_version_blob ON file_version_t (sha256) WHERE storage_kind = 'blob';
+CREATE INDEX ix_file_version_project ON file_version_t (host_id, project_id); -- what goes with its project
+
+-- What a workspace was at a moment: before a step of a turn that writes, before something is restored, or when somebody wanted it.
+-- hash is SHA-256 over a line "path sha256" for each file, ordered by path.
+CREATE TABLE snapshot_t (
+  host_id     uuid         NOT NULL,
+  project_id  uuid         NOT NULL,
+  snapshot_id uuid         NOT NULL,
+  hash        varchar(64)  NOT NULL,
+  file_count  int          NOT NULL CHECK (file_count >= 0),
+  reason      varchar(8)   NOT NULL CHECK (reason IN ('step', 'restore', 'user')),
+  session_id  uuid,
+  turn_id     uuid,
+  step        int,
+  created_ts  timestamptz  NOT NULL DEFAULT clock_timestamp(),
+  update_user varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, snapshot_id),
+  CHECK ((reason = 'step') = (turn_id IS NOT NULL AND step IS NOT NULL))
+);
+
+CREATE UNIQUE INDEX uq_snapshot_step ON snapshot_t (host_id, project_id, turn_id, step) WHERE turn_id IS NOT NULL;
+CREATE INDEX ix_snapshot_project ON snapshot_t (host_id, project_id, created_ts DESC, snapshot_id DESC);
+CREATE INDEX ix_snapshot_old ON snapshot_t (created_ts) WHERE reason <> 'user';
+
+-- Which version of which file was there.
+CREATE TABLE snapshot_file_t (
+  host_id     uuid NOT NULL,
+  project_id  uuid NOT NULL,
+  snapshot_id uuid NOT NULL,
+  file_id     uuid NOT NULL,
+  version     int  NOT NULL,
+  PRIMARY KEY (host_id, snapshot_id, file_id),
+  FOREIGN KEY (host_id, snapshot_id) REFERENCES snapshot_t ON DELETE CASCADE
+);
+
+CREATE INDEX ix_snapshot_file_project ON snapshot_file_t (host_id, project_id);
+
 -- A transaction sees and writes the rows of the host that it has set.
 ALTER TABLE tool_execution_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON tool_execution_t USING (${ofHost}) WITH CHECK (${ofHost});
 ALTER TABLE erased_session_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON erased_session_t USING (${ofHost}) WITH CHECK (${ofHost});
+ALTER TABLE workspace_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON workspace_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE file_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON file_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE file_version_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON file_version_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE snapshot_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON snapshot_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE snapshot_file_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON snapshot_file_t USING (${ofProject}) WITH CHECK (${ofProject});
 
 GRANT USAGE ON SCHEMA tools TO "${appRole}";
-GRANT SELECT, INSERT, UPDATE, DELETE ON tool_execution_t, erased_session_t TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON tool_execution_t, erased_session_t, workspace_t, file_t, file_version_t, snapshot_t,
+  snapshot_file_t TO "${appRole}";

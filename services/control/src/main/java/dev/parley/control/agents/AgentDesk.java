@@ -1,10 +1,10 @@
 package dev.parley.control.agents;
 
 import dev.parley.control.definitions.Place;
-import dev.parley.control.http.IfMatch;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;

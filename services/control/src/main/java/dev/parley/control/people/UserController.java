@@ -2,7 +2,6 @@ package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.IfMatch;
 import dev.parley.control.people.OneTimeCodes.Purpose;
 import dev.parley.control.people.People.Change;
 import dev.parley.domain.access.Capability;
@@ -10,6 +9,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Erasing;
+import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;

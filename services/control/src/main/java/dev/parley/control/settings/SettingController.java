@@ -2,11 +2,11 @@ package dev.parley.control.settings;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.IfMatch;
 import dev.parley.control.settings.Settings.SettingJson;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Needs;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;

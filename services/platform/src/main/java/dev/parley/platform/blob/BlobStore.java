@@ -49,6 +49,11 @@ public final class BlobStore {
         this.maxBytes = maxBytes;
     }
 
+    /** Another store, in a folder of this one: what is swept here is not swept there, and the other way round. */
+    public BlobStore within(String name) {
+        return new BlobStore(folder.resolve(name), maxBytes);
+    }
+
     /** A blob that is kept. */
     public record Blob(String sha256, long size) {}
 

@@ -6,25 +6,43 @@ import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.Permissions;
 import dev.parley.domain.permission.RuleLevel;
 import dev.parley.domain.permission.Subject;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
+import dev.parley.server.Instance;
+import dev.parley.tools.files.Author;
+import dev.parley.tools.files.Content;
+import dev.parley.tools.files.FilePath;
+import dev.parley.tools.files.FileVersion;
+import dev.parley.tools.files.Precondition;
+import dev.parley.tools.files.Workspace;
+import dev.parley.tools.files.Workspaces;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench tools}: how long it takes to decide whether a tool call may be carried out. */
+/** {@code parley bench tools}: how long it takes to decide whether a tool call may be carried out, and what versions of a file cost. */
 @Command(
         name = "tools",
         mixinStandardHelpOptions = true,
-        description = "Decisions about tool calls by many rules. One thread, no I/O.")
+        description = "Decisions about tool calls by many rules, and versions of a file in a workspace. One thread.")
 final class BenchTools implements Callable<Integer> {
     private static final List<String> TOOLS = List.of("read", "write", "shell", "web_fetch", PermissionRule.ANY);
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
     private static final int SECOND = 1_000_000_000;
+    private static final int LINES = 20_480;
+    private static final int READS = 200;
 
     @Option(
             names = "--rules",
@@ -32,6 +50,13 @@ final class BenchTools implements Callable<Integer> {
             paramLabel = "N",
             description = "rules that hold (${DEFAULT-VALUE})")
     private int rules;
+
+    @Option(
+            names = "--edits",
+            defaultValue = "1000",
+            paramLabel = "N",
+            description = "of one line, of a file of 1 MB; 0 for none (${DEFAULT-VALUE})")
+    private int edits;
 
     @Option(
             names = "--seconds",
@@ -48,7 +73,7 @@ final class BenchTools implements Callable<Integer> {
     private long seed;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException, InterruptedException {
         Bench.printMachine();
         var random = new SplittableRandom(seed);
         List<PermissionRule> all = rules(random);
@@ -56,6 +81,9 @@ final class BenchTools implements Callable<Integer> {
         measure("a path", all, () -> call("write", Subject.Kind.PATH, path(random) + "/file.txt"));
         measure("a command line of three commands", all, () -> call("shell", Subject.Kind.COMMAND, line(random)));
         measure("a long URL", all, () -> call("web_fetch", Subject.Kind.URL, url(random)));
+        if (edits > 0) {
+            Bench.run("", this::measureFiles);
+        }
         return 0;
     }
 
@@ -113,5 +141,48 @@ final class BenchTools implements Callable<Integer> {
             }
         }
         Bench.print("a decision about " + what, micros);
+    }
+
+    /** A file that is edited line by line, and read as it was half-way. */
+    private void measureFiles(Instance instance) {
+        var random = new SplittableRandom(seed);
+        Workspace workspace = instance.beans().getBean(Workspaces.class).of(Known.DEFAULT_HOST, Ids.of("bench", seed));
+        FilePath path = FilePath.file("/bench.txt");
+        var author = new Author.Person("bench");
+        String text = IntStream.range(0, LINES)
+                .mapToObj(_ -> "%016x %016x %016x\n".formatted(random.nextLong(), random.nextLong(), random.nextLong()))
+                .collect(Collectors.joining());
+        FileVersion made = workspace.write(path, Content.of(text), null, Precondition.NONE, author);
+        var writing = new Histogram(3);
+        for (int i = 0; i < edits; i++) {
+            int at = random.nextInt(LINES) * (text.length() / LINES);
+            String with = "edit %06d".formatted(i);
+            UnaryOperator<String> edit = now -> now.substring(0, at) + with + now.substring(at + with.length());
+            timed(writing, () -> workspace.edit(path, edit, Precondition.NONE, author));
+        }
+        System.out.printf(
+                "a file of %d bytes with %d edits of a line, target: 200 ms for version %d%n",
+                text.length(), edits, edits / 2);
+        Bench.print("an edit", writing);
+        var reading = new Histogram(3);
+        for (int i = 0; i < READS; i++) {
+            timed(reading, () -> workspace.read(made.file(), edits / 2));
+        }
+        Bench.print("reading version %d".formatted(edits / 2), reading);
+        var anywhere = new Histogram(3);
+        for (int i = 0; i < READS; i++) {
+            timed(anywhere, () -> workspace.read(made.file(), 1 + random.nextInt(edits)));
+        }
+        Bench.print("reading any version", anywhere);
+        long bytes = new Sql(instance.beans().getBean(Database.class))
+                .as(Tenant.NONE)
+                .query("SELECT pg_total_relation_size('tools.file_version_t')", row -> row.next() ? row.getLong(1) : 0);
+        System.out.printf("    all versions take %.1f MiB%n", bytes / 1024.0 / 1024);
+    }
+
+    private static void timed(Histogram micros, Runnable work) {
+        long from = System.nanoTime();
+        work.run();
+        micros.recordValue((System.nanoTime() - from) / 1_000);
     }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class Erasures {
     /** Services that have to say that they have removed what they kept, by what is erased. */
     static final Map<Kind, List<String>> SERVICES =
-            Map.of(Kind.SESSION, List.of("tools"), Kind.USER, List.of("channels"));
+            Map.of(Kind.SESSION, List.of("tools"), Kind.USER, List.of("channels"), Kind.PROJECT, List.of("tools"));
 
     private static final int AT_ONCE = 50;
 

@@ -1,6 +1,5 @@
-package dev.parley.control.http;
+package dev.parley.platform.http;
 
-import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

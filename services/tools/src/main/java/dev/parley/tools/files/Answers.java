@@ -1,0 +1,87 @@
+package dev.parley.tools.files;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.IfMatch;
+import io.micronaut.http.HttpStatus;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What requests have done in workspaces, and how they are told what cannot be done. */
+record Answers(Workspaces workspaces) {
+    private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
+
+    /**
+     * Does something in the workspace of a project.
+     *
+     * @throws ApiException where the caller may not, or it cannot be done
+     */
+    <T> T in(Caller caller, Capability needed, String project, Function<Workspace, T> work) {
+        UUID id = caller.require(needed, project).project();
+        try {
+            return work.apply(workspaces.of(caller.host(), id));
+        } catch (WorkspaceException e) {
+            throw problem(e);
+        }
+    }
+
+    private static ApiException problem(WorkspaceException e) {
+        String why =
+                Character.toUpperCase(e.getMessage().charAt(0)) + e.getMessage().substring(1);
+        return switch (e.kind()) {
+            case INVALID_PATH -> ApiException.badRequest("invalid_path", why);
+            case INVALID -> ApiException.badRequest("invalid_value", why);
+            case UNKNOWN -> ApiException.notFound("unknown_file", why);
+            case CONFLICT -> new ApiException(HttpStatus.CONFLICT, "file_conflict", why);
+            case BINARY -> new ApiException(HttpStatus.CONFLICT, "no_text", why);
+            case TOO_LARGE -> ApiException.tooLarge(why);
+            case TOO_MANY -> new ApiException(HttpStatus.CONFLICT, "too_many", why);
+            case DAMAGED -> damaged(e);
+        };
+    }
+
+    private static ApiException damaged(WorkspaceException e) {
+        LOG.atError().setCause(e).log("a file of a workspace is damaged");
+        return new ApiException(
+                HttpStatus.INTERNAL_SERVER_ERROR, "file_damaged", "The file is damaged: " + e.getMessage());
+    }
+
+    static Author author(Caller caller) {
+        return new Author.Person(caller.user());
+    }
+
+    /** What is there has to have been seen; a file that is not there need not. */
+    static Precondition seen(@Nullable String ifMatch) {
+        return version -> {
+            if (version > 0) {
+                IfMatch.require(ifMatch, version);
+            } else {
+                IfMatch.check(ifMatch, version);
+            }
+        };
+    }
+
+    /** If a version is named, it is that one. */
+    static Precondition asked(@Nullable String ifMatch) {
+        return version -> IfMatch.check(ifMatch, version);
+    }
+
+    /** The file that a request names: by its id, also where it is deleted, or by its path. */
+    static FileInfo named(Workspace workspace, @Nullable String path, @Nullable UUID file) {
+        if (path != null && file == null) {
+            return workspace.findAny(FilePath.file(path)).orElseThrow(Answers::unknown);
+        }
+        if (file != null && path == null) {
+            return workspace.find(file).orElseThrow(Answers::unknown);
+        }
+        throw ApiException.badRequest("missing_parameter", "Name the file by its 'path', or by its id as 'file'");
+    }
+
+    private static ApiException unknown() {
+        return ApiException.notFound("unknown_file", "There is no such file");
+    }
+}

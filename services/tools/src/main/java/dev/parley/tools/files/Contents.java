@@ -1,0 +1,179 @@
+package dev.parley.tools.files;
+
+import com.github.difflib.patch.PatchFailedException;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Transaction;
+import dev.parley.tools.files.WorkspaceException.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is in the versions of a project's files. The first version of a text is kept whole, those that follow as patches, and every so
+ * often one whole again; other bytes lie in the blob folder. What is read is held against its SHA-256.
+ */
+final class Contents {
+    /** Of so many versions one is whole: reading applies fewer patches. Measured; docs/performance.md. */
+    static final int CHECKPOINT = 50;
+
+    /** Texts that are larger, in bytes or lines, are kept whole in the blob folder. */
+    static final int MOST_TEXT = 8 << 20;
+
+    private static final int MOST_LINES = 200_000;
+
+    private static final String CHAIN = """
+            SELECT v.version, v.content, v.sha256
+              FROM tools.file_version_t w
+              JOIN tools.file_version_t v ON v.host_id = w.host_id AND v.file_id = w.file_id
+               AND v.version BETWEEN w.base_version AND w.version
+             WHERE w.host_id = ? AND w.project_id = ? AND w.file_id = ? AND w.version = ? ORDER BY v.version""";
+
+    private final Transaction transaction;
+    private final UUID host;
+    private final UUID project;
+    private final BlobStore blobs;
+
+    Contents(Transaction transaction, UUID host, UUID project, BlobStore blobs) {
+        this.transaction = transaction;
+        this.host = host;
+        this.project = project;
+        this.blobs = blobs;
+    }
+
+    /** A link of the chain that a version is read from. */
+    private record Link(
+            int version, @Nullable String content, @Nullable String sha256) {
+        boolean isInline() {
+            return content != null;
+        }
+
+        String inline() {
+            return Objects.requireNonNull(content);
+        }
+    }
+
+    /**
+     * How a version is kept.
+     *
+     * @param kind {@code full}, {@code patch}, {@code blob} or {@code deleted}
+     * @param base the version that reading begins with
+     * @param content the text or the patch, or null
+     */
+    record Stored(String kind, int base, @Nullable String content) {}
+
+    /** Keeps what is in the first version of a file. */
+    Stored kept(Content content) {
+        return kept(content, List.of(), 1);
+    }
+
+    /** Keeps what is in the next version of a file. */
+    Stored kept(Content content, FileInfo file) {
+        return kept(content, chain(file.id(), file.version()), file.version() + 1);
+    }
+
+    private Stored kept(Content content, List<Link> chain, int version) {
+        String text = content.text();
+        if (text == null
+                || content.size() > MOST_TEXT
+                || text.lines().limit(MOST_LINES + 1L).count() > MOST_LINES) {
+            keep(content);
+            return new Stored("blob", version, null);
+        }
+        if (chain.isEmpty() || chain.size() >= CHECKPOINT || !chain.getLast().isInline()) {
+            return new Stored("full", version, text);
+        }
+        return patch(chain, text)
+                .map(patch -> new Stored("patch", chain.getFirst().version(), patch))
+                .orElseGet(() -> new Stored("full", version, text));
+    }
+
+    /** What makes the text of the one before; empty where the patches would be larger than the text, or the one before is damaged. */
+    private static Optional<String> patch(List<Link> chain, String text) {
+        try {
+            String before = applied(chain);
+            String patch = TextPatch.between(before, text);
+            int all = patch.length() + patches(chain).mapToInt(String::length).sum();
+            boolean gives = TextPatch.apply(before, List.of(patch)).equals(text);
+            return Optional.of(patch).filter(_ -> gives && all < text.length());
+        } catch (PatchFailedException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Stream<String> patches(List<Link> chain) {
+        return chain.stream().skip(1).map(Link::inline);
+    }
+
+    private static String applied(List<Link> chain) throws PatchFailedException {
+        return TextPatch.apply(chain.getFirst().inline(), patches(chain).toList());
+    }
+
+    private void keep(Content content) {
+        try {
+            blobs.put(new ByteArrayInputStream(content.bytes()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("the file could not be stored", e);
+        }
+    }
+
+    /**
+     * What was in a version of a file.
+     *
+     * @throws WorkspaceException when there is none, or when it is not what was written
+     */
+    Content read(UUID file, int version) {
+        List<Link> chain = chain(file, version);
+        if (chain.isEmpty()) {
+            throw new WorkspaceException(Kind.UNKNOWN, "the file has no version " + version);
+        }
+        Link last = chain.getLast();
+        if (last.sha256() == null) {
+            throw new WorkspaceException(Kind.UNKNOWN, "version " + version + " is the deletion of the file");
+        }
+        Content content = last.isInline() ? Content.of(text(chain)) : blob(last.sha256());
+        if (!content.sha256().equals(last.sha256())) {
+            throw damaged("version " + version);
+        }
+        return content;
+    }
+
+    private List<Link> chain(UUID file, int version) {
+        return transaction.query(
+                CHAIN,
+                FileRows.all(row -> new Link(row.getInt("version"), row.getString("content"), row.getString("sha256"))),
+                host,
+                project,
+                file,
+                version);
+    }
+
+    private static String text(List<Link> chain) {
+        try {
+            return applied(chain);
+        } catch (PatchFailedException e) {
+            throw damaged("version " + chain.getLast().version());
+        }
+    }
+
+    private Content blob(String sha256) {
+        Path file = blobs.get(sha256).orElseThrow(() -> damaged("a file in the blob folder"));
+        try {
+            return Content.of(Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException("the file could not be read", e);
+        }
+    }
+
+    private static WorkspaceException damaged(String what) {
+        return new WorkspaceException(
+                Kind.DAMAGED, what + " is missing, or not what was written: restore it from a backup");
+    }
+}

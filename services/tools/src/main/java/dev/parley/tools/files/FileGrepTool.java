@@ -1,0 +1,102 @@
+package dev.parley.tools.files;
+
+import com.google.re2j.Pattern;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import java.time.Duration;
+import tools.jackson.databind.JsonNode;
+
+/** Finds the lines of text files that match a regular expression. */
+record FileGrepTool(Workspaces workspaces) implements Tool {
+    private static final int MOST = 200;
+    private static final int ROOM = 20_000;
+    private static final int LONGEST_LINE = 300;
+    /** Of a longer line the beginning is looked at. */
+    private static final int SEARCHED = 20_000;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final ToolSpec SPEC = FileTools.spec(
+            "file_grep",
+            "Finds lines in text files of the project's workspace by a regular expression (RE2 syntax).",
+            "folder",
+            """
+            {"type":"object","properties":{\
+            "folder":{"type":"string","description":"Where to look, such as /src; / for everywhere"},\
+            "pattern":{"type":"string","minLength":1,"description":"The regular expression, for one line"},\
+            "files":{"type":"string","description":"Only in files that match this, such as *.java"},\
+            "ignore_case":{"type":"boolean","description":"true: upper and lower case are the same"}},\
+            "required":["folder","pattern"],"additionalProperties":false}""");
+
+    @Override
+    public ToolSpec spec() {
+        return SPEC;
+    }
+
+    @Override
+    public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
+        return FileTools.run(workspaces, call, workspace -> {
+            FilePath folder = FilePath.folder(arguments.get("folder").asString());
+            var files = new Glob(folder, arguments.path("files").asString("**"));
+            Pattern pattern = Regex.compile(
+                    arguments.get("pattern").asString(),
+                    arguments.path("ignore_case").asBoolean(false));
+            return new Search(pattern).in(workspace, folder, files);
+        });
+    }
+
+    /** A search that is under way. */
+    private static final class Search {
+        private final Pattern pattern;
+        private final StringBuilder found = new StringBuilder();
+        private final long limit = System.nanoTime() + PATIENCE.toNanos();
+        private int lines;
+        private String stopped = "";
+
+        Search(Pattern pattern) {
+            this.pattern = pattern;
+        }
+
+        String in(Workspace workspace, FilePath folder, Glob files) throws InterruptedException {
+            for (FileInfo file : workspace.list(folder, files, Workspace.MOST_FILES)) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("the search was stopped");
+                }
+                String text =
+                        file.text() ? workspace.read(file.id(), file.version()).text() : null;
+                if (text != null) {
+                    search(file.path(), text);
+                }
+                if (!stopped.isEmpty()) {
+                    return found + "[" + stopped + " in " + file.path() + "; narrow the search]";
+                }
+            }
+            return found.isEmpty() ? "No line matches." : found.toString();
+        }
+
+        private void search(String path, String text) {
+            int number = 0;
+            for (int at = 0; at < text.length() && stopped.isEmpty(); number++) {
+                int feed = text.indexOf('\n', at);
+                int until = feed < 0 ? text.length() : feed;
+                int end = until > at && text.charAt(until - 1) == '\r' ? until - 1 : until;
+                String line = text.substring(at, Math.min(end, at + SEARCHED));
+                if (pattern.matcher(line).find()) {
+                    add(path, number + 1, line);
+                }
+                at = until + 1;
+                stopped = lines >= MOST || found.length() > ROOM
+                        ? "stopped after " + lines + " lines"
+                        : System.nanoTime() - limit > 0 ? "stopped after " + PATIENCE.toSeconds() + " seconds" : "";
+            }
+        }
+
+        private void add(String path, int number, String line) {
+            found.append(path).append(':').append(number).append(": ");
+            found.append(FileReadTool.cut(line.strip(), LONGEST_LINE)).append('\n');
+            lines++;
+        }
+    }
+}

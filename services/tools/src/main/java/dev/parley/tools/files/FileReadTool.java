@@ -1,0 +1,76 @@
+package dev.parley.tools.files;
+
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import tools.jackson.databind.JsonNode;
+
+/** Shows lines of a text file, with their numbers. */
+record FileReadTool(Workspaces workspaces) implements Tool {
+    private static final int LINES = 2_000;
+    private static final int LONGEST_LINE = 2_000;
+    /** Characters of an output; more would lose its middle. */
+    private static final int ROOM = 20_000;
+
+    private static final ToolSpec SPEC = FileTools.spec(
+            "file_read",
+            "Reads a text file of the project's workspace. Each line comes with its number and a tab before it, which are not part of it.",
+            "path",
+            """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
+            "offset":{"type":"integer","minimum":1,"maximum":1000000000,"description":"The first line to show; 1 where it is missing"},\
+            "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many lines; %1$d where it is missing"}},\
+            "required":["path"],"additionalProperties":false}""".formatted(LINES));
+
+    @Override
+    public ToolSpec spec() {
+        return SPEC;
+    }
+
+    @Override
+    public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
+        int offset = arguments.path("offset").asInt(1);
+        int limit = arguments.path("limit").asInt(LINES);
+        return FileTools.run(workspaces, call, workspace -> {
+            Workspace.Read read =
+                    workspace.read(FilePath.file(arguments.get("path").asString()));
+            return shown(read.file(), Workspace.text(read), offset, limit);
+        });
+    }
+
+    static String shown(FileInfo file, String text, int offset, int limit) {
+        if (text.isEmpty()) {
+            return file.path() + " is empty.";
+        }
+        String[] lines = (text.endsWith("\n") ? text.substring(0, text.length() - 1) : text).split("\n", -1);
+        if (offset > lines.length) {
+            throw new WorkspaceException(
+                    WorkspaceException.Kind.INVALID, "%s has %d lines".formatted(file.path(), lines.length));
+        }
+        var shown = new StringBuilder();
+        int line = offset;
+        int end = (int) Math.min(lines.length, offset - 1L + limit);
+        while (line <= end && shown.length() < ROOM) {
+            shown.append(line)
+                    .append('\t')
+                    .append(cut(lines[line - 1], LONGEST_LINE))
+                    .append('\n');
+            line++;
+        }
+        if (line <= lines.length) {
+            shown.append("[%d of %d lines; go on with offset %d]".formatted(line - offset, lines.length, line));
+        }
+        return shown.toString();
+    }
+
+    /** A line that is not too long; never with half of a pair at its end. */
+    static String cut(String line, int most) {
+        if (line.length() <= most) {
+            return line;
+        }
+        int end = Character.isHighSurrogate(line.charAt(most - 1)) ? most - 1 : most;
+        return line.substring(0, end) + " … (" + (line.length() - end) + " more characters)";
+    }
+}

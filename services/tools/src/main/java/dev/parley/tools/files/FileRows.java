@@ -1,0 +1,268 @@
+package dev.parley.tools.files;
+
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Sql.Reader;
+import dev.parley.platform.database.Transaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of a project and their versions, in a transaction; what is in them is for {@link Contents} to keep.
+ */
+final class FileRows {
+    private static final String COLUMNS = """
+            file_id, path, mime, is_text, size, sha256, version, created_ts, update_ts, deleted_ts FROM tools.file_t""";
+    private static final String LIVE =
+            "SELECT " + COLUMNS + " WHERE host_id = ? AND project_id = ? AND path = ? AND deleted_ts IS NULL";
+    private static final String LAST_DELETED = "SELECT " + COLUMNS
+            + " WHERE host_id = ? AND project_id = ? AND path = ? AND deleted_ts IS NOT NULL ORDER BY deleted_ts DESC LIMIT 1";
+    private static final String BY_ID = "SELECT " + COLUMNS + " WHERE host_id = ? AND project_id = ? AND file_id = ?";
+    private static final String BELOW = "SELECT " + COLUMNS
+            + " WHERE host_id = ? AND project_id = ? AND path >= ? AND path < ? AND deleted_ts IS NULL ORDER BY path";
+    private static final String DELETED_BELOW = "SELECT " + COLUMNS
+            + " WHERE host_id = ? AND project_id = ? AND path >= ? AND path < ? AND deleted_ts IS NOT NULL"
+            + " AND (path, file_id) > (?, ?) ORDER BY path, file_id LIMIT ?";
+
+    private static final String INSERT = """
+            INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)""";
+    private static final String UPDATE = """
+            UPDATE tools.file_t SET mime = ?, is_text = ?, size = ?, sha256 = ?, version = ?, deleted_ts = NULL,
+              update_ts = clock_timestamp(), update_user = ?
+             WHERE host_id = ? AND file_id = ?""";
+    private static final String DELETE = """
+            UPDATE tools.file_t SET version = ?, deleted_ts = clock_timestamp(), update_ts = clock_timestamp(), update_user = ?
+             WHERE host_id = ? AND file_id = ?""";
+    private static final String INSERT_VERSION = """
+            INSERT INTO tools.file_version_t (host_id, project_id, file_id, version, storage_kind, base_version, content, mime, is_text,
+              size, sha256, author_kind, author, session_id, turn_id, step, call_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+    private static final String VERSIONS = """
+            SELECT v.file_id, f.path, v.version, v.mime, v.size, v.sha256, v.author_kind, v.author, v.session_id, v.turn_id, v.step, v.call_id,
+                   v.created_ts
+              FROM tools.file_version_t v JOIN tools.file_t f USING (host_id, file_id)
+             WHERE v.host_id = ? AND v.project_id = ?""";
+
+    private final Transaction transaction;
+    private final UUID host;
+    private final UUID project;
+    private final Contents contents;
+
+    FileRows(Transaction transaction, UUID host, UUID project, BlobStore blobs) {
+        this.transaction = transaction;
+        this.host = host;
+        this.project = project;
+        this.contents = new Contents(transaction, host, project, blobs);
+    }
+
+    // ---- files
+
+    Optional<FileInfo> live(FilePath path) {
+        return first(LIVE, FileRows::info, host, project, path.value());
+    }
+
+    /** The file that is there, else the one of this path that was deleted last. */
+    Optional<FileInfo> any(FilePath path) {
+        return live(path).or(() -> first(LAST_DELETED, FileRows::info, host, project, path.value()));
+    }
+
+    Optional<FileInfo> byId(UUID file) {
+        return first(BY_ID, FileRows::info, host, project, file);
+    }
+
+    /** Those whose paths begin so, and come after this one. */
+    List<FileInfo> below(String prefix, String after) {
+        String from = after.startsWith(prefix) ? after : prefix;
+        return list(BELOW, FileRows::info, host, project, from, beyond(prefix)).stream()
+                .filter(file -> !file.path().equals(after))
+                .toList();
+    }
+
+    List<FileInfo> deletedBelow(String prefix, String afterPath, UUID afterId, int limit) {
+        return list(DELETED_BELOW, FileRows::info, host, project, prefix, beyond(prefix), afterPath, afterId, limit);
+    }
+
+    /** What is greater than everything that begins so: no path has this character. */
+    private static String beyond(String prefix) {
+        return prefix + Character.toString(Character.MAX_CODE_POINT);
+    }
+
+    /** Whether a folder has this name. */
+    boolean isFolder(FilePath path) {
+        return !list(BELOW + " LIMIT 1", FileRows::info, host, project, path.prefix(), beyond(path.prefix()))
+                .isEmpty();
+    }
+
+    /** How many there are. */
+    int count() {
+        return transaction.query(
+                "SELECT count(*) FROM tools.file_t WHERE host_id = ? AND project_id = ? AND deleted_ts IS NULL",
+                row -> row.next() ? row.getInt(1) : 0,
+                host,
+                project);
+    }
+
+    // ---- versions
+
+    /** The version that a tool call has made. */
+    Optional<FileVersion> madeBy(UUID call) {
+        return first(VERSIONS + " AND v.call_id = ?", FileRows::version, host, project, call);
+    }
+
+    Optional<FileVersion> version(UUID file, int version) {
+        return first(
+                VERSIONS + " AND v.file_id = ? AND v.version = ?", FileRows::version, host, project, file, version);
+    }
+
+    /** The newest first, and older than this one. */
+    List<FileVersion> versions(UUID file, int before, int limit) {
+        String sql = VERSIONS + " AND v.file_id = ? AND v.version < ? ORDER BY v.version DESC LIMIT ?";
+        return list(sql, FileRows::version, host, project, file, before, limit);
+    }
+
+    /** Those that a turn has made, in the order in which it did. */
+    List<FileVersion> ofTurn(UUID turn, int limit) {
+        String sql = VERSIONS + " AND v.turn_id = ? ORDER BY v.step, f.path, v.version LIMIT ?";
+        return list(sql, FileRows::version, host, project, turn, limit);
+    }
+
+    /** A new file. Nothing of this path is there. */
+    FileVersion create(FilePath path, Content content, String mime, Author author) {
+        UUID id = UUID.randomUUID();
+        transaction.update(
+                INSERT,
+                host,
+                project,
+                id,
+                path.value(),
+                mime,
+                content.isText(),
+                (long) content.size(),
+                content.sha256(),
+                author.name());
+        return insert(id, 1, contents.kept(content), content, mime, author);
+    }
+
+    /** The next version of a file; of a deleted one, too, which is there again. */
+    FileVersion append(FileInfo file, Content content, String mime, Author author) {
+        int next = file.version() + 1;
+        Contents.Stored stored = contents.kept(content, file);
+        transaction.update(
+                UPDATE,
+                mime,
+                content.isText(),
+                (long) content.size(),
+                content.sha256(),
+                next,
+                author.name(),
+                host,
+                file.id());
+        return insert(file.id(), next, stored, content, mime, author);
+    }
+
+    /** The version that says that the file is gone. */
+    FileVersion delete(FileInfo file, Author author) {
+        int next = file.version() + 1;
+        transaction.update(DELETE, next, author.name(), host, file.id());
+        return insert(file.id(), next, new Contents.Stored("deleted", next, null), null, file.mime(), author);
+    }
+
+    private FileVersion insert(
+            UUID file, int version, Contents.Stored stored, @Nullable Content content, String mime, Author author) {
+        Author.@Nullable Call call = author instanceof Author.Call made ? made : null;
+        transaction.update(
+                INSERT_VERSION,
+                host,
+                project,
+                file,
+                version,
+                stored.kind(),
+                stored.base(),
+                stored.content(),
+                mime,
+                content != null && content.isText(),
+                content == null ? 0L : (long) content.size(),
+                content == null ? null : content.sha256(),
+                call == null ? "user" : "agent",
+                author.name(),
+                call == null ? null : call.sessionId(),
+                call == null ? null : call.turnId(),
+                call == null ? null : call.step(),
+                call == null ? null : call.callId());
+        return version(file, version).orElseThrow();
+    }
+
+    /**
+     * What was in a version of a file.
+     *
+     * @throws WorkspaceException when there is none, or when it is not what was written
+     */
+    Content read(UUID file, int version) {
+        return contents.read(file, version);
+    }
+
+    // ---- rows
+
+    private <T> Optional<T> first(String sql, Reader<T> one, Object... values) {
+        return transaction.query(sql, row -> row.next() ? Optional.of(one.read(row)) : Optional.empty(), values);
+    }
+
+    private <T> List<T> list(String sql, Reader<T> one, Object... values) {
+        return transaction.query(sql, all(one), values);
+    }
+
+    /** All rows. */
+    static <T> Reader<List<T>> all(Reader<T> one) {
+        return row -> {
+            var found = new ArrayList<T>();
+            while (row.next()) {
+                found.add(one.read(row));
+            }
+            return found;
+        };
+    }
+
+    private static FileInfo info(ResultSet row) throws SQLException {
+        return new FileInfo(
+                row.getObject("file_id", UUID.class),
+                row.getString("path"),
+                row.getString("mime"),
+                row.getBoolean("is_text"),
+                row.getLong("size"),
+                row.getString("sha256"),
+                row.getInt("version"),
+                Objects.requireNonNull(time(row, "created_ts")),
+                Objects.requireNonNull(time(row, "update_ts")),
+                time(row, "deleted_ts"));
+    }
+
+    private static FileVersion version(ResultSet row) throws SQLException {
+        return new FileVersion(
+                row.getObject("file_id", UUID.class),
+                row.getString("path"),
+                row.getInt("version"),
+                row.getString("mime"),
+                row.getLong("size"),
+                row.getString("sha256"),
+                row.getString("author_kind").equals("agent"),
+                row.getString("author"),
+                row.getObject("session_id", UUID.class),
+                row.getObject("turn_id", UUID.class),
+                row.getObject("step", Integer.class),
+                row.getObject("call_id", UUID.class),
+                Objects.requireNonNull(time(row, "created_ts")));
+    }
+
+    static @Nullable Instant time(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.parley.tools.files;
+
+import dev.parley.domain.permission.About;
+import dev.parley.domain.permission.Subject;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The tools by which agents work in the workspace of their project. All may simply run again: a call makes one version of a file, however
+ * often it runs.
+ */
+public final class FileTools {
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private FileTools() {}
+
+    /** What a tool does in a workspace. */
+    @FunctionalInterface
+    interface Work {
+        String in(Workspace workspace) throws InterruptedException;
+    }
+
+    /** One of each. */
+    public static List<Tool> all(Workspaces workspaces) {
+        return List.of(
+                new FileReadTool(workspaces),
+                new FileWriteTool(workspaces),
+                new FileEditTool(workspaces),
+                new FileDeleteTool(workspaces),
+                new FileGlobTool(workspaces),
+                new FileGrepTool(workspaces));
+    }
+
+    /** @param about the argument that is a path, which rules look at */
+    static ToolSpec spec(String name, String description, String about, String parameters) {
+        return new ToolSpec(
+                name, description, parameters, ToolEffect.IDEMPOTENT, TIMEOUT, new About(Subject.Kind.PATH, about));
+    }
+
+    /** Does it in the workspace of the call's project; what cannot be done the model is told. */
+    static ToolOutput run(Workspaces workspaces, ToolCallContext call, Work work) throws InterruptedException {
+        try {
+            return ToolOutput.of(work.in(workspaces.of(call.host(), call.project())));
+        } catch (WorkspaceException e) {
+            return new ToolOutput.Failed(e.getMessage());
+        }
+    }
+
+    static Author author(ToolCallContext call) {
+        return new Author.Call(call.agent(), call.sessionId(), call.turnId(), call.step(), call.callId());
+    }
+
+    /** What a change came to, for the model. */
+    static String told(String what, FileVersion made) {
+        return "%s %s: version %d, %d bytes".formatted(what, made.path(), made.version(), made.size());
+    }
+}

@@ -1,0 +1,80 @@
+package dev.parley.tools.files;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+
+/**
+ * A pattern of paths: {@code *} is anything within a name, {@code **} across folders, {@code ?} one character of a name, <code>{a,b}</code>
+ * one of these. A pattern without a slash is one of names, in whatever folder. It takes linear time, whatever it says.
+ */
+final class Glob {
+    private static final int LONGEST = 1_024;
+    private static final String MEANING = "\\.[]{}()*+-?^$|";
+
+    private final Pattern pattern;
+
+    /**
+     * @param folder what the pattern begins at
+     * @throws WorkspaceException when it is none
+     */
+    Glob(FilePath folder, String glob) {
+        if (glob.isBlank() || glob.length() > LONGEST) {
+            throw bad("has 1 to " + LONGEST + " characters, such as **/*.md");
+        }
+        String relative = glob.startsWith("/") ? glob.substring(1) : glob;
+        String regex = quoted(folder.prefix()) + (glob.contains("/") ? "" : "(?:.*/)?") + regex(relative);
+        try {
+            pattern = Pattern.compile(regex, Pattern.DOTALL);
+        } catch (PatternSyntaxException e) {
+            throw bad("has braces that are not closed, or not opened");
+        }
+    }
+
+    private static WorkspaceException bad(String what) {
+        return new WorkspaceException(WorkspaceException.Kind.INVALID, "the pattern " + what);
+    }
+
+    private static String quoted(String text) {
+        var all = new StringBuilder();
+        text.chars().forEach(c -> all.append(quoted((char) c)));
+        return all.toString();
+    }
+
+    private static String quoted(char c) {
+        return MEANING.indexOf(c) >= 0 ? "\\" + c : String.valueOf(c);
+    }
+
+    private static String regex(String glob) {
+        var regex = new StringBuilder();
+        int depth = 0;
+        for (int i = 0; i < glob.length(); i++) {
+            char c = glob.charAt(i);
+            depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+            if (glob.startsWith("**/", i)) {
+                regex.append("(?:.*/)?");
+                i += 2;
+            } else if (glob.startsWith("**", i)) {
+                regex.append(".*");
+                i++;
+            } else {
+                regex.append(one(c, depth));
+            }
+        }
+        return regex.toString();
+    }
+
+    private static String one(char c, int depth) {
+        return switch (c) {
+            case '*' -> "[^/]*";
+            case '?' -> "[^/]";
+            case '{' -> "(?:";
+            case '}' -> ")";
+            case ',' -> depth > 0 ? "|" : ",";
+            default -> quoted(c);
+        };
+    }
+
+    boolean matches(String path) {
+        return pattern.matches(path);
+    }
+}

@@ -1,0 +1,172 @@
+package dev.parley.tools.files;
+
+import dev.parley.platform.database.Transaction;
+import dev.parley.tools.files.WorkspaceException.Kind;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The snapshots of a project, in a transaction that has locked its workspace. */
+final class SnapshotRows {
+    /** Most that people take, and most of the others, of which the oldest go. */
+    static final int MOST = 1_000;
+
+    private static final String HASH = """
+            SELECT count(*) AS files,
+                   encode(sha256(convert_to(coalesce(string_agg(path || ' ' || sha256 || E'\\n', '' ORDER BY path), ''), 'UTF8')),
+                     'hex') AS hash
+              FROM tools.file_t WHERE host_id = ? AND project_id = ? AND deleted_ts IS NULL""";
+    private static final String TAKE = """
+            INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, session_id, turn_id, step,
+              update_user)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+    private static final String TAKE_FILES = """
+            INSERT INTO tools.snapshot_file_t (host_id, project_id, snapshot_id, file_id, version)
+            SELECT host_id, project_id, ?, file_id, version
+              FROM tools.file_t WHERE host_id = ? AND project_id = ? AND deleted_ts IS NULL""";
+    private static final String SELECT = """
+            SELECT snapshot_id, hash, file_count, reason, session_id, turn_id, step, created_ts, update_user
+              FROM tools.snapshot_t WHERE host_id = ? AND project_id = ?""";
+    private static final String ENTRIES = """
+            SELECT s.file_id, f.path, s.version, v.sha256, v.size
+              FROM tools.snapshot_file_t s
+              JOIN tools.file_t f USING (host_id, file_id)
+              JOIN tools.file_version_t v ON v.host_id = s.host_id AND v.file_id = s.file_id AND v.version = s.version
+             WHERE s.host_id = ? AND s.project_id = ? AND s.snapshot_id = ? AND f.path > ? ORDER BY f.path LIMIT ?""";
+
+    private static final String FORGET = """
+            DELETE FROM tools.snapshot_t WHERE host_id = ? AND snapshot_id IN (
+              SELECT snapshot_id FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND reason <> 'user'
+               ORDER BY created_ts DESC, snapshot_id DESC OFFSET %d)""".formatted(MOST);
+
+    private final Transaction transaction;
+    private final UUID host;
+    private final UUID project;
+
+    SnapshotRows(Transaction transaction, UUID host, UUID project) {
+        this.transaction = transaction;
+        this.host = host;
+        this.project = project;
+    }
+
+    private record Tree(int files, String hash) {}
+
+    private Tree tree() {
+        return transaction.query(
+                HASH,
+                row -> {
+                    row.next();
+                    return new Tree(row.getInt("files"), row.getString("hash"));
+                },
+                host,
+                project);
+    }
+
+    /** The hash of what there is now. */
+    String hash() {
+        return tree().hash();
+    }
+
+    /** Before the first change of a step of a turn. */
+    void before(Author.Call call) {
+        String taken = SELECT + " AND turn_id = ? AND step = ?";
+        if (transaction.query(taken, row -> !row.next(), host, project, call.turnId(), call.step())) {
+            take("step", call);
+        }
+    }
+
+    /** Before something is restored. */
+    Snapshot beforeRestore(Author author) {
+        return take("restore", author);
+    }
+
+    /** Because somebody wants it. @throws WorkspaceException when there are as many as there may be */
+    Snapshot wanted(Author author) {
+        String sql = "SELECT count(*) FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND reason = 'user'";
+        int there = transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, host, project);
+        if (there >= MOST) {
+            throw new WorkspaceException(
+                    Kind.TOO_MANY, "the project has " + there + " snapshots; delete some that are not needed");
+        }
+        return take("user", author);
+    }
+
+    private Snapshot take(String reason, Author author) {
+        UUID id = UUID.randomUUID();
+        Tree tree = tree();
+        Author.@Nullable Call call = author instanceof Author.Call made && reason.equals("step") ? made : null;
+        transaction.update(
+                TAKE,
+                host,
+                project,
+                id,
+                tree.hash(),
+                tree.files(),
+                reason,
+                call == null ? null : call.sessionId(),
+                call == null ? null : call.turnId(),
+                call == null ? null : call.step(),
+                author.name());
+        transaction.update(TAKE_FILES, id, host, project);
+        transaction.update(FORGET, host, host, project);
+        return find(id).orElseThrow();
+    }
+
+    Optional<Snapshot> find(UUID id) {
+        return transaction.query(
+                SELECT + " AND snapshot_id = ?",
+                row -> row.next() ? Optional.of(snapshot(row)) : Optional.empty(),
+                host,
+                project,
+                id);
+    }
+
+    /** The newest first, and older than this one. */
+    List<Snapshot> list(@Nullable Instant before, @Nullable UUID beforeId, int limit) {
+        String sql = SELECT + " AND (?::timestamptz IS NULL OR (created_ts, snapshot_id) < (?::timestamptz, ?::uuid))"
+                + " ORDER BY created_ts DESC, snapshot_id DESC LIMIT ?";
+        return transaction.query(
+                sql, FileRows.all(SnapshotRows::snapshot), host, project, before, before, beforeId, limit);
+    }
+
+    /** Its files by path, after this one. */
+    List<Snapshot.Entry> entries(UUID id, String after, int limit) {
+        return transaction.query(ENTRIES, FileRows.all(SnapshotRows::entry), host, project, id, after, limit);
+    }
+
+    boolean delete(UUID id) {
+        return transaction.update(
+                        "DELETE FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND snapshot_id = ?",
+                        host,
+                        project,
+                        id)
+                == 1;
+    }
+
+    private static Snapshot.Entry entry(ResultSet row) throws SQLException {
+        return new Snapshot.Entry(
+                row.getObject("file_id", UUID.class),
+                row.getString("path"),
+                row.getInt("version"),
+                row.getString("sha256"),
+                row.getLong("size"));
+    }
+
+    private static Snapshot snapshot(ResultSet row) throws SQLException {
+        return new Snapshot(
+                row.getObject("snapshot_id", UUID.class),
+                row.getString("hash"),
+                row.getInt("file_count"),
+                row.getString("reason"),
+                row.getObject("session_id", UUID.class),
+                row.getObject("turn_id", UUID.class),
+                row.getObject("step", Integer.class),
+                Objects.requireNonNull(FileRows.time(row, "created_ts")),
+                row.getString("update_user"));
+    }
+}

@@ -1,0 +1,278 @@
+package dev.parley.tools.files;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.IfMatch;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import dev.parley.tools.files.FileJson.ChangeJson;
+import dev.parley.tools.files.FileJson.RevertJson;
+import dev.parley.tools.files.FileJson.VersionJson;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The files of a project's workspace. */
+@Controller("/v1/projects/{project}")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.tools", value = "true", beans = Workspaces.class)
+@Tag(name = "Workspace", description = "The files that agents and people of a project change.")
+class WorkspaceController {
+    private static final String FORM = "application/x-www-form-urlencoded";
+
+    private final Answers answers;
+
+    WorkspaceController(Workspaces workspaces) {
+        this.answers = new Answers(workspaces);
+    }
+
+    /** Lists files. */
+    @Get("/files")
+    @Needs(Capability.FILE_READ)
+    @Operation(operationId = "listFiles", summary = "List files", description = "By path. Folders are what paths say.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<FileJson> files(
+            @PathVariable String project,
+            @Parameter(description = "How their paths begin, such as /notes/.") @Nullable @QueryValue String prefix,
+            @Parameter(description = "Which paths: ** across folders, * within a name, {a,b} one of these.")
+                    @Nullable
+                    @QueryValue
+                    String glob,
+            @Parameter(description = "true: those that were deleted, by path and id.") @Nullable @QueryValue
+                    Boolean deleted,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Cursor after = Objects.requireNonNullElse(Cursor.parse(cursor), new Cursor("", new UUID(0, 0).toString()));
+        String begins = "/" + (prefix == null ? "" : prefix.startsWith("/") ? prefix.substring(1) : prefix);
+        if (Boolean.TRUE.equals(deleted) && glob != null) {
+            throw ApiException.badRequest("invalid_value", "'glob' and 'deleted' do not go together; use 'prefix'");
+        }
+        List<FileInfo> found = answers.in(
+                caller,
+                Capability.FILE_READ,
+                project,
+                workspace -> Boolean.TRUE.equals(deleted)
+                        ? workspace.deleted(begins, after.first(), after.id(), most + 1)
+                        : workspace.list(begins, glob, after.first(), most + 1));
+        return Page.of(found, most, FileJson::of, file -> Cursor.of(file.path(), file.id()));
+    }
+
+    /** Gives what is in a file. */
+    @Get("/files/content")
+    @Needs(Capability.FILE_READ)
+    @Produces(MediaType.ALL)
+    @Operation(
+            operationId = "getFile",
+            summary = "Get a file",
+            description = "Its bytes, as they are now or were in a version.")
+    @ApiResponse(responseCode = "200", description = "The bytes; ETag is the version.")
+    HttpResponse<byte[]> content(
+            @PathVariable String project,
+            @Nullable @QueryValue String path,
+            @Parameter(description = "Its id, instead of the path: for files that were deleted.") @Nullable @QueryValue
+                    UUID file,
+            @Nullable @QueryValue Integer version,
+            @Parameter(hidden = true) Caller caller) {
+        return answers.in(caller, Capability.FILE_READ, project, workspace -> {
+            FileInfo named = Answers.named(workspace, path, file);
+            if (version == null && named.deletedAt() != null) {
+                throw ApiException.notFound("unknown_file", "The file is deleted; name one of its versions");
+            }
+            int wanted = version == null ? named.version() : version;
+            Content content = workspace.read(named.id(), wanted);
+            return HttpResponse.ok(content.bytes())
+                    .contentType(content.isText() ? "text/plain;charset=utf-8" : MediaType.APPLICATION_OCTET_STREAM)
+                    .header(HttpHeaders.ETAG, IfMatch.tag(wanted))
+                    .header(HttpHeaders.CONTENT_DISPOSITION, "attachment") // never shown as a page of this site
+                    .header("X-Content-Type-Options", "nosniff")
+                    .header(HttpHeaders.CACHE_CONTROL, "private, no-cache");
+        });
+    }
+
+    /** Writes a file. */
+    @Put("/files/content")
+    @Needs(Capability.FILE_WRITE)
+    @Consumes(MediaType.ALL)
+    @Operation(
+            operationId = "writeFile",
+            summary = "Write a file",
+            description =
+                    "The body is its content, whatever it is. Where there is a file, If-Match has to name its version.")
+    @RequestBody(
+            description = "The bytes; at most 16 MiB.",
+            content =
+                    @io.swagger.v3.oas.annotations.media.Content(
+                            mediaType = "application/octet-stream",
+                            schema = @Schema(type = "string", format = "binary")))
+    @ApiResponse(responseCode = "201", description = "A new file.")
+    @ApiResponse(responseCode = "200", description = "The next version of one that was there.")
+    @ApiResponse(responseCode = "412", description = "It has another version; nothing has changed.")
+    HttpResponse<VersionJson> write(
+            @PathVariable String project,
+            @QueryValue String path,
+            HttpRequest<byte[]> request,
+            @Nullable @Header("Content-Type") String type,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        Content content = Content.of(request.getBody().orElseGet(() -> new byte[0]));
+        String mime = type == null || type.startsWith(FORM) ? null : type;
+        return made(answers.in(
+                caller,
+                Capability.FILE_WRITE,
+                project,
+                workspace -> workspace.write(
+                        FilePath.file(path), content, mime, Answers.seen(ifMatch), Answers.author(caller))));
+    }
+
+    private static HttpResponse<VersionJson> made(FileVersion made) {
+        HttpStatus status = made.version() == 1 ? HttpStatus.CREATED : HttpStatus.OK;
+        return HttpResponse.status(status)
+                .header(HttpHeaders.ETAG, IfMatch.tag(made.version()))
+                .body(VersionJson.of(made));
+    }
+
+    /** Deletes a file. */
+    @Delete("/files/content")
+    @Needs(Capability.FILE_WRITE)
+    @Operation(
+            operationId = "deleteFile",
+            summary = "Delete a file",
+            description = "Its versions stay; the path may be used again.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable String project,
+            @QueryValue String path,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        answers.in(
+                caller,
+                Capability.FILE_WRITE,
+                project,
+                workspace -> workspace.delete(FilePath.file(path), Answers.asked(ifMatch), Answers.author(caller)));
+        return HttpResponse.noContent();
+    }
+
+    /** Lists versions. */
+    @Get("/files/versions")
+    @Needs(Capability.FILE_READ)
+    @Operation(
+            operationId = "listFileVersions",
+            summary = "List a file's versions",
+            description = "The newest first, each with who made it.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<VersionJson> versions(
+            @PathVariable String project,
+            @Nullable @QueryValue String path,
+            @Parameter(description = "Its id, instead of the path.") @Nullable @QueryValue UUID file,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        int before = after == null ? Integer.MAX_VALUE : after.secondNumber();
+        List<FileVersion> found = answers.in(
+                caller,
+                Capability.FILE_READ,
+                project,
+                workspace ->
+                        workspace.versions(Answers.named(workspace, path, file).id(), before, most + 1));
+        return Page.of(found, most, VersionJson::of, made -> Cursor.of(made.file(), made.version()));
+    }
+
+    /** Compares versions. */
+    @Get("/files/diff")
+    @Needs(Capability.FILE_READ)
+    @Produces(MediaType.TEXT_PLAIN)
+    @Operation(
+            operationId = "compareFileVersions",
+            summary = "Compare two versions of a text",
+            description = "A unified diff; empty where nothing differs.")
+    @ApiResponse(responseCode = "200", description = "What differs.")
+    String diff(
+            @PathVariable String project,
+            @Nullable @QueryValue String path,
+            @Parameter(description = "Its id, instead of the path.") @Nullable @QueryValue UUID file,
+            @Parameter(description = "A version; 0 for nothing.") @QueryValue int from,
+            @Parameter(description = "A version; the newest where it is missing.") @Nullable @QueryValue Integer to,
+            @Parameter(hidden = true) Caller caller) {
+        return answers.in(caller, Capability.FILE_READ, project, workspace -> {
+            FileInfo named = Answers.named(workspace, path, file);
+            return workspace.diff(named, from, to == null ? named.version() : to);
+        });
+    }
+
+    /** Brings a version back. */
+    @Post("/files/revert")
+    @Needs(Capability.FILE_WRITE)
+    @Operation(
+            operationId = "revertFile",
+            summary = "Bring a version back",
+            description =
+                    "Its content is that of the next version. Of a path without a file, the one that was deleted last is there again.")
+    @ApiResponse(responseCode = "200", description = "The version that was made.")
+    HttpResponse<VersionJson> revert(
+            @PathVariable String project,
+            @Body RevertJson body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        String path = body.path();
+        Integer version = body.version();
+        if (path == null || version == null) {
+            throw ApiException.badRequest("missing_field", "The fields 'path' and 'version' are needed");
+        }
+        return made(answers.in(
+                caller,
+                Capability.FILE_WRITE,
+                project,
+                workspace -> workspace.revert(
+                        FilePath.file(path), version, Answers.asked(ifMatch), Answers.author(caller))));
+    }
+
+    /** Lists what a turn changed. */
+    @Get("/turns/{turn}/changes")
+    @Needs(Capability.FILE_READ)
+    @Operation(
+            operationId = "listTurnChanges",
+            summary = "List the files that a turn changed",
+            description =
+                    "By step and path, with the hashes before and after. 'diff' of the versions shows what changed.")
+    @ApiResponse(responseCode = "200", description = "All of them in one page; at most 10,000 changes count.")
+    Page<ChangeJson> changes(
+            @PathVariable String project, @PathVariable UUID turn, @Parameter(hidden = true) Caller caller) {
+        return new Page<>(
+                answers.in(caller, Capability.FILE_READ, project, workspace -> workspace.changes(turn)).stream()
+                        .map(ChangeJson::of)
+                        .toList(),
+                null);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.parley.tools.files;
+
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The workspaces of all projects.
+ *
+ * @param database with the schema {@link dev.parley.tools.ToolsSchema}
+ * @param blobs where what is no text goes; nobody else may remove anything there
+ */
+public record Workspaces(Database database, BlobStore blobs) {
+    /** Snapshots that nobody asked for go after so long. */
+    static final Duration KEPT = Duration.ofDays(30);
+
+    /** Bytes that nothing names go after so long: a transaction may be about to name them. */
+    private static final Duration YOUNG = Duration.ofDays(1);
+
+    private static final int AT_ONCE = 5_000;
+    private static final String ERASED = """
+            INSERT INTO tools.workspace_t (host_id, project_id, erased_ts) VALUES (?, ?, now())
+            ON CONFLICT (host_id, project_id) DO UPDATE SET erased_ts = coalesce(workspace_t.erased_ts, excluded.erased_ts)""";
+    /** In this order: each one needs those that follow. */
+    private static final List<String> TABLES = List.of("snapshot_file_t", "snapshot_t", "file_version_t", "file_t");
+
+    private static final String ERASE = """
+            DELETE FROM tools.%1$s WHERE ctid = ANY (ARRAY(
+              SELECT ctid FROM tools.%1$s WHERE host_id = ? AND project_id = ? LIMIT %2$d))""";
+    private static final String FORGET_FILES = """
+            DELETE FROM tools.snapshot_file_t WHERE ctid = ANY (ARRAY(
+              SELECT f.ctid FROM tools.snapshot_t s JOIN tools.snapshot_file_t f USING (host_id, snapshot_id)
+               WHERE s.reason <> 'user' AND s.created_ts < clock_timestamp() - ? * interval '1 second' LIMIT %d))""".formatted(AT_ONCE);
+    private static final String FORGET = """
+            DELETE FROM tools.snapshot_t s WHERE s.reason <> 'user' AND s.created_ts < clock_timestamp() - ? * interval '1 second'
+               AND NOT EXISTS (SELECT FROM tools.snapshot_file_t f WHERE f.host_id = s.host_id AND f.snapshot_id = s.snapshot_id)""";
+    private static final String NAMED = """
+            SELECT DISTINCT sha256 FROM tools.file_version_t WHERE storage_kind = 'blob' AND sha256 = ANY (?::text[])""";
+
+    /** The folder of blobs that is theirs: what sessions name, and what they name, is removed by rules of its own. */
+    public static Workspaces in(Database database, BlobStore blobs) {
+        return new Workspaces(database, blobs.within("workspaces"));
+    }
+
+    /** A project's. */
+    public Workspace of(UUID host, UUID project) {
+        return new Workspace(this, host, project);
+    }
+
+    /**
+     * Removes all files of a project, with their versions and snapshots. Nothing can be written there any more. Bytes in the blob folder go
+     * when they are a day old, unless another project has the same.
+     *
+     * @return how many rows there were
+     */
+    public long erase(UUID host, UUID project) {
+        var sql = new Sql(database).as(Tenant.of(host).project(project));
+        sql.update(ERASED, host, project);
+        long removed = 0;
+        for (String table : TABLES) {
+            String some = ERASE.formatted(table, AT_ONCE);
+            for (int rows = sql.update(some, host, project); rows > 0; rows = sql.update(some, host, project)) {
+                removed += rows;
+            }
+        }
+        return removed;
+    }
+
+    /** Removes snapshots that nobody asked for and that are old, and bytes that no version names. */
+    void tidy() throws IOException {
+        forgetOlderThan(KEPT);
+        blobs.sweep(YOUNG, this::named);
+    }
+
+    void forgetOlderThan(Duration age) {
+        var sql = new Sql(database).as(Tenant.ALL);
+        while (sql.update(FORGET_FILES, age.toSeconds()) > 0) {
+            // the next ones
+        }
+        sql.update(FORGET, age.toSeconds());
+    }
+
+    Optional<Set<String>> named(List<String> addresses) {
+        Object asked = addresses.toArray(String[]::new);
+        return Optional.of(Set.copyOf(
+                new Sql(database).as(Tenant.ALL).query(NAMED, FileRows.all(row -> row.getString("sha256")), asked)));
+    }
+}

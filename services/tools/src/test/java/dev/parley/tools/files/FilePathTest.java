@@ -1,0 +1,74 @@
+package dev.parley.tools.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.permission.Subject;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FilePathTest {
+    @ParameterizedTest
+    @CsvSource({"/a.txt,/a.txt", "a.txt,/a.txt", "//a///b.txt,/a/b.txt", "/ü/日本.md,/ü/日本.md", "/C:/x,/C:/x", "/~/x,/~/x"
+    })
+    void aPathHasOneForm(String given, String canonical) {
+        assertEquals(canonical, FilePath.file(given).value());
+        assertEquals(canonical, Subject.of(Subject.Kind.PATH, given).value(), "rules see the same");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "/",
+                "a/",
+                "..",
+                "/a/../b",
+                "/a/./b",
+                "../../etc/passwd",
+                "a\\b",
+                "C:\\x",
+                "/a\nb",
+                "/a\0b",
+                "/a\u202Eb",
+                "/\uD800",
+                "/\uFFFDa",
+                "/ a",
+                "/a /b",
+                "/.parley/x",
+                ".Parley",
+                "/ / "
+            })
+    void whatCannotBeAPathIsRefused(String given) {
+        var refused = assertThrows(WorkspaceException.class, () -> FilePath.file(given));
+        assertEquals(WorkspaceException.Kind.INVALID_PATH, refused.kind());
+        assertTrue(refused.getMessage().startsWith("the path "), refused.getMessage());
+    }
+
+    @Test
+    void lengthsHaveBounds() {
+        String name = "a".repeat(255);
+        assertEquals(
+                1_024,
+                FilePath.file("/" + name + "/" + name + "/" + name + "/" + name)
+                        .value()
+                        .length());
+        assertThrows(WorkspaceException.class, () -> FilePath.file("/" + name + "a"));
+        assertThrows(
+                WorkspaceException.class,
+                () -> FilePath.file("/" + name + "/" + name + "/" + name + "/" + name + "/a"));
+        assertThrows(WorkspaceException.class, () -> FilePath.file("/".repeat(100_000) + "a"));
+    }
+
+    @Test
+    void theFoldersOfAPath() {
+        assertEquals(List.of("/a", "/a/b"), FilePath.file("/a/b/c.txt").folders());
+        assertEquals(List.of(), FilePath.file("/c.txt").folders());
+        assertEquals("/", FilePath.folder("/").prefix());
+        assertEquals("/a/", FilePath.folder("a/").prefix());
+    }
+}

@@ -1,0 +1,163 @@
+package dev.parley.tools.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.permission.Subject;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.testkit.TestInfra;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.ToolRegistry;
+import dev.parley.tools.ToolsSchema;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What a model says to the tools, and what it reads. */
+class FileToolsIT {
+    private static final UUID HOST = UUID.randomUUID();
+
+    @TempDir
+    private static Path folder;
+
+    private static HikariDataSource pool;
+    private static Workspaces workspaces;
+
+    private final RecordKey session = new RecordKey(UUID.randomUUID().toString(), "web:1");
+    private final UUID turn = UUID.randomUUID();
+    private int step;
+
+    @BeforeAll
+    static void migrate() {
+        var created = TestInfra.newDatabase();
+        ToolsSchema.migrate(Databases.single(created.owner()), created.app().user());
+        pool = WorkspaceIT.pool(created.app());
+        workspaces = Workspaces.in(Database.of(pool), new BlobStore(folder, BlobStore.MOST));
+    }
+
+    @AfterAll
+    static void close() {
+        pool.close();
+    }
+
+    private static Tool tool(String name) {
+        return FileTools.all(workspaces).stream()
+                .filter(one -> one.spec().name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private ToolCallContext call() {
+        return new ToolCallContext(
+                UUID.randomUUID(),
+                HOST,
+                session,
+                session.sessionId(0),
+                turn,
+                step++,
+                1,
+                "coder",
+                null,
+                Instant.now().plusSeconds(60),
+                new Cancellation());
+    }
+
+    /** Arguments with single quotes. */
+    private String say(String name, String arguments) throws Exception {
+        return say(name, arguments, call());
+    }
+
+    private String say(String name, String arguments, ToolCallContext call) throws Exception {
+        return switch (tool(name).run(call, JsonMapper.shared().readTree(arguments.replace('\'', '"')))) {
+            case ToolOutput.Text text -> text.text();
+            case ToolOutput.Failed failed -> "error: " + failed.why();
+            case ToolOutput.Files _ -> throw new AssertionError();
+        };
+    }
+
+    @Test
+    void aFileIsWrittenReadChangedAndDeleted() throws Exception {
+        assertEquals(
+                "Wrote /notes/a.md: version 1, 8 bytes",
+                say("file_write", "{'path':'notes//a.md','content':'one\\ntwo\\n'}"));
+        assertEquals("1\tone\n2\ttwo\n", say("file_read", "{'path':'/notes/a.md'}"));
+        assertEquals(
+                "Changed /notes/a.md: version 2, 6 bytes",
+                say("file_edit", "{'path':'/notes/a.md','old_text':'two','new_text':'2'}"));
+        assertEquals("2\t2\n", say("file_read", "{'path':'/notes/a.md','offset':2,'limit':5}"));
+        assertEquals(
+                "error: there is no file /none", say("file_edit", "{'path':'/none','old_text':'two','new_text':'2'}"));
+        assertEquals("Deleted /notes/a.md", say("file_delete", "{'path':'/notes/a.md'}"));
+        assertEquals("error: there is no file /notes/a.md", say("file_read", "{'path':'/notes/a.md'}"));
+        assertTrue(say("file_write", "{'path':'../x','content':''}").startsWith("error: the path has a '..'"));
+    }
+
+    @Test
+    void aCallThatRunsAgainSaysTheSame() throws Exception {
+        say("file_write", "{'path':'/a','content':'x'}");
+        var call = call();
+        String first = say("file_edit", "{'path':'/a','old_text':'x','new_text':'xx'}", call);
+        say("file_write", "{'path':'/a','content':'another'}");
+        assertEquals(first, say("file_edit", "{'path':'/a','old_text':'x','new_text':'xx'}", call));
+        assertEquals("1\tanother\n", say("file_read", "{'path':'/a'}"));
+    }
+
+    @Test
+    void filesAreFoundByNameAndByWhatIsInThem() throws Exception {
+        say("file_write", "{'path':'/src/A.java','content':'class A {\\r\\n  // TODO\\r\\n}'}");
+        say("file_write", "{'path':'/src/x/B.java','content':'class B'}");
+        say("file_write", "{'path':'/README.md','content':'todo: A'}");
+        workspaces
+                .of(HOST, session.projectId())
+                .write(
+                        FilePath.file("/src/p.bin"),
+                        Content.of(new byte[] {0, 1}),
+                        null,
+                        Precondition.NONE,
+                        new Author.Person("ann"));
+
+        assertEquals("/src/A.java (23)\n/src/x/B.java (7)", say("file_glob", "{'folder':'/src','pattern':'*.java'}"));
+        assertEquals("/README.md (7)", say("file_glob", "{'folder':'/','pattern':'/*'}"));
+        assertEquals("No file matches.", say("file_glob", "{'folder':'/none','pattern':'**'}"));
+        assertEquals(
+                "/README.md:1: todo: A\n/src/A.java:2: // TODO\n",
+                say("file_grep", "{'folder':'/','pattern':'todo','ignore_case':true}"));
+        assertEquals(
+                "/src/A.java:2: // TODO\n", say("file_grep", "{'folder':'/','pattern':'TODO$','files':'**/*.java'}"));
+        assertEquals("No line matches.", say("file_grep", "{'folder':'/','pattern':'\\\\x00'}"));
+        assertTrue(say("file_grep", "{'folder':'/','pattern':'('}").startsWith("error: the regular expression "));
+        assertTrue(say("file_read", "{'path':'/src/p.bin'}").startsWith("error: /src/p.bin is no text ("));
+    }
+
+    @Test
+    void outputsAreBounded() throws Exception {
+        say("file_write", "{'path':'/many','content':'" + "a line\\n".repeat(1_000) + "'}");
+        String found = say("file_grep", "{'folder':'/','pattern':'line'}");
+        assertTrue(found.endsWith("[stopped after 200 lines in /many; narrow the search]"), found);
+    }
+
+    @Test
+    void rulesSeeTheCanonicalPath() {
+        for (Tool tool : FileTools.all(workspaces)) {
+            assertEquals(
+                    "/secrets/key",
+                    tool.spec().subject("secrets//./key").value(),
+                    tool.spec().name());
+            assertEquals(Subject.Kind.PATH, tool.spec().subject("/x").kind());
+        }
+        assertEquals(
+                6, new ToolRegistry(FileTools.all(workspaces), false).specs().size(), "schemas are right");
+    }
+}

@@ -1,0 +1,300 @@
+package dev.parley.tools.files;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.testkit.EveryProject;
+import dev.parley.platform.testkit.TestInfra;
+import dev.parley.tools.ToolsSchema;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Workspaces over HTTP; each test has a project of its own. */
+class WorkspaceHttpIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String KEY = "a-key-for-this-test";
+
+    @TempDir
+    private static Path folder;
+
+    private static EmbeddedServer server;
+    private static HttpClient http;
+
+    private final String project = "/v1/projects/" + UUID.randomUUID();
+
+    @BeforeAll
+    static void start() {
+        var database = TestInfra.newDatabase();
+        ToolsSchema.migrate(Databases.single(database.owner()), database.app().user());
+        var properties = new HashMap<String, Object>();
+        properties.put("parley.role.tools", "true");
+        properties.put("parley.admin-key", KEY);
+        properties.put("micronaut.server.port", -1);
+        properties.put("datasources.default.url", database.app().url());
+        properties.put("datasources.default.username", database.app().user());
+        properties.put("datasources.default.password", database.app().password());
+        properties.put("datasources.default.maximum-pool-size", 4);
+        server = ApplicationContext.builder()
+                .properties(properties)
+                .singletons(new BlobStore(folder, BlobStore.MOST), new EveryProject())
+                .start()
+                .getBean(EmbeddedServer.class);
+        server.start();
+        http = HttpClient.newHttpClient();
+    }
+
+    @AfterAll
+    static void stop() {
+        http.close();
+        server.getApplicationContext().close();
+    }
+
+    private HttpResponse<byte[]> send(String method, String path, byte[] body, String... headers) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(server.getURI() + project + path))
+                .header("Authorization", "Bearer " + KEY)
+                .method(method, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return http.send(request.build(), BodyHandlers.ofByteArray());
+    }
+
+    private HttpResponse<byte[]> put(String path, String text, String... headers) throws Exception {
+        return send("PUT", "/files/content?path=" + path, text.getBytes(StandardCharsets.UTF_8), headers);
+    }
+
+    private HttpResponse<byte[]> get(String path) throws Exception {
+        return send("GET", path, new byte[0]);
+    }
+
+    private HttpResponse<byte[]> post(String path, String json) throws Exception {
+        return send("POST", path, json.getBytes(StandardCharsets.UTF_8), "Content-Type", "application/json");
+    }
+
+    private static String text(HttpResponse<byte[]> answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    private static JsonNode json(HttpResponse<byte[]> answer) throws Exception {
+        assertEquals(2, answer.statusCode() / 100, text(answer));
+        return JSON.readTree(answer.body());
+    }
+
+    private static void isProblem(int status, String code, HttpResponse<byte[]> answer) throws Exception {
+        assertEquals(status, answer.statusCode(), text(answer));
+        assertEquals(code, JSON.readTree(answer.body()).path("code").asText(), text(answer));
+    }
+
+    private static String etag(HttpResponse<byte[]> answer) {
+        return answer.headers().firstValue("ETag").orElse("");
+    }
+
+    @Test
+    @Tag("I100")
+    void ofTwoWhoSawTheSameVersionOneWrites() throws Exception {
+        assertEquals(201, put("/a.txt", "one").statusCode());
+        isProblem(428, "if_match_required", put("/a.txt", "two"));
+        var both = new ArrayList<Callable<HttpResponse<byte[]>>>();
+        for (String text : List.of("left", "right")) {
+            both.add(() -> put("/a.txt", text, "If-Match", "\"1\""));
+        }
+        var statuses = new ArrayList<Integer>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var done : threads.invokeAll(both)) {
+                statuses.add(done.get().statusCode());
+            }
+        }
+        statuses.sort(null);
+        assertEquals(List.of(200, 412), statuses);
+        HttpResponse<byte[]> now = get("/files/content?path=/a.txt");
+        assertEquals("\"2\"", etag(now));
+        assertEquals(
+                json(get("/files")).at("/data/0/sha256").asText(),
+                Content.of(text(now)).sha256());
+        isProblem(412, "version_conflict", put("/none.txt", "x", "If-Match", "\"1\""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "application/json",
+                "text/plain",
+                "image/png",
+                "application/x-www-form-urlencoded",
+                "multipart/form-data; boundary=x"
+            })
+    @Tag("I106")
+    void bytesOfAnyKindComeBack(String type) throws Exception {
+        byte[] bytes = HexFormat.of().parseHex("89504e470d0a1a0a0000000d49484452ff00fe7b22");
+        for (int version = 1; version <= 3; version++) {
+            bytes[20] = (byte) version;
+            HttpResponse<byte[]> made =
+                    send("PUT", "/files/content?path=/p.png", bytes, "Content-Type", type, "If-Match", "*");
+            assertEquals(version, json(made).get("version").asInt());
+            HttpResponse<byte[]> back = get("/files/content?path=/p.png&version=" + version);
+            assertArrayEquals(bytes, back.body());
+            assertEquals(
+                    "application/octet-stream",
+                    back.headers().firstValue("Content-Type").orElse(""));
+        }
+    }
+
+    @Test
+    void anEmptyFileIsAFile() throws Exception {
+        assertEquals(201, send("PUT", "/files/content?path=/empty", new byte[0]).statusCode());
+        assertEquals(0, get("/files/content?path=/empty").body().length);
+    }
+
+    @Test
+    void filesAreListedInPages() throws Exception {
+        for (String path : List.of("/a.md", "/x/b.md", "/x/c.txt", "/x/y/d.md")) {
+            put(path, path);
+        }
+        JsonNode first = json(get("/files?limit=2"));
+        assertEquals(2, first.get("data").size());
+        JsonNode second = json(get("/files?limit=2&cursor=" + first.get("next").asText()));
+        assertEquals("/x/c.txt", second.at("/data/0/path").asText());
+        assertTrue(second.get("next").isNull());
+        assertEquals(3, json(get("/files?prefix=x/")).get("data").size());
+        assertEquals(3, json(get("/files?glob=**/*.md")).get("data").size());
+        assertEquals(2, json(get("/files?prefix=/x&glob=*.md")).get("data").size());
+        isProblem(400, "invalid_value", get("/files?glob=%7Ba"));
+        isProblem(400, "invalid_cursor", get("/files?cursor=x"));
+    }
+
+    @Test
+    @Tag("I101")
+    @Tag("I105")
+    void versionsAreListedComparedAndBroughtBack() throws Exception {
+        put("/a.txt", "one\n");
+        String id =
+                json(put("/a.txt", "two\n", "If-Match", "\"1\"")).get("file").asText();
+
+        JsonNode versions = json(get("/files/versions?path=/a.txt&limit=1"));
+        assertEquals("user", versions.at("/data/0/authorKind").asText());
+        assertEquals(
+                1,
+                json(get("/files/versions?path=/a.txt&cursor="
+                                + versions.get("next").asText()))
+                        .at("/data/0/version")
+                        .asInt());
+        assertTrue(text(get("/files/diff?path=/a.txt&from=1")).endsWith("-one\n+two\n"));
+        isProblem(404, "unknown_file", get("/files/diff?path=/a.txt&from=1&to=7"));
+
+        JsonNode back = json(post("/files/revert", "{\"path\":\"/a.txt\",\"version\":1}"));
+        assertEquals(3, back.get("version").asInt());
+        assertEquals(Content.of("one\n").sha256(), back.get("sha256").asText());
+
+        // When it is deleted
+        isProblem(
+                412,
+                "version_conflict",
+                send("DELETE", "/files/content?path=/a.txt", new byte[0], "If-Match", "\"1\""));
+        assertEquals(
+                204, send("DELETE", "/files/content?path=/a.txt", new byte[0]).statusCode());
+        isProblem(404, "unknown_file", get("/files/content?path=/a.txt"));
+        assertEquals(id, json(get("/files?deleted=true")).at("/data/0/id").asText());
+
+        // Then its path may be used again, and it can still be read
+        assertEquals(201, put("/a.txt", "new").statusCode());
+        assertEquals("two\n", text(get("/files/content?file=" + id + "&version=2")));
+        assertEquals(4, json(get("/files/versions?file=" + id)).get("data").size());
+        assertEquals(1, json(get("/files/versions?path=/a.txt")).get("data").size());
+    }
+
+    @Test
+    @Tag("I107")
+    void aSnapshotIsRestoredAndThatIsUndone() throws Exception {
+        put("/a.txt", "one");
+        put("/b.txt", "one");
+        JsonNode taken = json(post("/snapshots", ""));
+        String id = taken.get("id").asText();
+        put("/a.txt", "two", "If-Match", "*");
+        put("/c.txt", "new");
+        send("DELETE", "/files/content?path=/b.txt", new byte[0]);
+
+        JsonNode restored = json(post("/snapshots/" + id + "/restore", ""));
+
+        assertEquals(taken.get("hash"), restored.get("hash"));
+        assertEquals(2, restored.get("changed").asInt());
+        assertEquals(1, restored.get("deleted").asInt());
+        assertEquals("one", text(get("/files/content?path=/a.txt")));
+        assertEquals("one", text(get("/files/content?path=/b.txt")));
+        isProblem(404, "unknown_file", get("/files/content?path=/c.txt"));
+        assertEquals(2, json(get("/snapshots/" + id + "/files")).get("data").size());
+
+        // When
+        String before = restored.at("/before/id").asText();
+        assertEquals(
+                restored.at("/before/hash"),
+                json(post("/snapshots/" + before + "/restore", "")).get("hash"));
+
+        // Then
+        assertEquals("two", text(get("/files/content?path=/a.txt")));
+        assertEquals(3, json(get("/snapshots")).get("data").size());
+        assertEquals(id, json(get("/snapshots/" + id)).get("id").asText());
+        assertEquals(204, send("DELETE", "/snapshots/" + id, new byte[0]).statusCode());
+        isProblem(404, "unknown_snapshot", get("/snapshots/" + id));
+        isProblem(404, "unknown_snapshot", post("/snapshots/" + id + "/restore", ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/files/content?path=../x, 400, invalid_path",
+        "/files/content?path=a%5Cb, 400, invalid_path",
+        "/files/content?path=a%0Ab, 400, invalid_path",
+        "/files/content?path=a%FFb, 400, invalid_path",
+        "/files/content?path=/none, 404, unknown_file",
+        "/files/content, 400, missing_parameter",
+        "/files/content?file=6b1f7c1e-8f6d-5c55-9a0e-70a71e7e0001, 404, unknown_file",
+        "/files/diff?path=/none&from=0, 404, unknown_file",
+        "/files/versions?path=/, 400, invalid_path",
+    })
+    void whatCannotBeIsAProblem(String path, int status, String code) throws Exception {
+        isProblem(status, code, get(path));
+    }
+
+    @Test
+    void changesOfATurnThatIsNotKnownAreNone() throws Exception {
+        assertEquals(
+                0,
+                json(get("/turns/" + UUID.randomUUID() + "/changes"))
+                        .get("data")
+                        .size());
+        isProblem(409, "file_conflict", putIn("/a", "/a/b"));
+        isProblem(400, "missing_field", post("/files/revert", "{\"path\":\"/a\"}"));
+    }
+
+    private HttpResponse<byte[]> putIn(String file, String inside) throws Exception {
+        put(file, "x");
+        return put(inside, "x");
+    }
+}

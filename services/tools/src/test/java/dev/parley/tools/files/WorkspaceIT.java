@@ -1,0 +1,577 @@
+package dev.parley.tools.files;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.embedded.DatabaseLogin;
+import dev.parley.platform.testkit.TestInfra;
+import dev.parley.tools.ToolsSchema;
+import dev.parley.tools.files.WorkspaceException.Kind;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each test has a project of its own. */
+class WorkspaceIT {
+    private static final UUID HOST = UUID.randomUUID();
+    private static final Author ANN = new Author.Person("ann");
+    private static final byte[] PNG = HexFormat.of().parseHex("89504e470d0a1a0a0000000d49484452ff00fe");
+
+    @TempDir
+    private static Path folder;
+
+    private static HikariDataSource pool;
+    private static Database database;
+    private static Workspaces all;
+
+    private final UUID project = UUID.randomUUID();
+    private final Workspace files = all.of(HOST, project);
+
+    @BeforeAll
+    static void migrate() {
+        var created = TestInfra.newDatabase();
+        ToolsSchema.migrate(Databases.single(created.owner()), created.app().user());
+        pool = pool(created.app());
+        database = Database.of(pool);
+        all = Workspaces.in(database, new BlobStore(folder, BlobStore.MOST));
+    }
+
+    static HikariDataSource pool(DatabaseLogin login) {
+        var pool = new HikariDataSource();
+        pool.setJdbcUrl(login.url());
+        pool.setUsername(login.user());
+        pool.setPassword(login.password());
+        pool.setMaximumPoolSize(4);
+        return pool;
+    }
+
+    @AfterAll
+    static void close() {
+        pool.close();
+    }
+
+    private FileVersion write(String path, String text) {
+        return write(path, text, ANN);
+    }
+
+    private FileVersion write(String path, String text, Author author) {
+        return files.write(FilePath.file(path), Content.of(text), null, Precondition.NONE, author);
+    }
+
+    private FileVersion delete(String path) {
+        return files.delete(FilePath.file(path), Precondition.NONE, ANN);
+    }
+
+    private String text(String path) {
+        return files.read(FilePath.file(path)).content().text();
+    }
+
+    private List<String> paths() {
+        return files.list("/", null, "", 100).stream().map(FileInfo::path).toList();
+    }
+
+    private static Kind refused(Supplier<?> what) {
+        return assertThrows(WorkspaceException.class, what::get).kind();
+    }
+
+    private static Author.Call call(UUID turn, int step) {
+        return new Author.Call("coder", UUID.randomUUID(), turn, step, UUID.randomUUID());
+    }
+
+    private long count(String sql) {
+        return new Sql(database)
+                .as(Tenant.of(HOST).project(project))
+                .query("SELECT count(*) FROM tools." + sql, row -> row.next() ? row.getLong(1) : 0);
+    }
+
+    private static String sha256(byte[] bytes) throws Exception {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    }
+
+    // ---- files
+
+    @Test
+    @Tag("I100")
+    void ofWritersOfOneVersionOneWrites() throws Exception {
+        write("/a.txt", "first");
+        var writers = new ArrayList<Callable<Kind>>();
+        for (int i = 0; i < 6; i++) {
+            var content = Content.of("second " + i);
+            writers.add(() -> {
+                try {
+                    files.write(FilePath.file("a.txt"), content, null, Precondition.version(1), ANN);
+                    return null;
+                } catch (WorkspaceException e) {
+                    return e.kind();
+                }
+            });
+        }
+        var outcomes = new ArrayList<Kind>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var done : threads.invokeAll(writers)) {
+                outcomes.add(done.get());
+            }
+        }
+
+        assertEquals(1, outcomes.stream().filter(kind -> kind == null).count(), outcomes.toString());
+        assertEquals(5, outcomes.stream().filter(kind -> kind == Kind.CONFLICT).count());
+        FileInfo file = files.find(FilePath.file("/a.txt")).orElseThrow();
+        assertEquals(2, file.version());
+        assertEquals(sha256(text("/a.txt").getBytes(StandardCharsets.UTF_8)), file.sha256());
+        assertEquals("text/plain", file.mime());
+    }
+
+    @Test
+    @Tag("I101")
+    void aDeletedFileIsHiddenAndItsHistoryIsKept() {
+        UUID old = write("/a.txt", "one").file();
+        write("/a.txt", "two");
+        FileVersion gone = delete("/a.txt");
+        assertTrue(gone.deletes());
+        assertEquals(3, gone.version());
+        assertEquals(List.of(), paths());
+        assertEquals(Kind.UNKNOWN, refused(() -> files.read(FilePath.file("/a.txt"))));
+        assertEquals(Kind.UNKNOWN, refused(() -> delete("/a.txt")));
+
+        FileVersion again = write("/a.txt", "three");
+
+        assertNotEquals(old, again.file());
+        assertEquals(1, again.version());
+        assertEquals(List.of("/a.txt"), paths());
+        assertEquals("one", files.read(old, 1).text());
+        assertEquals("two", files.read(old, 2).text());
+        assertEquals(Kind.UNKNOWN, refused(() -> files.read(old, 3)));
+        assertEquals(3, files.versions(old, Integer.MAX_VALUE, 10).size());
+        assertEquals(old, files.deleted("/", "", new UUID(0, 0), 10).getFirst().id());
+        assertNotNull(files.find(old).orElseThrow().deletedAt());
+    }
+
+    @Test
+    @Tag("I102")
+    void theFilesOfAFolderAreFoundByTheirIndex() {
+        new Sql(database).as(Tenant.of(HOST).project(project)).update("""
+                INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
+                SELECT '%s', '%s', gen_random_uuid(), '/folder' || i %% 100 || '/' || i, 'text/plain', true, 0, 'x', 1, 'test'
+                FROM generate_series(1, 9000) i""".formatted(HOST, project));
+        List<String> plan = database.in(Tenant.of(HOST).project(project), transaction -> {
+            transaction.update("ANALYZE tools.file_t");
+            return transaction.query(
+                    "EXPLAIN SELECT path FROM tools.file_t WHERE host_id = ? AND project_id = ? AND path >= ? AND path < ?"
+                            + " AND deleted_ts IS NULL ORDER BY path",
+                    FileRows.all(row -> row.getString(1)),
+                    HOST,
+                    project,
+                    "/folder7/",
+                    "/folder7/\uDBFF\uDFFF");
+        });
+        String shown = String.join("\n", plan);
+        assertTrue(shown.contains("uq_file_path") && shown.contains("(path >= "), shown);
+        assertFalse(shown.contains("Sort"), shown);
+        assertEquals(90, files.list("/folder7/", null, "", 1_000).size());
+        assertEquals(9, files.list("/folder7/", "*107", "", 1_000).size());
+        List<FileInfo> page = files.list("/folder7/", null, "", 10);
+        assertTrue(files.list("/folder7/", null, page.getLast().path(), 1)
+                        .getFirst()
+                        .path()
+                        .compareTo(page.getLast().path())
+                > 0);
+    }
+
+    @Test
+    void aNameIsAFileOrAFolder() {
+        write("/a/b/c.txt", "x");
+        assertEquals(Kind.CONFLICT, refused(() -> write("/a/b", "x")));
+        assertEquals(Kind.CONFLICT, refused(() -> write("/a/b/c.txt/d", "x")));
+        write("/a/b.txt", "x");
+        delete("/a/b/c.txt");
+        write("/a/b", "x");
+        assertEquals(
+                Kind.CONFLICT, refused(() -> files.revert(FilePath.file("/a/b/c.txt"), 1, Precondition.NONE, ANN)));
+    }
+
+    @Test
+    void thereIsRoomForSoManyFiles() {
+        new Sql(database).as(Tenant.of(HOST).project(project)).update("""
+                INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
+                SELECT '%s', '%s', gen_random_uuid(), '/f' || i, 'text/plain', true, 0, 'x', 1, 'test'
+                FROM generate_series(1, %d) i""".formatted(
+                        HOST, project, Workspace.MOST_FILES));
+        assertEquals(Kind.TOO_MANY, refused(() -> write("/one-more", "x")));
+    }
+
+    @Test
+    void projectsSeeTheirOwnFilesOnly() {
+        UUID id = write("/a.txt", "mine").file();
+        for (Workspace other : List.of(all.of(HOST, UUID.randomUUID()), all.of(UUID.randomUUID(), project))) {
+            assertEquals(List.of(), other.list("/", null, "", 10));
+            assertEquals(Kind.UNKNOWN, refused(() -> other.read(id, 1)));
+            assertEquals(List.of(), other.versions(id, 9, 10));
+        }
+    }
+
+    // ---- versions
+
+    @Test
+    @Tag("I103")
+    void everyVersionComesBack() throws Exception {
+        var random = new SplittableRandom(3);
+        var lines = new ArrayList<String>();
+        for (int i = 0; i < 200; i++) {
+            lines.add("line " + i + " " + random.nextLong());
+        }
+        UUID turn = UUID.randomUUID();
+        var texts = new ArrayList<String>();
+        FileVersion last = null;
+        for (int i = 0; i < 60; i++) {
+            lines.set(random.nextInt(lines.size()), "edit " + i);
+            if (i % 7 == 0) {
+                lines.remove(random.nextInt(lines.size()));
+            }
+            texts.add(String.join("\n", lines));
+            last = write("/a.txt", texts.getLast(), call(turn, i));
+        }
+
+        for (int version = 1; version <= texts.size(); version++) {
+            Content content = files.read(last.file(), version);
+            assertEquals(texts.get(version - 1), content.text());
+            FileVersion row = files.versions(last.file(), version + 1, 1).getFirst();
+            assertEquals(sha256(texts.get(version - 1).getBytes(StandardCharsets.UTF_8)), row.sha256());
+            assertTrue(row.byAgent());
+            assertEquals(turn, row.turnId());
+            assertNotNull(row.sessionId());
+        }
+        assertEquals(2, count("file_version_t WHERE storage_kind = 'full'"), "every fiftieth");
+        String diff = files.diff(files.find(last.file()).orElseThrow(), 1, 60);
+        assertTrue(diff.contains("+edit 59") && diff.contains("\n@@ "), diff);
+    }
+
+    /** No chain is longer than that of the last version before the next whole one, however many versions there are. */
+    @Test
+    @Tag("I104")
+    void theVersionWithTheMostPatchesIsReadQuicklyAndAllAreSmall() {
+        var path = FilePath.file("/large.txt");
+        String text = "a line of the file that is fifty characters long!\n".repeat(20_972); // a MiB
+        UUID id = write("/large.txt", text).file();
+        for (int i = 1; i < Contents.CHECKPOINT + 2; i++) {
+            int at = 50 * 400 * i;
+            String with = "edit " + i;
+            files.edit(
+                    path,
+                    now -> now.substring(0, at) + with + now.substring(at + with.length()),
+                    Precondition.NONE,
+                    ANN);
+        }
+        assertEquals(2, count("file_version_t WHERE storage_kind = 'full'"));
+        assertEquals(1, count("file_version_t WHERE version = base_version AND version > 1"));
+        long bytes = new Sql(database)
+                .as(Tenant.of(HOST).project(project))
+                .query(
+                        "SELECT sum(octet_length(content)) FROM tools.file_version_t WHERE storage_kind = 'patch'",
+                        row -> row.next() ? row.getLong(1) : 0);
+        assertTrue(bytes < 20_000, bytes + " bytes of patches");
+
+        long fastest = Long.MAX_VALUE; // what the machine does besides is not the point
+        for (int i = 0; i < 5; i++) {
+            long from = System.nanoTime();
+            assertTrue(files.read(id, Contents.CHECKPOINT).text().contains("edit " + (Contents.CHECKPOINT - 1)));
+            fastest = Math.min(fastest, System.nanoTime() - from);
+        }
+        assertTrue(fastest < Duration.ofMillis(200).toNanos(), fastest / 1_000_000 + " ms");
+    }
+
+    @Test
+    void whatIsNotWhatWasWrittenIsNotGivenOut() {
+        UUID id = write("/a.txt", "true").file();
+        new Sql(database)
+                .as(Tenant.of(HOST).project(project))
+                .update("UPDATE tools.file_version_t SET content = 'false' WHERE file_id = ?", id);
+        assertEquals(Kind.DAMAGED, refused(() -> files.read(id, 1)));
+        assertEquals(Kind.DAMAGED, refused(() -> files.read(FilePath.file("/a.txt"))));
+
+        // When it is written anew
+        write("/a.txt", "true again");
+
+        assertEquals("true again", text("/a.txt"));
+    }
+
+    @Test
+    @Tag("I105")
+    void whatWasIsTheNextVersion() {
+        FileVersion first = write("/a.txt", "one\n".repeat(50));
+        write("/a.txt", "two");
+        var path = FilePath.file("/a.txt");
+
+        FileVersion back = files.revert(path, 1, Precondition.version(2), ANN);
+
+        assertEquals(3, back.version());
+        assertEquals(first.sha256(), back.sha256());
+        assertEquals("one\n".repeat(50), text("/a.txt"));
+        assertEquals(Kind.UNKNOWN, refused(() -> files.revert(path, 9, Precondition.NONE, ANN)));
+        assertEquals(Kind.CONFLICT, refused(() -> files.revert(path, 1, Precondition.version(2), ANN)));
+
+        // When it was deleted
+        delete("/a.txt");
+        FileVersion undeleted = files.revert(path, 2, Precondition.version(0), ANN);
+
+        assertEquals(5, undeleted.version());
+        assertEquals(first.file(), undeleted.file());
+        assertEquals("two", text("/a.txt"));
+    }
+
+    @Test
+    @Tag("I106")
+    void bytesThatAreNoTextAreKeptWhole() {
+        var path = FilePath.file("/p.png");
+        for (int i = 0; i < 3; i++) {
+            byte[] bytes = PNG.clone();
+            bytes[bytes.length - 1] = (byte) i;
+            FileVersion made = files.write(path, Content.of(bytes), null, Precondition.NONE, ANN);
+            assertArrayEquals(bytes, files.read(made.file(), i + 1).bytes());
+        }
+        assertEquals(3, count("file_version_t WHERE storage_kind = 'blob' AND content IS NULL AND NOT is_text"));
+        FileInfo file = files.find(path).orElseThrow();
+        assertEquals("image/png", file.mime());
+        assertFalse(file.text());
+        assertEquals(Kind.BINARY, refused(() -> files.diff(file, 1, 2)));
+        assertEquals(Kind.BINARY, refused(() -> files.edit(path, text -> text, Precondition.NONE, ANN)));
+
+        // When it becomes a text, and no text again
+        write("/p.png", "text");
+        files.write(path, Content.of(PNG), null, Precondition.NONE, ANN);
+
+        assertEquals("text", files.read(file.id(), 4).text());
+        assertNull(files.read(file.id(), 5).text());
+
+        // When its kind was said, and is brought back
+        files.write(path, Content.of("<a/>"), "image/svg+xml; charset=utf-8", Precondition.NONE, ANN);
+        write("/p.png", "text");
+        files.revert(path, 6, Precondition.NONE, ANN);
+
+        assertEquals("image/svg+xml", files.find(path).orElseThrow().mime());
+    }
+
+    @Test
+    void aLargeTextIsKeptWhole() {
+        String large = "a line\n".repeat((Contents.MOST_TEXT / 7) + 1);
+        FileVersion made = write("/large.txt", large);
+        assertEquals(large, files.read(made.file(), 1).text());
+        assertEquals(1, count("file_version_t WHERE storage_kind = 'blob' AND is_text"));
+        assertEquals(
+                Kind.TOO_LARGE,
+                refused(() -> files.edit(FilePath.file("/large.txt"), text -> text + "x", Precondition.NONE, ANN)));
+        assertEquals(
+                Kind.TOO_LARGE,
+                refused(() -> files.write(
+                        FilePath.file("/x"),
+                        Content.of(new byte[Workspace.MOST_BYTES + 1]),
+                        null,
+                        Precondition.NONE,
+                        ANN)));
+    }
+
+    @Test
+    void aCallThatRunsAgainChangesNothing() {
+        var first = call(UUID.randomUUID(), 0);
+        FileVersion made = write("/a.txt", "one", first);
+        write("/a.txt", "two");
+        assertEquals(made, write("/a.txt", "one", first));
+        assertEquals("two", text("/a.txt"));
+
+        var edit = call(UUID.randomUUID(), 0);
+        for (int i = 0; i < 2; i++) {
+            files.edit(FilePath.file("/a.txt"), text -> text + "!", Precondition.NONE, edit);
+        }
+        assertEquals("two!", text("/a.txt"));
+
+        var delete = call(UUID.randomUUID(), 0);
+        for (int i = 0; i < 2; i++) {
+            assertTrue(files.delete(FilePath.file("/a.txt"), Precondition.NONE, delete)
+                    .deletes());
+        }
+        assertEquals(4, count("file_version_t"));
+    }
+
+    // ---- snapshots
+
+    @Test
+    @Tag("I107")
+    void aSnapshotBringsEverythingBackAndCanBeUndone() {
+        for (String name : List.of("/a.txt", "/b.txt", "/c.txt", "/gone.txt", "/same.txt")) {
+            write(name, "first " + name);
+        }
+        files.write(FilePath.file("/x/p.png"), Content.of(PNG), null, Precondition.NONE, ANN);
+        UUID turn = UUID.randomUUID();
+        for (String name : List.of("/a.txt", "/b.txt", "/c.txt")) {
+            write(name, "changed " + name, call(turn, 4));
+        }
+        write("/new.txt", "new", call(turn, 4));
+        files.delete(FilePath.file("/gone.txt"), Precondition.NONE, call(turn, 4));
+        write("/gone.txt/inside", "a folder now", call(turn, 4));
+        files.write(FilePath.file("/x/p.png"), Content.of("text"), null, Precondition.NONE, call(turn, 4));
+        List<String> after = paths();
+
+        // Then there was one snapshot before the step
+        List<Snapshot> taken = files.snapshots(null, null, 10);
+        assertEquals(1, taken.size());
+        Snapshot before = taken.getFirst();
+        assertEquals("step", before.reason());
+        assertEquals(turn, before.turnId());
+        assertEquals(6, before.files());
+        assertEquals(6, files.entries(before.id(), "", 100).size());
+
+        // When
+        Snapshot.Restored restored = files.restore(before.id(), ANN);
+
+        // Then
+        assertEquals(before.hash(), restored.hash());
+        assertEquals(5, restored.changed());
+        assertEquals(2, restored.deleted());
+        assertEquals(List.of("/a.txt", "/b.txt", "/c.txt", "/gone.txt", "/same.txt", "/x/p.png"), paths());
+        assertEquals("first /a.txt", text("/a.txt"));
+        assertEquals(1, files.find(FilePath.file("/same.txt")).orElseThrow().version());
+        assertEquals(before.hash(), files.snapshot(ANN).hash());
+
+        // When that is undone
+        files.restore(restored.before().id(), ANN);
+
+        // Then
+        assertEquals(after, paths());
+        assertEquals("changed /a.txt", text("/a.txt"));
+        assertEquals("a folder now", text("/gone.txt/inside"));
+        assertEquals(restored.before().hash(), files.snapshot(ANN).hash());
+        assertEquals(Kind.UNKNOWN, refused(() -> files.restore(UUID.randomUUID(), ANN)));
+    }
+
+    @Test
+    void eachStepThatWritesHasOneSnapshot() {
+        UUID turn = UUID.randomUUID();
+        write("/a.txt", "one", call(turn, 0));
+        write("/b.txt", "one", call(turn, 0));
+        write("/a.txt", "two", call(turn, 2));
+        assertThrows(
+                WorkspaceException.class,
+                () -> files.edit(FilePath.file("/none"), text -> text, Precondition.NONE, call(turn, 3)));
+
+        assertEquals(
+                List.of("2 2", "0 0"),
+                files.snapshots(null, null, 10).stream()
+                        .map(one -> one.step() + " " + one.files())
+                        .toList());
+        assertTrue(
+                files.deleteSnapshot(files.snapshots(null, null, 1).getFirst().id()));
+        assertEquals(1, files.snapshots(null, null, 10).size());
+        assertEquals(0, count("snapshot_file_t"), "there was nothing before the first step");
+    }
+
+    @Test
+    void ofSnapshotsThatNobodyAskedForTheNewestAreKept() {
+        Snapshot wanted = files.snapshot(ANN);
+        new Sql(database).as(Tenant.of(HOST).project(project)).update("""
+                INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, created_ts, update_user)
+                SELECT '%s', '%s', gen_random_uuid(), 'x', 0, 'restore', now() - i * interval '1 minute', 'test'
+                FROM generate_series(1, %d) i""".formatted(HOST, project, SnapshotRows.MOST));
+
+        write("/a.txt", "one", call(UUID.randomUUID(), 0));
+
+        assertEquals(SnapshotRows.MOST, count("snapshot_t WHERE reason <> 'user'"));
+        assertEquals("step", files.snapshots(null, null, 1).getFirst().reason());
+        assertTrue(files.findSnapshot(wanted.id()).isPresent());
+    }
+
+    @Test
+    @Tag("I77")
+    void theFilesThatATurnChanged() {
+        FileVersion a = write("/a.txt", "before");
+        UUID turn = UUID.randomUUID();
+        FileVersion a2 = write("/a.txt", "between", call(turn, 1));
+        FileVersion a3 = write("/a.txt", "after", call(turn, 1));
+        FileVersion b = write("/b.txt", "new\n", call(turn, 1));
+        FileVersion gone = files.delete(FilePath.file("/b.txt"), Precondition.NONE, call(turn, 2));
+        write("/a.txt", "another turn", call(UUID.randomUUID(), 1));
+
+        assertEquals(
+                List.of(
+                        new FileChange(1, a.file(), "/a.txt", 1, 3, a.sha256(), a3.sha256()),
+                        new FileChange(1, b.file(), "/b.txt", 0, 1, null, b.sha256()),
+                        new FileChange(2, b.file(), "/b.txt", 1, gone.version(), b.sha256(), null)),
+                files.changes(turn));
+        assertNotEquals(a2.sha256(), a3.sha256());
+        FileInfo deleted = files.findAny(FilePath.file("/b.txt")).orElseThrow();
+        assertTrue(files.diff(deleted, 0, 1).endsWith("+new\n"));
+        assertTrue(files.diff(deleted, 1, 2).endsWith("-new\n"));
+    }
+
+    // ---- what goes
+
+    @Test
+    void anErasedProjectHasNothingLeftAndTakesNothing() throws Exception {
+        write("/a.txt", "one", call(UUID.randomUUID(), 0));
+        write("/b.txt", "one", call(UUID.randomUUID(), 0));
+        FileVersion png = files.write(FilePath.file("/p.png"), Content.of(PNG), null, Precondition.NONE, ANN);
+        files.snapshot(ANN);
+        Workspace other = all.of(HOST, UUID.randomUUID());
+        other.write(FilePath.file("/p.png"), Content.of(PNG), null, Precondition.NONE, ANN);
+        other.snapshot(ANN);
+
+        long removed = all.erase(HOST, project);
+
+        assertTrue(removed > 6, removed + " rows");
+        for (String table : List.of("file_t", "file_version_t", "snapshot_t", "snapshot_file_t")) {
+            assertEquals(0, count(table), table);
+        }
+        assertEquals(Kind.UNKNOWN, refused(() -> write("/late.txt", "late")));
+        assertEquals(0, all.erase(HOST, project));
+        assertEquals(1, other.list("/", null, "", 10).size(), "the other one has its own");
+        assertEquals(1, other.snapshots(null, null, 10).size());
+        assertEquals(
+                Set.of(png.sha256()),
+                all.named(List.of(png.sha256(), "0".repeat(64))).orElseThrow());
+        assertEquals(0, all.blobs().sweep(Duration.ZERO, all::named), "the bytes are still named");
+
+        // When nobody names them any more
+        all.erase(HOST, other.project());
+
+        assertEquals(1, all.blobs().sweep(Duration.ZERO, all::named));
+    }
+
+    @Test
+    void snapshotsThatNobodyAskedForGoWithTime() {
+        write("/a.txt", "one");
+        write("/a.txt", "two", call(UUID.randomUUID(), 0));
+        Snapshot wanted = files.snapshot(ANN);
+
+        all.forgetOlderThan(Duration.ofDays(1));
+        assertEquals(2, files.snapshots(null, null, 10).size());
+        all.forgetOlderThan(Duration.ofSeconds(-60));
+
+        assertEquals(List.of(wanted), files.snapshots(null, null, 10));
+        assertEquals(1, count("snapshot_file_t"));
+    }
+}

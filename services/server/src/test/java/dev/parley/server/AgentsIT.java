@@ -593,6 +593,81 @@ class AgentsIT {
     }
 
     @Test
+    @Tag("A7")
+    void skillsAndToolsOfAFolderAreAppliedAsWell() throws IOException {
+        // Given
+        String project = project();
+        String key = project.substring("/v1/projects/".length());
+        Path files = folder.resolve("team");
+        Path skill = Files.createDirectories(files.resolve("skills/plan-trips")).resolve("SKILL.md");
+        Files.writeString(skill, """
+                ---
+                name: plan-trips
+                description: How to plan a trip
+                license: Apache-2.0
+                allowed-tools: weather echo
+                metadata:
+                  author: ann
+                  version: "1.1"
+                needs:
+                  - { skill: calendar, required: false }
+                ---
+                # Trips
+
+                Look at the weather first.
+                """);
+        Path tool = Files.createDirectories(files.resolve("tools")).resolve("weather.yaml");
+        Files.writeString(tool, """
+                description: Says what the weather is like
+                type: rest
+                parameters:
+                  - { name: town, type: string, required: true }
+                implementation: { url: "https://weather.example/{town}" }
+                """);
+
+        // When
+        Ran first = apply(files, ann, "--project", key, "--yes");
+        Ran again = apply(files, ann, "--project", key, "--yes");
+
+        // Then
+        assertEquals("+ tool weather\n+ skill plan-trips\nDone.\n", first.out(), first.err());
+        assertEquals("= tool weather\n= skill plan-trips\nNothing to do.\n", again.out(), again.err());
+        JsonNode there = ann.get(project + "/skills/plan-trips").json();
+        assertEquals("# Trips\n\nLook at the weather first.", there.get("text").asText());
+        assertEquals("1.1", there.get("version").asText());
+        assertEquals("echo", there.get("tools").get(1).get("tool").asText());
+        assertEquals("calendar", there.get("needs").get(0).get("skill").asText());
+
+        // When
+        Files.writeString(skill, Files.readString(skill).replace("1.1", "1.2").replace("first", "twice"));
+        Files.writeString(tool, Files.readString(tool).replace("like", "like now"));
+        Ran changed = apply(files, ann, "--project", key, "--yes");
+
+        // Then
+        assertEquals("""
+                ~ tool weather
+                    description: "Says what the weather is like" → "Says what the weather is like now"
+                + skill plan-trips
+                Done.
+                """, changed.out(), changed.err());
+        assertEquals(2, ann.get(project + "/skills/plan-trips/versions").json().size());
+
+        // When
+        Files.writeString(tool, Files.readString(tool).replace("rest", "nothing"));
+        Ran wrong = apply(files, ann, "--project", key, "--yes");
+        assertEquals(1, wrong.status());
+        assertTrue(wrong.err().contains("weather.yaml:2: The field 'type'"), wrong.err());
+
+        // When
+        Files.delete(tool);
+        Files.delete(skill);
+        assertEquals(
+                "- tool weather\n- skill plan-trips\nDone.\n",
+                apply(files, ann, "--project", key, "--yes", "--prune").out());
+        assertEquals(404, ann.get(project + "/skills/plan-trips").status());
+    }
+
+    @Test
     void aFolderIsAppliedOnceAndThenThereIsNothingToDo() throws IOException {
         // Given
         String project = project();

@@ -70,8 +70,8 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
             DefinitionFile file = read(kind, path);
             DefinitionFile other = files.put(file.label(), file);
             if (other != null) {
-                throw new ApplyException(
-                        "%s: there is '%s' in %s already".formatted(file.at("name"), file.label(), other.path()));
+                throw new ApplyException("%s: there is %s '%s' in %s already"
+                        .formatted(file.at("name"), kind.one(), file.name(), other.path()));
             }
         }
         return files;

@@ -13,6 +13,11 @@ enum Kind {
         return name().toLowerCase(Locale.ROOT) + "s";
     }
 
+    /** One of them, with its article. */
+    String one() {
+        return (this == AGENT ? "an " : "a ") + name().toLowerCase(Locale.ROOT);
+    }
+
     /** How people are told of one. */
     String label(String name) {
         return this == AGENT ? name : name().toLowerCase(Locale.ROOT) + " " + name;

@@ -3,6 +3,7 @@ package dev.parley.tools.mcp;
 import dev.parley.tools.mcp.McpServer.Web;
 import dev.parley.tools.outbound.Outbound;
 import dev.parley.tools.outbound.Outbound.KeyRefusedException;
+import dev.parley.tools.outbound.Outbound.TooLongException;
 import io.modelcontextprotocol.spec.HttpHeaders;
 import java.io.IOException;
 import java.net.UnknownHostException;
@@ -92,8 +93,9 @@ final class HttpWire implements Wire {
             return new UnsentException(
                     e.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)");
         }
-        String why =
-                "no answer from %s: %s".formatted(server.label(), e.getClass().getSimpleName());
+        String why = e instanceof TooLongException
+                ? String.valueOf(e.getMessage())
+                : "no answer from %s: %s".formatted(server.label(), e.getClass().getSimpleName());
         return begun ? new WireException(why) : new UnsentException(why);
     }
 

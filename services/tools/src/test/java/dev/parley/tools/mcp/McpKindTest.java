@@ -163,11 +163,11 @@ class McpKindTest {
         WRONG_RESULT(request -> request.result("{'content':7}"), "127.0.0.1 breaks the protocol"),
         HUGE(
                 request -> request.json("{\"jsonrpc\":\"2.0\",\"x\":\"" + "x".repeat(Wire.MOST) + "\"}"),
-                "no answer from 127.0.0.1: IOException"),
+                "the answer is longer than 8 MiB"),
         HTML(
                 request -> StubMcpServer.send(request.exchange(), 200, "text/html", "<p>"),
                 "127.0.0.1 answers with 'text/html'"),
-        DEAD(request -> request.exchange().sendResponseHeaders(200, 100), "answers with ''"),
+        DEAD(request -> request.exchange().sendResponseHeaders(200, 100), "no answer from 127.0.0.1: IOException"),
         BROKEN(
                 request -> StubMcpServer.send(request.exchange(), 500, "text/plain", "oops"),
                 "127.0.0.1 answers HTTP 500");

@@ -61,17 +61,18 @@ final class McpConnection implements AutoCloseable {
 
     /** A greeted server. */
     private final class Session {
-        private final ServerTransport transport =
-                new ServerTransport(wires.get(), () -> changed = true, () -> drop(Session.this));
+        private final ServerTransport transport = new ServerTransport(wires.get(), () -> changed = true, this::close);
         private final McpAsyncClient client = McpClient.async(transport)
                 .clientInfo(McpSchema.Implementation.builder("parley", "1").build())
                 .requestTimeout(LONGEST)
                 .initializationTimeout(GREETING)
                 .build();
         private volatile boolean changed = true;
+        private volatile boolean dead;
         private List<McpSchema.Tool> tools = List.of();
 
         void close() {
+            dead = true; // before whoever waits for it learns that
             client.close();
             transport.close();
         }
@@ -193,7 +194,7 @@ final class McpConnection implements AutoCloseable {
         try {
             return work.with(first);
         } catch (SessionLostException e) {
-            drop(first);
+            first.close();
             return work.with(session(deadline));
         }
     }
@@ -204,7 +205,7 @@ final class McpConnection implements AutoCloseable {
         }
         try {
             Session known = session;
-            if (known == null) {
+            if (known == null || known.dead) {
                 known = greet(deadline);
                 session = known;
             }
@@ -229,18 +230,6 @@ final class McpConnection implements AutoCloseable {
                 fresh.close();
             }
         }
-    }
-
-    private void drop(Session known) {
-        lock.lock();
-        try {
-            if (session == known) {
-                session = null;
-            }
-        } finally {
-            lock.unlock();
-        }
-        known.close();
     }
 
     private <T> T await(Mono<T> work, Instant deadline) throws IOException, InterruptedException, RefusedException {

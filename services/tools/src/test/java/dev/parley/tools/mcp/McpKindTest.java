@@ -282,6 +282,17 @@ class McpKindTest {
     }
 
     @Test
+    void aProgramThatEndsAtOnceIsNotWaitedFor() throws Exception {
+        for (String program : List.of("{'command':'false'}", "{'command':'/no/such/program'}")) {
+            Instant begin = Instant.now();
+
+            assertInstanceOf(Failed.class, run(program, "x", call()));
+
+            assertTrue(Duration.between(begin, Instant.now()).toSeconds() < 10);
+        }
+    }
+
+    @Test
     @Tag("A18")
     void unlessTheOperatorForbidsPrograms() {
         try (var none = new Outbound(ToolsConfig.NONE, new Secrets(Map.of(), Set.of()));

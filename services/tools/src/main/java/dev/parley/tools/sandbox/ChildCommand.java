@@ -1,7 +1,7 @@
-package dev.parley.tools.script;
+package dev.parley.tools.sandbox;
 
-import dev.parley.tools.script.child.Language;
-import dev.parley.tools.script.child.ScriptChild;
+import dev.parley.tools.sandbox.child.Language;
+import dev.parley.tools.sandbox.child.SandboxChild;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,10 +22,11 @@ import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The command line of a script's JVM: bounded memory and processor time, and no more classes than it needs. */
+/** The command line of a call's JVM: bounded memory and processor time, and no more classes than it needs. */
 final class ChildCommand {
     /** The languages and what they stand on are modules of these names. */
-    private static final Pattern LANGUAGES = Pattern.compile("(org\\.graalvm|com\\.oracle\\.truffle)\\..*");
+    private static final Pattern LANGUAGES =
+            Pattern.compile("(org\\.graalvm|com\\.oracle\\.truffle|com\\.dylibso\\.chicory)\\..*");
 
     /** No core files, no files at all, few open ones, and so many seconds of processor time. */
     private static final String LIMITED = "ulimit -c 0; ulimit -f 0; ulimit -n 256; ulimit -t %d; exec \"$0\" \"$@\"";
@@ -60,7 +61,7 @@ final class ChildCommand {
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
                 classPath(),
-                ScriptChild.class.getName(),
+                SandboxChild.class.getName(),
                 language.name()));
         return List.copyOf(command);
     }
@@ -74,7 +75,7 @@ final class ChildCommand {
     }
 
     private static Path own() {
-        return Path.of(URI.create(ScriptChild.class
+        return Path.of(URI.create(SandboxChild.class
                 .getProtectionDomain()
                 .getCodeSource()
                 .getLocation()

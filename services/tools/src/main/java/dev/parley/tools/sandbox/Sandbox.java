@@ -1,8 +1,8 @@
-package dev.parley.tools.script;
+package dev.parley.tools.sandbox;
 
-import dev.parley.tools.script.child.Language;
-import dev.parley.tools.script.child.Message.Answer;
-import dev.parley.tools.script.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Language;
+import dev.parley.tools.sandbox.child.Message.Answer;
+import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Runs scripts of one language, each in a process of its own that is used once: nothing is left of a call for the next one. The
  * next processes are started ahead, so that a call waits for its script alone. Without calls there are no processes.
  */
-final class Sandbox implements AutoCloseable {
+public final class Sandbox implements AutoCloseable {
     private final Language language;
     private final Limits limits;
     private final Semaphore places;
@@ -37,8 +37,9 @@ final class Sandbox implements AutoCloseable {
      * @param atOnce scripts of one language; further ones wait
      * @param spare processes that are started ahead
      */
-    record Limits(int heapMiB, Duration time, int atOnce, int spare) {
-        static final Limits DEFAULT = new Limits(128, Duration.ofSeconds(30), 4, 2);
+    public record Limits(int heapMiB, Duration time, int atOnce, int spare) {
+        /** As tools have it. */
+        public static final Limits DEFAULT = new Limits(128, Duration.ofSeconds(30), 4, 2);
 
         /** Two processors at work all the time, and the start. */
         int cpuSeconds() {
@@ -46,7 +47,8 @@ final class Sandbox implements AutoCloseable {
         }
     }
 
-    Sandbox(Language language, Limits limits) {
+    /** Starts nothing yet. */
+    public Sandbox(Language language, Limits limits) {
         this.language = language;
         this.limits = limits;
         this.places = new Semaphore(limits.atOnce(), true);
@@ -60,10 +62,10 @@ final class Sandbox implements AutoCloseable {
      * @param time that the caller has; waiting for a place is part of it
      * @throws IOException where no process can be started
      */
-    Answer run(String script, String arguments, Duration time) throws IOException, InterruptedException {
+    public Answer run(String script, String arguments, Duration time) throws IOException, InterruptedException {
         long end = System.nanoTime() + time.toNanos();
         if (!places.tryAcquire(time.toNanos(), TimeUnit.NANOSECONDS)) {
-            return new Answer(true, "too many scripts run at once; try again later");
+            return new Answer(true, "too many run at once; try again later");
         }
         try (Child child = take()) {
             within(left(end), () -> {
@@ -88,7 +90,7 @@ final class Sandbox implements AutoCloseable {
         try {
             return threads.submit(work).get(time.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw new TimeoutException("the script was ended after %d ms".formatted(time.toMillis()));
+            throw new TimeoutException("it was ended after %d ms".formatted(time.toMillis()));
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
         }

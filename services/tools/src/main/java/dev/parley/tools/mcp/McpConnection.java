@@ -36,6 +36,9 @@ import reactor.core.publisher.Mono;
 final class McpConnection implements AutoCloseable {
     private static final Duration GREETING = Duration.ofSeconds(15);
     private static final Duration LONGEST = Duration.ofMinutes(30);
+    /** News may get lost: nobody has to stream them. */
+    private static final Duration FRESH = Duration.ofMinutes(5);
+
     private static final int MOST_PAGES = 20;
     private static final int MOST_TOOLS = 1_000;
     private static final CircuitBreakerConfig RULES = CircuitBreakerConfig.custom()
@@ -69,7 +72,8 @@ final class McpConnection implements AutoCloseable {
                 .build();
         private volatile boolean changed = true;
         private volatile boolean dead;
-        private List<McpSchema.Tool> tools = List.of();
+        private volatile long listed;
+        private volatile List<McpSchema.Tool> tools = List.of();
 
         void close() {
             dead = true; // before whoever waits for it learns that
@@ -140,7 +144,7 @@ final class McpConnection implements AutoCloseable {
 
     private List<McpSchema.Tool> tools(Session known, Instant deadline)
             throws IOException, InterruptedException, RefusedException {
-        if (!known.changed) {
+        if (!known.changed && System.nanoTime() - known.listed < FRESH.toNanos()) {
             return known.tools;
         }
         known.changed = false; // what changes from now on is seen next time
@@ -160,6 +164,7 @@ final class McpConnection implements AutoCloseable {
         } finally {
             known.changed |= !whole;
         }
+        known.listed = System.nanoTime();
         known.tools = List.copyOf(tools.subList(0, Math.min(MOST_TOOLS, tools.size())));
         return known.tools;
     }

@@ -60,14 +60,15 @@ final class ChildCommand {
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
-                classPath(),
+                classPath(System.getProperty("java.class.path")),
                 SandboxChild.class.getName(),
                 language.name()));
         return List.copyOf(command);
     }
 
-    private static String classPath() {
-        Set<Path> places = places();
+    /** What a child needs of a class path. */
+    static String classPath(String whole) {
+        Set<Path> places = places(whole);
         Set<Path> needed = new LinkedHashSet<>();
         needed.add(own());
         places.stream().filter(ChildCommand::isLanguage).forEach(needed::add);
@@ -83,9 +84,9 @@ final class ChildCommand {
     }
 
     /** Where this JVM finds its classes, those that jars name in turn among them. */
-    private static Set<Path> places() {
+    private static Set<Path> places(String classPath) {
         var places = new LinkedHashSet<Path>();
-        for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String place : classPath.split(File.pathSeparator)) {
             Path path = Path.of(place).toAbsolutePath();
             places.add(path);
             places.addAll(named(path));

@@ -11,16 +11,21 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs scripts of one language, each in a process of its own that is used once: nothing is left of a call for the next one. The
  * next processes are started ahead, so that a call waits for its script alone. Without calls there are no processes.
  */
 public final class Sandbox implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Sandbox.class);
+
     private final Language language;
     private final Limits limits;
     private final Semaphore places;
@@ -78,6 +83,7 @@ public final class Sandbox implements AutoCloseable {
             return new Answer(true, String.valueOf(e.getMessage()));
         } finally {
             places.release();
+            later(this::refill); // now that the processor is free
         }
     }
 
@@ -96,20 +102,30 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    /** A process that waits for its script; others are started in its place. */
+    /** A process that waits for its script, or a new one. */
     private Child take() throws IOException {
         Child child = spare.poll();
         while (child != null && !child.isAlive()) { // nobody needed it for a while
             child = spare.poll();
         }
-        Child taken = child == null ? start() : child;
-        while (!closed && spare.remainingCapacity() > 0) {
-            Child next = start();
-            if (!spare.offer(next)) {
-                next.close();
+        return child == null ? start() : child;
+    }
+
+    /** Starts processes for the next calls; one that cannot be started now is started by its call. */
+    private void refill() {
+        try {
+            while (!closed && spare.remainingCapacity() > 0) {
+                Child next = start();
+                if (!spare.offer(next)) {
+                    next.close();
+                }
             }
+        } catch (IOException e) {
+            LOG.atWarn().setCause(e).log("no process can be started for the next call");
         }
-        return taken;
+        if (closed) {
+            empty();
+        }
     }
 
     private Child start() throws IOException {
@@ -125,12 +141,24 @@ public final class Sandbox implements AutoCloseable {
         return known;
     }
 
+    private void later(Runnable work) {
+        try {
+            threads.execute(work);
+        } catch (RejectedExecutionException e) {
+            // it is closed
+        }
+    }
+
+    private void empty() {
+        for (Child child = spare.poll(); child != null; child = spare.poll()) {
+            child.close();
+        }
+    }
+
     @Override
     public void close() {
         closed = true;
         threads.shutdownNow();
-        for (Child child = spare.poll(); child != null; child = spare.poll()) {
-            child.close();
-        }
+        empty();
     }
 }

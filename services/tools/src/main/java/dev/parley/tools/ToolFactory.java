@@ -9,14 +9,8 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.tools.builtin.BuiltinTools;
-import dev.parley.tools.kind.ToolKinds;
-import dev.parley.tools.mcp.McpKind;
 import dev.parley.tools.outbound.Outbound;
-import dev.parley.tools.plugin.JavaKind;
 import dev.parley.tools.plugin.Plugins;
-import dev.parley.tools.rest.RestKind;
-import dev.parley.tools.script.ScriptKind;
-import dev.parley.tools.wasm.WasmKind;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
@@ -29,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the role {@code tools} runs: the built-in tools, every other bean that is one, those of plug-ins, and the kinds of defined ones. */
+/** What the role {@code tools} runs: the built-in tools, and every other bean that is one. */
 @Factory
 @Requires(property = "parley.role.tools", value = "true")
 final class ToolFactory {
@@ -47,29 +41,10 @@ final class ToolFactory {
         return new Erasures(clients, database);
     }
 
-    @Singleton
     @Bean(preDestroy = "close")
+    @Singleton
     Outbound outbound(ParleyConfig config) {
         return Outbound.of(config, System.getenv());
-    }
-
-    @Singleton
-    @Bean(preDestroy = "close")
-    Plugins plugins(ParleyConfig config) {
-        return Plugins.load(config.tools().plugins(), BuiltinTools.all());
-    }
-
-    @Singleton
-    McpKind mcp(Outbound outbound) {
-        return new McpKind(outbound);
-    }
-
-    /** Nothing of them is started before the first call. */
-    @Singleton
-    @Bean(preDestroy = "close")
-    ToolKinds kinds(Outbound outbound, BlobStore blobs, Plugins plugins, McpKind mcp) {
-        return new ToolKinds(List.of(
-                new RestKind(outbound), mcp, ScriptKind.javascript(), new WasmKind(blobs), new JavaKind(plugins)));
     }
 
     @Singleton

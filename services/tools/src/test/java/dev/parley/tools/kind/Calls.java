@@ -22,14 +22,9 @@ public final class Calls {
 
     /** A call that has this long. */
     public static ToolCallContext call(Duration time, Cancellation cancellation) {
-        return call(UUID.randomUUID(), time, cancellation);
-    }
-
-    /** A call of this host. */
-    public static ToolCallContext call(UUID host, Duration time, Cancellation cancellation) {
         return new ToolCallContext(
                 UUID.randomUUID(),
-                host,
+                UUID.randomUUID(),
                 UUID.randomUUID(),
                 UUID.randomUUID(),
                 1,

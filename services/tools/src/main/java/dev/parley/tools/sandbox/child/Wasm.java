@@ -25,6 +25,11 @@ final class Wasm implements Interpreter {
     static final int MOST_PAGES = 512;
 
     private static final int LONGEST_ERROR = 1_000;
+    /** The module of docs/tools/wasm.md, which returns its arguments: run where there is none, so that the next one is fast. */
+    private static final String ECHO =
+            "AGFzbQEAAAABDAJgAX8Bf2ACf38BfgMDAgABBQMBAAEHGAMGbWVtb3J5AgAFYWxsb2MAAANydW4AAQoT"
+                    + "AgQAQRALDAAgAK1CIIYgAa2ECw==";
+
     private static final FunctionType ALLOC = FunctionType.of(List.of(ValType.I32), List.of(ValType.I32));
     private static final FunctionType RUN = FunctionType.of(List.of(ValType.I32, ValType.I32), List.of(ValType.I64));
     private static final FunctionType LOG = FunctionType.of(List.of(ValType.I32, ValType.I32), List.of());
@@ -38,9 +43,6 @@ final class Wasm implements Interpreter {
 
     @Override
     public Answer run(Ask ask) {
-        if (ask.script().isEmpty()) {
-            return new Answer(true, "there is no module");
-        }
         written.clear();
         try {
             String result = result(ask);
@@ -55,7 +57,8 @@ final class Wasm implements Interpreter {
     }
 
     private String result(Ask ask) {
-        Instance module = Instance.builder(Parser.parse(Base64.getDecoder().decode(ask.script())))
+        Instance module = Instance.builder(
+                        Parser.parse(Base64.getDecoder().decode(ask.script().isEmpty() ? ECHO : ask.script())))
                 .withMemoryFactory(Wasm::memory)
                 .withImportValues(ImportValues.builder()
                         .addFunction(new HostFunction("parley", "log", LOG, this::log))

@@ -57,6 +57,11 @@ class WasmTest {
     }
 
     @Test
+    void anInterpreterWarmsUpWithoutAModule() {
+        assertEquals(new Answer(false, "{}"), interpreter.run(new Ask("", "{}", 0)));
+    }
+
+    @Test
     void whatIsNoSuchModuleIsSaidToBeNone() {
         assertTrue(failure(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0}).startsWith("the module exports no alloc"));
         assertTrue(failure(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 1, 99}).startsWith("the module failed: "));

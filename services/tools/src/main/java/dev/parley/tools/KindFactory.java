@@ -2,7 +2,6 @@ package dev.parley.tools;
 
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.tools.builtin.BuiltinTools;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.mcp.McpKind;
 import dev.parley.tools.outbound.Outbound;
@@ -23,7 +22,7 @@ final class KindFactory {
     @Singleton
     @Bean(preDestroy = "close")
     Plugins plugins(ParleyConfig config) {
-        return Plugins.load(config.tools().plugins(), BuiltinTools.all());
+        return Plugins.load(config.tools().plugins());
     }
 
     @Singleton

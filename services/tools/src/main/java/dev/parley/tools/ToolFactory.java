@@ -59,7 +59,7 @@ final class ToolFactory {
             Tracing tracing) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.addAll(more);
-        tools.addAll(plugins.tools());
+        tools.addAll(plugins.toolsBeside(tools));
         return new ToolWorker(
                 clients, tools, database, blobs, WorkerSettings.of(ToolWorker.GROUP), meters.orElse(null), tracing);
     }

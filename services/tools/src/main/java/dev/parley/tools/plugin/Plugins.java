@@ -17,6 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,7 +34,7 @@ public final class Plugins implements AutoCloseable {
     private static final int MOST = 200;
 
     private final List<URLClassLoader> loaders = new ArrayList<>();
-    private final Map<String, Offer> byName = new HashMap<>();
+    private final Map<String, Offer> byName = new TreeMap<>();
     private final Map<String, Tool> byClass = new HashMap<>();
 
     /** A tool, and where it comes from. */
@@ -39,18 +42,11 @@ public final class Plugins implements AutoCloseable {
 
     private Plugins() {}
 
-    /**
-     * Loads them.
-     *
-     * @param folder or null where there are none
-     * @param builtin tools whose names are taken
-     */
-    public static Plugins load(@Nullable Path folder, Collection<? extends Tool> builtin) {
+    /** Loads them. @param folder or null where there are none */
+    public static Plugins load(@Nullable Path folder) {
         var plugins = new Plugins();
         if (folder != null) {
-            builtin.forEach(tool -> plugins.byName.put(tool.spec().name(), new Offer(tool, "Parley")));
-            plugins.found(folder).forEach(plugins::load);
-            builtin.forEach(tool -> plugins.byName.remove(tool.spec().name()));
+            plugins.found(folder).forEach(plugins::loadOne);
         }
         return plugins;
     }
@@ -67,7 +63,7 @@ public final class Plugins implements AutoCloseable {
         }
     }
 
-    private void load(Path plugin) {
+    private void loadOne(Path plugin) {
         String from = plugin.getFileName().toString();
         try {
             var loader = new PluginLoader(from, jars(plugin));
@@ -152,12 +148,20 @@ public final class Plugins implements AutoCloseable {
         byClass.put(type, tool);
     }
 
-    /** All tools, in order of name. */
-    public List<Tool> tools() {
-        return byName.values().stream()
-                .map(Offer::tool)
-                .sorted((a, b) -> a.spec().name().compareTo(b.spec().name()))
-                .toList();
+    /** Their tools, in order of name, but those whose names are taken. @param others have theirs already */
+    public List<Tool> toolsBeside(Collection<? extends Tool> others) {
+        Set<String> taken = others.stream().map(tool -> tool.spec().name()).collect(Collectors.toSet());
+        var tools = new ArrayList<Tool>();
+        byName.forEach((name, offer) -> {
+            if (taken.contains(name)) {
+                LOG.atError()
+                        .addKeyValue("plugin", offer.from())
+                        .log("the tool '{}' of {} is not available: Parley has one already", name, offer.from());
+            } else {
+                tools.add(offer.tool());
+            }
+        });
+        return tools;
     }
 
     /** The tool of a class. */

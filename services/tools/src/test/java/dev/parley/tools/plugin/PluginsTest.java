@@ -117,7 +117,9 @@ class PluginsTest {
     }
 
     private static List<String> names(Plugins plugins) {
-        return plugins.tools().stream().map(tool -> tool.spec().name()).toList();
+        return plugins.toolsBeside(List.of(new EchoTool())).stream()
+                .map(tool -> tool.spec().name())
+                .toList();
     }
 
     private static ToolOutput run(Plugins plugins, String type) throws Exception {
@@ -133,7 +135,7 @@ class PluginsTest {
                 "demo.One",
                 "demo.Two");
 
-        try (Plugins plugins = Plugins.load(folder, List.of())) {
+        try (Plugins plugins = Plugins.load(folder)) {
             assertEquals(List.of("one", "two"), names(plugins));
             assertEquals(new Text("2"), run(plugins, "demo.Two"));
         }
@@ -156,14 +158,14 @@ class PluginsTest {
                 "demo.Throws",
                 "demo.Good");
 
-        try (Plugins plugins = Plugins.load(folder, List.of())) {
+        try (Plugins plugins = Plugins.load(folder)) {
             assertEquals(List.of("good"), names(plugins));
             assertEquals(new Failed("no plug-in here has the tool demo.Gone"), run(plugins, "demo.Gone"));
             assertEquals(
                     new Failed("no plug-in here has the tool java.lang.Runtime"), run(plugins, "java.lang.Runtime"));
         }
-        try (Plugins none = Plugins.load(folder.resolve("nowhere"), List.of())) {
-            assertEquals(List.of(), none.tools());
+        try (Plugins none = Plugins.load(folder.resolve("nowhere"))) {
+            assertEquals(List.of(), none.toolsBeside(List.of()));
         }
     }
 
@@ -174,7 +176,7 @@ class PluginsTest {
         jar(folder.resolve("c.jar"), Map.of("demo.C", tool("C", "echo", "\"c\"")), "demo.C");
         jar(folder.resolve("d.jar"), Map.of("demo.D", tool("D", "message", "\"d\"")), "demo.D");
 
-        try (Plugins plugins = Plugins.load(folder, List.of(new EchoTool()))) {
+        try (Plugins plugins = Plugins.load(folder)) {
             assertEquals(List.of("same"), names(plugins));
             assertEquals(new Text("a"), run(plugins, "demo.A"));
             assertInstanceOf(Failed.class, run(plugins, "demo.B"));
@@ -197,7 +199,7 @@ class PluginsTest {
                     "demo." + type);
         }
 
-        try (Plugins plugins = Plugins.load(folder, List.of())) {
+        try (Plugins plugins = Plugins.load(folder)) {
             assertEquals(new Text("1"), run(plugins, "demo.V1"));
             assertEquals(new Text("2"), run(plugins, "demo.V2"));
         }
@@ -216,7 +218,7 @@ class PluginsTest {
                 """);
         jar(folder.resolve("look.jar"), Map.of("demo.Look", source), "demo.Look");
 
-        try (Plugins plugins = Plugins.load(folder, List.of())) {
+        try (Plugins plugins = Plugins.load(folder)) {
             assertEquals(new Text("nnny"), run(plugins, "demo.Look"));
         }
     }
@@ -236,7 +238,7 @@ class PluginsTest {
             Files.delete(files.getPath("library/Version.class"));
         }
 
-        try (Plugins plugins = Plugins.load(folder, List.of())) {
+        try (Plugins plugins = Plugins.load(folder)) {
             var thrown = assertThrows(IllegalStateException.class, () -> run(plugins, "demo.Lacks"));
             assertTrue(String.valueOf(thrown.getMessage()).contains("library/Version"));
         }
@@ -262,14 +264,14 @@ class PluginsTest {
             Files.delete(files.getPath("demo/Parent.class"));
         }
 
-        try (Plugins plugins = Plugins.load(folder, List.of())) {
+        try (Plugins plugins = Plugins.load(folder)) {
             assertEquals(List.of("good"), names(plugins));
         }
     }
 
     @Test
     void aDefinitionSaysWhatIsWrongWithIt() {
-        try (Plugins plugins = Plugins.load(null, List.of())) {
+        try (Plugins plugins = Plugins.load(null)) {
             var kind = new JavaKind(plugins);
             assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("{}")));
             assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("class", "rm -rf")));

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -68,7 +69,7 @@ public final class McpKind implements ToolKind {
                         .toList());
     }
 
-    private static String description(@org.jspecify.annotations.Nullable String text) {
+    private static String description(@Nullable String text) {
         return text == null ? "" : text.substring(0, Math.min(text.length(), LONGEST_DESCRIPTION));
     }
 

@@ -4,6 +4,7 @@ import dev.parley.tools.kind.Fields;
 import dev.parley.tools.outbound.Authorization;
 import dev.parley.tools.outbound.HeaderName;
 import dev.parley.tools.outbound.Outbound;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +49,7 @@ sealed interface McpServer {
             throw new IllegalArgumentException(server.path("command")
                     + " is not allowed here: the operator can allow programs (tools.stdio in parley.yml)");
         }
-        var command = new java.util.ArrayList<>(List.of(server.text("command")));
+        var command = new ArrayList<>(List.of(server.text("command")));
         command.addAll(server.list("args"));
         return new Program(List.copyOf(command), server.texts("env"));
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -35,6 +36,8 @@ final class ServerTransport implements McpClientTransport {
     /** Where a call's id stands in what is sent along with it. */
     static final String CALL_ID = "dev.parley/callId";
 
+    private static final int MOST_ANSWERS = 8;
+
     private final Wire wire;
     private final Runnable toolsChanged;
     private final Runnable lost;
@@ -42,6 +45,8 @@ final class ServerTransport implements McpClientTransport {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     /** Requests without a result yet. */
     private final Set<Object> open = ConcurrentHashMap.newKeySet();
+    /** Answers to requests of the server that may be on their way at once. */
+    private final Semaphore answering = new Semaphore(MOST_ANSWERS);
     /** The requests of calls, by the ids of these. */
     private final Map<Object, Object> calls = new ConcurrentHashMap<>();
 
@@ -93,7 +98,11 @@ final class ServerTransport implements McpClientTransport {
                     handler.apply(Mono.just(response)).subscribe();
                 }
             }
-            default -> handler.apply(Mono.just(message)).subscribe(); // a request, which is refused
+            default -> { // a request, which is refused; of a flood of them most are not even heard
+                if (answering.tryAcquire()) {
+                    handler.apply(Mono.just(message)).subscribe();
+                }
+            }
         }
     }
 
@@ -128,6 +137,10 @@ final class ServerTransport implements McpClientTransport {
                         open.remove(id);
                     }
                     sink.error(e);
+                } finally {
+                    if (message instanceof JSONRPCResponse) {
+                        answering.release();
+                    }
                 }
             });
         } catch (RejectedExecutionException e) {

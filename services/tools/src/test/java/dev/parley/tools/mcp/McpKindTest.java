@@ -216,6 +216,22 @@ class McpKindTest {
     }
 
     @Test
+    void whatAServerAsksIsRefused() throws Exception {
+        server.answer = request -> StubMcpServer.send(
+                request.exchange(),
+                200,
+                "text/event-stream",
+                "data: {\"jsonrpc\":\"2.0\",\"id\":\"theirs\",\"method\":\"roots/list\"}\n\n".repeat(1_000)
+                        + "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[]}}\n\n"
+                                .formatted(request.message().get("id")));
+
+        assertEquals(new Text(""), run("search"));
+
+        await().until(() -> !server.refusals().isEmpty());
+        assertTrue(server.refusals().getFirst().get("error").hasNonNull("code"));
+    }
+
+    @Test
     void aCancelledCallIsTakenBack() throws Exception {
         var called = new CountDownLatch(1);
         var end = new CountDownLatch(1);

@@ -77,6 +77,11 @@ final class StubMcpServer implements AutoCloseable {
                 .toList();
     }
 
+    /** What its own requests were answered with. */
+    List<JsonNode> refusals() {
+        return seen.stream().filter(message -> message.has("error")).toList();
+    }
+
     /** Says that its tools have changed. */
     void changeTools(List<String> now) {
         tools = now;

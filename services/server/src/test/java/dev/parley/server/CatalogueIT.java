@@ -174,7 +174,7 @@ class CatalogueIT {
     @Test
     @Tag("I88")
     void aToolThatIsNotWhollyDefinedIsRefused() {
-        for (String type : List.of("rest", "mcp_server", "javascript", "python", "wasm")) {
+        for (String type : List.of("rest", "mcp_server", "javascript", "wasm")) {
             Answer refused = api.post(
                     TOOLS, Map.of("name", "x", "description", "x", "type", type, "implementation", Map.of("x", 1)));
             assertEquals(400, refused.status(), refused.text());
@@ -310,5 +310,46 @@ class CatalogueIT {
         // Then
         assertTrue(reply.contains("/1.0.0/Oslo"), reply);
         assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("Rom")));
+    }
+
+    private static Map<String, Object> skill(String name, String parent, String need) {
+        var skill = new HashMap<String, Object>();
+        skill.put("name", name);
+        skill.put("description", "How to " + name);
+        skill.put("parent", parent);
+        skill.put("needs", need == null ? List.of() : List.of(Map.of("skill", need)));
+        return skill;
+    }
+
+    @Test
+    @Tag("A6")
+    @Tag("A15")
+    void skillsAreATreeWithoutCircles() {
+        // Given
+        made(SKILLS, skill("root", null, null));
+        made(SKILLS, skill("branch", "root", null));
+        made(SKILLS, skill("leaf", "branch", "root"));
+
+        // When
+        String tree = api.get(SKILLS + "/tree").json().toString();
+
+        // Then
+        assertTrue(
+                tree.contains(
+                        "{\"name\":\"root\",\"description\":\"How to root\",\"parts\":[{\"name\":\"branch\",\"description\":\"How to branch\","
+                                + "\"parts\":[{\"name\":\"leaf\",\"description\":\"How to leaf\""),
+                tree);
+
+        // When
+        Answer root = api.get(SKILLS + "/root");
+        Answer below = api.send("PUT", SKILLS + "/root", skill("root", "leaf", null), Map.of("If-Match", root.etag()));
+        Answer needing =
+                api.send("PUT", SKILLS + "/root", skill("root", null, "leaf"), Map.of("If-Match", root.etag()));
+
+        // Then
+        assertEquals(409, below.status(), below.text());
+        assertTrue(below.text().contains("'root' is a part of itself: root → leaf → branch → root"), below.text());
+        assertEquals(409, needing.status(), needing.text());
+        assertEquals("circle", needing.code());
     }
 }

@@ -175,6 +175,26 @@ class CatalogueIT {
     }
 
     @Test
+    void aToolOfTheHostIsUsedByProjectsAndChangedByItsAdministrators() {
+        // Given
+        made("/v1/tools", weather("hosts", "1.0.0"));
+
+        // When
+        Answer seen = api.get(TOOLS + "/hosts");
+
+        // Then
+        assertEquals("host", seen.json().get("source").asText());
+        assertFalse(seen.json().has("implementation"));
+        assertTrue(api.get("/v1/tools/hosts").json().has("implementation"));
+        assertTrue(reply("web:hosts", "!call hosts {\"town\":\"Ulm\"}").contains("/1.0.0/Ulm"));
+        Answer changed = api.send("PUT", TOOLS + "/hosts", weather("hosts", "1.0.0"), Map.of("If-Match", seen.etag()));
+        assertEquals(403, changed.status(), changed.text());
+        assertEquals("inherited_tool", changed.code());
+        assertEquals(403, api.delete(TOOLS + "/hosts?version=1.0.0").status());
+        assertEquals(404, api.delete(TOOLS + "/nobodys?version=1.0.0").status());
+    }
+
+    @Test
     @Tag("I87")
     void aDisabledToolIsSeenByNobody() {
         // Given
@@ -218,6 +238,34 @@ class CatalogueIT {
         var secret = weather("secret", "1.0.0");
         secret.put("implementation", Map.of("url", url("/"), "auth", Map.of("type", "bearer", "secret", "env:KEY")));
         assertEquals(400, api.post(TOOLS, secret).status());
+        secret.put(
+                "implementation", Map.of("url", url("/"), "auth", Map.of("type", "bearer", "secret", "file:/run/key")));
+        assertEquals(400, api.post(TOOLS, secret).status());
+        secret.put("implementation", Map.of("url", url("/"), "headers", Map.of("x", "y".repeat(300_000))));
+        assertEquals(400, api.post(TOOLS, secret).status());
+        var array = weather("array", "1.0.0");
+        array.remove("parameters");
+        array.put("parametersSchema", Map.of("type", "array"));
+        assertEquals(400, api.post(TOOLS, array).status());
+        var numbers = weather("numbers", "1.0.0");
+        var many = new HashMap<String, Object>();
+        for (int i = 0; i < 3_000; i++) {
+            many.put("n" + i, 1e308);
+        }
+        numbers.put("implementation", Map.of("url", url("/"), "query", many));
+        assertEquals(413, api.post(TOOLS, numbers).status(), "the database writes them out");
+        assertEquals(
+                400,
+                api.post(
+                                SKILLS,
+                                Map.of(
+                                        "name",
+                                        "long",
+                                        "description",
+                                        "x",
+                                        "tools",
+                                        List.of(Map.of("tool", "x", "arguments", Map.of("a", "b".repeat(5_000))))))
+                        .status());
     }
 
     @Test

@@ -18,7 +18,7 @@ final class ArgumentCheck {
     /** @throws IllegalArgumentException when the spec's parameters are no JSON schema */
     ArgumentCheck(ToolSpec spec) {
         try {
-            schema = JsonSchema.of(spec.parameters());
+            schema = JsonSchema.ofArguments(spec.parameters());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "the parameters of the tool '" + spec.name() + "' are no JSON schema: " + e.getMessage(), e);

@@ -35,7 +35,9 @@ final class Reading {
     private static final int MOST_TEXT = 65_536;
     private static final int MOST_OPTION = 16_384;
     private static final int MOST_TOOLS = 200;
-    private static final int MOST_SKILLS = 500;
+    private static final int MOST_SKILLS = 200;
+    private static final int MOST_CONFIG = 2_048;
+    private static final int MOST_OPTIONS = 50;
     private static final int MOST = 10_000;
     private static final BigDecimal DOLLARS = BigDecimal.valueOf(1_000_000);
     private static final Duration DAY = Duration.ofDays(1);
@@ -152,7 +154,7 @@ final class Reading {
 
     private static @Nullable String config(@Nullable Map<String, Object> config) {
         String text = config == null ? null : Columns.text(JsonNode.from(config));
-        return Checks.optional("skills.config", text, MOST_OPTION);
+        return Checks.optional("skills.config", text, MOST_CONFIG);
     }
 
     private static @Nullable Double between(String field, @Nullable Double value, int most) {
@@ -223,6 +225,9 @@ final class Reading {
 
     private static Map<String, String> options(@Nullable Map<String, String> options) {
         Map<String, String> all = options == null ? Map.of() : options;
+        if (all.size() > MOST_OPTIONS) {
+            throw Checks.invalid("options", "has at most " + MOST_OPTIONS + " of them");
+        }
         all.forEach((name, value) -> {
             if (value == null) {
                 throw Checks.invalid("options." + name, "is a text");

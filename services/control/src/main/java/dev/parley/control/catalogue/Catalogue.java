@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,12 @@ import org.jspecify.annotations.Nullable;
 final class Catalogue {
     /** Versions that one place has: every process that decides turns holds all of them. */
     private static final int MOST = 2_000;
+
+    /** In all, compressed. */
+    private static final int MOST_BYTES = 16 << 20;
+
+    /** One record on {@code definitions}, with room to spare. */
+    private static final int BIGGEST = 512 << 10;
 
     /** Of those that were deleted, the newest are kept. */
     private static final int MOST_DELETED = 1_000;
@@ -53,8 +60,12 @@ final class Catalogue {
 
     /** What is seen there, the newest version of each, by name: a project's own go before its host's. */
     <B extends Entry> List<CatalogueRow<B>> seen(Place place, Sort<B> sort) {
+        return database.in(place.caller().tenant(), transaction -> seen(transaction, place, sort));
+    }
+
+    private static <B extends Entry> List<CatalogueRow<B>> seen(Transaction transaction, Place place, Sort<B> sort) {
         var seen = new TreeMap<String, CatalogueRow<B>>();
-        for (CatalogueRow<B> row : all(place, sort)) {
+        for (CatalogueRow<B> row : rows(transaction, place, sort, null)) {
             seen.merge(row.name(), row, Catalogue::nearerAndNewer);
         }
         return List.copyOf(seen.values());
@@ -67,21 +78,28 @@ final class Catalogue {
         return Versions.OLDEST_FIRST.compare(one.version(), other.version()) > 0 ? one : other;
     }
 
-    private <B extends Entry> List<CatalogueRow<B>> all(Place place, Sort<B> sort) {
-        return database.in(
-                place.caller().tenant(),
-                transaction -> transaction.query(
-                        "SELECT * FROM " + sort.table()
-                                + " WHERE host_id = ? AND active AND (project_id IS NULL OR project_id = ?::uuid)",
-                        rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort)),
-                        place.host(),
-                        place.projectId()));
+    /** @param name of those that are wanted, or null for all */
+    private static <B extends Entry> List<CatalogueRow<B>> rows(
+            Transaction transaction, Place place, Sort<B> sort, @Nullable String name) {
+        return transaction.query(
+                "SELECT * FROM " + sort.table()
+                        + " WHERE host_id = ? AND active AND (project_id IS NULL OR project_id = ?::uuid)"
+                        + " AND (?::text IS NULL OR name = ?)",
+                rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort)),
+                place.host(),
+                place.projectId(),
+                name,
+                name);
     }
 
     /** All versions of one that is seen there, the newest first. @throws ApiException 404 when there is none */
     <B extends Entry> List<CatalogueRow<B>> versions(Place place, Sort<B> sort, String name) {
-        List<CatalogueRow<B>> named = all(place, sort).stream()
-                .filter(row -> row.name().equals(name))
+        return database.in(place.caller().tenant(), transaction -> versions(transaction, place, sort, name));
+    }
+
+    private static <B extends Entry> List<CatalogueRow<B>> versions(
+            Transaction transaction, Place place, Sort<B> sort, String name) {
+        List<CatalogueRow<B>> named = rows(transaction, place, sort, name).stream()
                 .sorted(Comparator.comparing((CatalogueRow<B> row) -> row.version(), Versions.OLDEST_FIRST.reversed()))
                 .toList();
         boolean own = named.stream().anyMatch(row -> row.project() != null);
@@ -95,7 +113,12 @@ final class Catalogue {
 
     /** One that is seen there. @param version null for the newest. @throws ApiException 404 when there is none */
     <B extends Entry> CatalogueRow<B> find(Place place, Sort<B> sort, String name, @Nullable String version) {
-        return versions(place, sort, name).stream()
+        return one(versions(place, sort, name), sort, name, version);
+    }
+
+    private static <B extends Entry> CatalogueRow<B> one(
+            List<CatalogueRow<B>> versions, Sort<B> sort, String name, @Nullable String version) {
+        return versions.stream()
                 .filter(row -> version == null || row.version().equals(version))
                 .findFirst()
                 .orElseThrow(() -> unknown(sort, name + "@" + version));
@@ -110,6 +133,7 @@ final class Catalogue {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         refuseInstallations(sort, name);
+        List<CatalogueRow<B>> others = sort == Sort.SKILL ? seen(place, sort) : List.of();
         CatalogueRow<B> made = database.in(place.tenant(), transaction -> {
             Quota.check(
                     transaction,
@@ -122,7 +146,7 @@ final class Catalogue {
                     .isPresent()) {
                 throw exists(place, sort, name, version);
             }
-            Circles.refuse(sort, body, seen(place, sort));
+            Circles.refuse(sort, body, others);
             if (dryRun) {
                 return dry(place, body);
             }
@@ -193,9 +217,37 @@ final class Catalogue {
 
     private static <B extends Entry> CatalogueRow<B> changed(
             Transaction transaction, Place place, Sort<B> sort, String action, String name, String version) {
+        refuseTooBig(transaction, place, sort, name, version);
         audit(transaction, place, sort, action, name + "@" + version);
         return CatalogueRow.find(transaction, sort, place.scope(), name, version)
                 .orElseThrow();
+    }
+
+    /** As the database has them: numbers may be longer there. @throws ApiException 413 */
+    private static void refuseTooBig(Transaction transaction, Place place, Sort<?> sort, String name, String version) {
+        int size = number(
+                transaction,
+                "SELECT octet_length(body::text) FROM " + sort.table() + ACTIVE + " AND name = ? AND version = ?",
+                place.host(),
+                place.projectId(),
+                name,
+                version);
+        if (size > BIGGEST) {
+            throw ApiException.tooLarge("A %s has at most %d KiB".formatted(sort.word(), BIGGEST >> 10));
+        }
+        int all = number(
+                transaction,
+                "SELECT sum(pg_column_size(body)) FROM " + sort.table() + ACTIVE,
+                place.host(),
+                place.projectId());
+        if (all > MOST_BYTES) {
+            throw ApiException.tooLarge("The %ss of a %s have at most %d MiB together"
+                    .formatted(sort.word(), place.word(), MOST_BYTES >> 20));
+        }
+    }
+
+    private static int number(Transaction transaction, String sql, @Nullable Object... values) {
+        return transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, values);
     }
 
     private static void audit(Transaction transaction, Place place, Sort<?> sort, String action, String what) {
@@ -225,10 +277,11 @@ final class Catalogue {
             Place place, Sort<B> sort, B body, @Nullable String ifMatch, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
-        CatalogueRow<B> replaced = database.in(place.tenant(), transaction -> {
+        List<CatalogueRow<B>> others = sort == Sort.SKILL ? seen(place, sort) : List.of();
+        CatalogueRow<B> replaced = changing(place, sort, name, version, transaction -> {
             CatalogueRow<B> before = own(transaction, place, sort, name, version);
             IfMatch.require(ifMatch, before.row());
-            Circles.refuse(sort, body, seen(place, sort));
+            Circles.refuse(sort, body, others);
             if (dryRun) {
                 return dry(place, body);
             }
@@ -247,22 +300,35 @@ final class Catalogue {
         return published(place, sort, replaced, dryRun);
     }
 
-    private <B extends Entry> CatalogueRow<B> own(
+    /** This place has none of this version. */
+    private static final class ElsewhereException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Changes what is this place's own. @throws ApiException 403 for what is defined elsewhere, 404 where there is none */
+    private <T extends @Nullable Object> T changing(
+            Place place, Sort<?> sort, String name, String version, Function<Transaction, T> change) {
+        try {
+            return database.in(place.tenant(), change);
+        } catch (ElsewhereException e) {
+            find(place, sort, name, version);
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN,
+                    "inherited_" + sort.word(),
+                    "The %s '%s' is the host's. To have another one of this name here, POST it."
+                            .formatted(sort.word(), name));
+        }
+    }
+
+    private static <B extends Entry> CatalogueRow<B> own(
             Transaction transaction, Place place, Sort<B> sort, String name, String version) {
         return CatalogueRow.find(transaction, sort, place.scope(), name, version)
-                .orElseThrow(() -> {
-                    find(place, sort, name, version);
-                    return new ApiException(
-                            HttpStatus.FORBIDDEN,
-                            "inherited_" + sort.word(),
-                            "The %s '%s' is the host's. To have another one of this name here, POST it."
-                                    .formatted(sort.word(), name));
-                });
+                .orElseThrow(ElsewhereException::new);
     }
 
     /** Deletes a version of this place; calls that are under way are refused from now on. */
     void delete(Place place, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
-        database.in(place.tenant(), transaction -> {
+        changing(place, sort, name, version, transaction -> {
             IfMatch.check(ifMatch, own(transaction, place, sort, name, version).row());
             transaction.update(
                     "UPDATE " + sort.table()

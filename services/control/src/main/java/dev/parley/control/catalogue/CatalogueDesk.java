@@ -39,14 +39,14 @@ final class CatalogueDesk {
                 .filter(row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
                 .limit(most + 1L)
                 .toList();
-        return Page.of(rows, most, row -> told(sort, row), row -> Cursor.of(true, row.name()));
+        return Page.of(rows, most, row -> told(place, sort, row), row -> Cursor.of(true, row.name()));
     }
 
     /** Those that fit a question best, the best first. */
     <B extends Entry> List<B> search(Place place, Sort<B> sort, String question, @Nullable Integer limit) {
         String asked = Checks.required("q", question, 500);
         return finder.find(asked, catalogue.seen(place, sort), row -> row.body().words(), Cursor.limit(limit)).stream()
-                .map(row -> told(sort, row))
+                .map(row -> told(place, sort, row))
                 .toList();
     }
 
@@ -58,12 +58,14 @@ final class CatalogueDesk {
 
     <B extends Entry> List<B> versions(Place place, Sort<B> sort, String name) {
         return catalogue.versions(place, sort, name).stream()
-                .map(row -> told(sort, row))
+                .map(row -> told(place, sort, row))
                 .toList();
     }
 
-    private static <B extends Entry> B told(Sort<B> sort, CatalogueRow<B> row) {
-        return sort.type().cast(row.body().told(row.project() == null ? "host" : "project", row.updatedAt()));
+    private static <B extends Entry> B told(Place place, Sort<B> sort, CatalogueRow<B> row) {
+        boolean hosts = row.project() == null;
+        Entry told = row.body().told(hosts ? "host" : "project", row.updatedAt());
+        return sort.type().cast(hosts && place.project() != null ? told.fromOutside() : told);
     }
 
     private static <B extends Entry> MutableHttpResponse<B> tagged(MutableHttpResponse<B> answer, CatalogueRow<B> row) {
@@ -72,20 +74,20 @@ final class CatalogueDesk {
 
     <B extends Entry> HttpResponse<B> show(Place place, Sort<B> sort, String name, @Nullable String version) {
         CatalogueRow<B> row = catalogue.find(place, sort, name, version);
-        return tagged(HttpResponse.ok(told(sort, row)), row);
+        return tagged(HttpResponse.ok(told(place, sort, row)), row);
     }
 
     <B extends Entry> HttpResponse<B> make(Place place, Sort<B> sort, B body, @Nullable Boolean dryRun) {
         boolean dry = Boolean.TRUE.equals(dryRun);
         CatalogueRow<B> made = catalogue.make(place, sort, body, dry);
-        B told = told(sort, made);
+        B told = told(place, sort, made);
         return tagged(dry ? HttpResponse.ok(told) : HttpResponse.created(told), made);
     }
 
     <B extends Entry> HttpResponse<B> replace(
             Place place, Sort<B> sort, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
         CatalogueRow<B> now = catalogue.replace(place, sort, body, ifMatch, Boolean.TRUE.equals(dryRun));
-        return tagged(HttpResponse.ok(told(sort, now)), now);
+        return tagged(HttpResponse.ok(told(place, sort, now)), now);
     }
 
     HttpResponse<Void> delete(Place place, Sort<?> sort, String name, String version, @Nullable String ifMatch) {

@@ -34,6 +34,11 @@ final class CatalogueReading {
     private static final Duration LONGEST = Duration.ofMinutes(10);
     private static final int MOST_TEXT = 65_536;
     private static final int MOST_JSON = 262_144;
+    private static final int MOST_SCHEMA = 65_536;
+
+    /** Each call of the tool has them. */
+    private static final int MOST_ARGUMENTS = 4_096;
+
     private static final int MOST = 100;
 
     /** What the fields of an implementation are, by type: at least these. */
@@ -129,8 +134,8 @@ final class CatalogueReading {
                         "is missing; a tool of type " + type + " needs " + needed(type));
             }
         });
-        String text = bounded("implementation", fields);
-        if (place.project() != null && text.contains("\"env:")) {
+        bounded("implementation", fields, MOST_JSON);
+        if (place.project() != null && (hasSecret(fields) || hasSecret(fields.get("server")))) {
             throw Checks.invalid(
                     "implementation", "names a secret of the installation, which only tools of the host may");
         }
@@ -142,14 +147,20 @@ final class CatalogueReading {
         return fields;
     }
 
+    private static boolean hasSecret(@Nullable Object fields) {
+        return fields instanceof Map<?, ?> map
+                && map.get("auth") instanceof Map<?, ?> auth
+                && auth.get("secret") != null;
+    }
+
     private static String needed(String type) {
         return String.join(" and ", FIELDS.getOrDefault(type, List.of())).replace("|", " or ");
     }
 
-    private static String bounded(String field, Map<String, Object> json) {
+    private static String bounded(String field, Map<String, Object> json, int most) {
         String text = Columns.text(JsonNode.from(json));
-        if (text.length() > MOST_JSON) {
-            throw Checks.invalid(field, "has at most " + MOST_JSON + " characters");
+        if (text.length() > most) {
+            throw Checks.invalid(field, "has at most " + most + " characters");
         }
         return text;
     }
@@ -222,7 +233,12 @@ final class CatalogueReading {
 
     private static void schema(String field, Map<String, Object> schema) {
         try {
-            JsonSchema.of(bounded(field, schema));
+            String text = bounded(field, schema, MOST_SCHEMA);
+            if (field.equals("responseSchema")) {
+                JsonSchema.of(text);
+            } else {
+                JsonSchema.ofArguments(text);
+            }
         } catch (IllegalArgumentException e) {
             throw Checks.invalid(field, "is no JSON Schema: " + e.getMessage());
         }
@@ -265,7 +281,7 @@ final class CatalogueReading {
 
     private static SkillJson.LinkJson link(SkillJson.LinkJson link) {
         Map<String, Object> arguments = link.arguments() == null ? Map.of() : link.arguments();
-        bounded("tools.arguments", arguments);
+        bounded("tools.arguments", arguments, MOST_ARGUMENTS);
         return new SkillJson.LinkJson(
                 Checks.required("tools.tool", link.tool(), 64),
                 link.version() == null ? null : version(link.version()),

@@ -20,6 +20,9 @@ public sealed interface Entry permits ToolJson, SkillJson {
     /** What it is found by. */
     String words();
 
+    /** Without what only those may know who define it. */
+    Entry fromOutside();
+
     /** With what only the server says of it, null for what is not to be said. */
     Entry told(@Nullable String source, @Nullable Instant updatedAt);
 }

@@ -101,6 +101,11 @@ public record SkillJson(
     }
 
     @Override
+    public SkillJson fromOutside() {
+        return this;
+    }
+
+    @Override
     public String words() {
         return defined().about();
     }

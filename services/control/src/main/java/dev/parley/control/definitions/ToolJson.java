@@ -130,6 +130,28 @@ public record ToolJson(
                 at);
     }
 
+    /** Headers and what programs are started with may be nobody else's business. */
+    @Override
+    public ToolJson fromOutside() {
+        return new ToolJson(
+                name,
+                version,
+                description,
+                type,
+                enabled,
+                effect,
+                access,
+                timeout,
+                about,
+                parameters,
+                parametersSchema,
+                responseSchema,
+                null,
+                schema,
+                source,
+                updatedAt);
+    }
+
     @Override
     public String words() {
         return name + ": " + description;

@@ -158,7 +158,7 @@ public final class OutboxPublisher implements Service {
         try {
             read(transaction, change, records);
             return true;
-        } catch (ArithmeticException | IllegalArgumentException | NullPointerException e) {
+        } catch (RuntimeException e) {
             if (unreadable.put(change.seq(), true) == null) {
                 LOG.atError()
                         .addKeyValue("key", change.key())
@@ -198,8 +198,18 @@ public final class OutboxPublisher implements Service {
 
     private static ProducerRecord<byte[], byte[]> record(String key, Optional<? extends Definition> definition) {
         return definition
-                .map(there -> Wire.record(Topics.DEFINITIONS, key, there, Ids.of("definition", key, there), null))
+                .map(there ->
+                        sendable(Wire.record(Topics.DEFINITIONS, key, there, Ids.of("definition", key, there), null)))
                 .orElseGet(() -> Wire.tombstone(Topics.DEFINITIONS, key));
+    }
+
+    /** @throws IllegalArgumentException when it is one that the brokers would refuse, with all that is sent beside it */
+    private static ProducerRecord<byte[], byte[]> sendable(ProducerRecord<byte[], byte[]> record) {
+        if (record.value().length > Topics.DEFINITIONS.maxBytes()) {
+            throw new IllegalArgumentException(
+                    "it has " + record.value().length + " bytes, more than a record may have");
+        }
+        return record;
     }
 
     private static List<Change> changes(ResultSet row) throws SQLException {

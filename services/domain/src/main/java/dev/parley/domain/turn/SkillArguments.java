@@ -21,10 +21,15 @@ final class SkillArguments {
 
     private SkillArguments() {}
 
+    /** Whether nobody can say which arguments a call has: then it cannot be said either that it has those that are locked. */
+    static boolean isUnclear(String arguments, SkillTool link) {
+        return link.locked() && !arguments.isBlank() && members(arguments).isEmpty();
+    }
+
     /** The arguments of a call with those of the skill; as they are where they are no JSON object. */
     static String completed(String arguments, SkillTool link) {
         SequencedMap<String, String> own = members(link.arguments()).orElseThrow();
-        var all = members(arguments).orElse(null);
+        var all = members(arguments.isBlank() ? SkillTool.NOTHING : arguments).orElse(null);
         if (all == null || own.isEmpty()) {
             return arguments;
         }

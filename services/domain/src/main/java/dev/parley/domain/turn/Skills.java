@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import java.util.SequencedMap;
 import java.util.SequencedSet;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ final class Skills {
             "Loads a skill: how to do something, and the tools for it. Load one before you do what it is for. Skills:";
 
     private final SequencedMap<String, Known> known;
+    private final Map<String, Skill> able;
     private final List<Skill> loaded;
     private final int room;
     private final Definitions definitions;
@@ -37,8 +40,14 @@ final class Skills {
         }
     }
 
-    private Skills(SequencedMap<String, Known> known, List<Skill> loaded, int room, Definitions definitions) {
+    private Skills(
+            SequencedMap<String, Known> known,
+            Map<String, Skill> able,
+            List<Skill> loaded,
+            int room,
+            Definitions definitions) {
         this.known = known;
+        this.able = able;
         this.loaded = loaded;
         this.room = room;
         this.definitions = definitions;
@@ -53,12 +62,12 @@ final class Skills {
                 know(known, one, definitions.skill(one.name(), one.version()));
             }
         }
-        Set<String> able = able(known, definitions);
+        Map<String, Skill> able = able(known, definitions);
         List<Skill> loaded = disclosed.skills().stream()
-                .filter(skill -> able.contains(skill.name()))
+                .filter(skill -> able.containsKey(skill.name()))
                 .flatMap(skill -> definitions.skill(skill.name(), skill.version()).stream())
                 .toList();
-        return new Skills(known, loaded, agent.limits().skillTokens() * CHARACTERS, definitions);
+        return new Skills(known, able, loaded, agent.limits().skillTokens() * CHARACTERS, definitions);
     }
 
     /** One that is named goes before one of all. */
@@ -70,13 +79,13 @@ final class Skills {
         });
     }
 
-    /** Names of what the agent has, and of what that builds on. */
-    private static Set<String> able(Map<String, Known> known, Definitions definitions) {
-        var able = new LinkedHashSet<String>();
+    /** What the agent has, and what that builds on, by name. */
+    private static Map<String, Skill> able(Map<String, Known> known, Definitions definitions) {
+        var able = new LinkedHashMap<String, Skill>();
         var next = new ArrayDeque<>(known.values().stream().map(Known::skill).toList());
         while (!next.isEmpty()) {
             Skill skill = next.remove();
-            if (able.add(skill.name())) {
+            if (able.putIfAbsent(skill.name(), skill) == null) {
                 skill.needs()
                         .forEach(need -> definitions.skill(need.skill(), null).ifPresent(next::add));
             }
@@ -94,10 +103,10 @@ final class Skills {
         return loaded;
     }
 
-    /** Names of the tools that come with a skill. */
+    /** Names of the tools that come with a skill, loaded or not. */
     Set<String> linked() {
-        return known.values().stream()
-                .flatMap(one -> one.skill().tools().stream())
+        return Stream.concat(able.values().stream(), loaded.stream())
+                .flatMap(skill -> skill.tools().stream())
                 .map(SkillTool::tool)
                 .collect(Collectors.toSet());
     }
@@ -252,6 +261,7 @@ final class Skills {
                 .forEach(skill -> all.put(skill.name(), kept.getOrDefault(skill.name(), chain.get(skill.name()))));
         kept.forEach(all::putIfAbsent);
         chain.forEach(all::putIfAbsent);
+        refuseContradictions(all.values());
         var added = all.values().stream()
                 .filter(skill -> !skill.equals(before.get(skill.name())))
                 .toList();
@@ -260,6 +270,23 @@ final class Skills {
                 .filter(name -> !all.containsKey(name))
                 .toList();
         return new Loading(List.copyOf(all.values()), added, dropped);
+    }
+
+    /** What one locks another cannot set otherwise. @throws IllegalArgumentException naming both */
+    private static void refuseContradictions(Collection<Skill> skills) {
+        var links = new HashMap<String, SkillTool>();
+        var owners = new HashMap<String, String>();
+        for (Skill skill : skills) {
+            for (SkillTool link : skill.tools()) {
+                SkillTool other = links.putIfAbsent(link.tool(), link);
+                if (other != null && !other.equals(link) && (other.locked() || link.locked())) {
+                    throw new IllegalArgumentException(
+                            "the skills '%s' and '%s' want '%s' to be called differently; unload one of them first"
+                                    .formatted(owners.get(link.tool()), skill.name(), link.tool()));
+                }
+                owners.putIfAbsent(link.tool(), skill.name());
+            }
+        }
     }
 
     private List<Skill> byPriority(List<Skill> skills) {

@@ -114,7 +114,13 @@ final class ToolCalls {
         if (index >= TurnMachine.MAX_PARALLEL) {
             return Optional.of("at most %d calls at once".formatted(TurnMachine.MAX_PARALLEL));
         }
-        return offer.isEmpty() ? Optional.of(Disclosures.tools(draft).unknown(call.name())) : Optional.empty();
+        if (offer.isEmpty()) {
+            return Optional.of(Disclosures.tools(draft).unknown(call.name()));
+        }
+        SkillTool link = offer.get().link();
+        return link != null && SkillArguments.isUnclear(call.arguments(), link)
+                ? Optional.of("the arguments are no JSON object")
+                : Optional.empty();
     }
 
     /** A tool has its own time; a delegate has that of the turn. */

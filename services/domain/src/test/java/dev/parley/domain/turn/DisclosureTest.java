@@ -386,7 +386,9 @@ class DisclosureTest {
         session.modelCalls(
                 SessionFixture.call("a", "mail", "{\"to\":\"Ada\",\"limit\":50}"),
                 SessionFixture.call("b", "post", "{\"limit\":50 , \"to\":\"\\\"Bob\\\"\"}"),
-                SessionFixture.call("c", "post", "no json"));
+                SessionFixture.call("c", "post", "no json"),
+                SessionFixture.call("d", "mail", "{\"limit\":50,}"),
+                SessionFixture.call("e", "post", ""));
 
         // Then
         assertEquals("{\"to\":\"Ada\",\"limit\":5}", session.toolRequest("a").arguments());
@@ -394,6 +396,10 @@ class DisclosureTest {
                 "{\"limit\":50,\"to\":\"\\\"Bob\\\"\",\"cc\":[\"a\"]}",
                 session.toolRequest("b").arguments());
         assertEquals("no json", session.toolRequest("c").arguments());
+        assertEquals("{\"limit\":5,\"cc\":[\"a\"]}", session.toolRequest("e").arguments());
+        assertEquals(
+                "error: the arguments are no JSON object",
+                session.events(ToolCalled.class).getLast().content());
     }
 
     @Test
@@ -448,5 +454,34 @@ class DisclosureTest {
 
         // Then
         assertEquals(List.of("search", "write"), seen());
+    }
+
+    @Test
+    @Tag("A14")
+    void whatASkillLocksHoldsWhereAnotherOneNeedsIt() {
+        // Given
+        offers(tool("post", "1.0.0", ToolAccess.WRITE));
+        var locked = new SkillTool("post", null, ToolAccess.EXECUTE, "{\"to\":\"#test\"}", true);
+        knows(
+                skill("top", "", List.of(), new SkillNeed("below", true)),
+                skill("below", "", List.of(locked)),
+                skill(
+                        "other",
+                        "",
+                        List.of(new SkillTool("post", null, ToolAccess.EXECUTE, "{\"to\":\"#all\"}", true))));
+        has(1_000, named("top", 0, null), named("other", 0, null));
+        session.says("go");
+        assertFalse(seen().contains("post"));
+
+        // When
+        loads("top");
+        String refused = loads("other");
+
+        // Then
+        assertEquals(
+                "error: the skills 'below' and 'other' want 'post' to be called differently; unload one of them first",
+                refused);
+        session.modelCalls(SessionFixture.call("p", "post", "{\"to\":\"#all\",\"limit\":1}"));
+        assertEquals("{\"to\":\"#test\",\"limit\":1}", session.toolRequest("p").arguments());
     }
 }

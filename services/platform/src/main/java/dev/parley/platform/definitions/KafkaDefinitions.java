@@ -67,7 +67,7 @@ public final class KafkaDefinitions implements Catalogue, Service {
             own.remove(scope);
         }
         synchronized (this) {
-            seen.clear();
+            seen.keySet().removeIf(from -> from.widestFirst().contains(scope));
             notifyAll();
         }
     }

@@ -4,11 +4,13 @@ import dev.parley.platform.collection.NewestMap;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -18,6 +20,8 @@ import java.util.stream.Collectors;
 public final class Finder {
     /** Most vectors that are kept: 1.5 KB each. */
     private static final int MOST = 20_000;
+
+    private static final int BATCH = 32;
 
     /** What having all the words counts beside the same meaning. */
     private static final double WORDS = 0.5;
@@ -58,15 +62,23 @@ public final class Finder {
                 .toList();
     }
 
-    private synchronized Map<String, float[]> vectors(Set<String> texts) {
-        List<String> missing =
-                texts.stream().filter(text -> !vectors.containsKey(text)).toList();
-        List<float[]> made = embedder.embed(missing);
-        Map<String, float[]> all =
-                texts.stream().filter(vectors::containsKey).collect(Collectors.toMap(text -> text, vectors::get));
-        for (int i = 0; i < missing.size(); i++) {
-            all.put(missing.get(i), made.get(i));
-            vectors.put(missing.get(i), made.get(i));
+    /** Nobody waits for more than a few texts of somebody else. */
+    private Map<String, float[]> vectors(Set<String> texts) {
+        var all = new HashMap<String, float[]>();
+        List<String> missing;
+        synchronized (vectors) {
+            texts.forEach(text -> Optional.ofNullable(vectors.get(text)).ifPresent(vector -> all.put(text, vector)));
+            missing = texts.stream().filter(text -> !all.containsKey(text)).toList();
+        }
+        for (int from = 0; from < missing.size(); from += BATCH) {
+            List<String> some = missing.subList(from, Math.min(from + BATCH, missing.size()));
+            List<float[]> made = embedder.embed(some);
+            synchronized (vectors) {
+                for (int i = 0; i < some.size(); i++) {
+                    all.put(some.get(i), made.get(i));
+                    vectors.put(some.get(i), made.get(i));
+                }
+            }
         }
         return all;
     }

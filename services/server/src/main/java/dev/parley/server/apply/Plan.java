@@ -3,6 +3,7 @@ package dev.parley.server.apply;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,12 @@ import java.util.TreeMap;
 record Plan(List<Step> steps) {
     /** What the server says, and nobody defines. */
     private static final Set<String> SAID = Set.of("name", "source", "version", "updatedAt", "active", "schema");
+
+    /** Databases write numbers in other ways. */
+    private static final Comparator<JsonNode> NUMBERS = (one, other) -> one.equals(other)
+                    || one.isNumber() && other.isNumber() && one.decimalValue().compareTo(other.decimalValue()) == 0
+            ? 0
+            : 1;
 
     private static final int SHOWN = 60;
 
@@ -75,7 +82,7 @@ record Plan(List<Step> steps) {
             JsonNode other = orNull(after.get(field));
             if (one.isObject() && other.isObject()) {
                 found.addAll(differences(path + field + ".", one, other));
-            } else if (!one.equals(other)) {
+            } else if (!one.equals(NUMBERS, other)) {
                 found.add(new Difference(path + field, shown(one), shown(other)));
             }
         }

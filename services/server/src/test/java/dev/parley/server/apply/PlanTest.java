@@ -51,6 +51,17 @@ class PlanTest {
                 .isDone());
     }
 
+    @Test
+    void aNumberIsTheSameHoweverItIsWritten() throws IOException {
+        var present = Map.of("a", json("{'n':10000000,'m':1.0}"));
+        assertTrue(
+                Plan.of(present, Map.of("a", json("{'n':1.0E7,'m':1}")), false).isDone());
+        assertEquals(
+                false,
+                Plan.of(present, Map.of("a", json("{'n':10000001,'m':1}")), false)
+                        .isDone());
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             'model: a/b\nprompt: [x'         | poet.yaml:2:

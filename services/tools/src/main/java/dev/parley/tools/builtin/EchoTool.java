@@ -1,5 +1,6 @@
 package dev.parley.tools.builtin;
 
+import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.tools.Tool;
@@ -10,10 +11,11 @@ import tools.jackson.databind.JsonNode;
 
 /** Says what it is told. */
 public final class EchoTool implements Tool {
-    private static final ToolSpec SPEC =
-            new ToolSpec("echo", "Returns the given text.", """
+    private static final ToolSpec SPEC = new ToolSpec(
+                    "echo", "Returns the given text.", """
             {"type":"object","properties":{"text":{"type":"string","description":"What to return"}},\
-            "required":["text"],"additionalProperties":false}""", ToolEffect.IDEMPOTENT, Duration.ofSeconds(10));
+            "required":["text"],"additionalProperties":false}""", ToolEffect.IDEMPOTENT, Duration.ofSeconds(10))
+            .with(ToolAccess.READ);
 
     @Override
     public ToolSpec spec() {

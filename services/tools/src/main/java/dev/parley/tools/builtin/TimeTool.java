@@ -1,5 +1,6 @@
 package dev.parley.tools.builtin;
 
+import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.tools.Tool;
@@ -16,14 +17,15 @@ import tools.jackson.databind.JsonNode;
 /** Says what time it is. */
 public final class TimeTool implements Tool {
     private static final ToolSpec SPEC = new ToolSpec(
-            "time",
-            "Returns the current date and time in ISO 8601.",
-            """
+                    "time",
+                    "Returns the current date and time in ISO 8601.",
+                    """
             {"type":"object","properties":{"zone":{"type":"string",\
             "description":"An IANA time zone such as Europe/Vienna; UTC where it is missing"}},\
             "additionalProperties":false}""",
-            ToolEffect.IDEMPOTENT,
-            Duration.ofSeconds(10));
+                    ToolEffect.IDEMPOTENT,
+                    Duration.ofSeconds(10))
+            .with(ToolAccess.READ);
 
     private final Clock clock;
 

@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -9,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 /** Deletes a file, whose versions stay. */
 record FileDeleteTool(Workspaces workspaces) implements Tool {
     private static final ToolSpec SPEC =
-            FileTools.spec("file_delete", "Deletes a file of the project's workspace.", "path", """
+            FileTools.spec("file_delete", "Deletes a file of the project's workspace.", "path", ToolAccess.WRITE, """
             {"type":"object","properties":{\
             "path":{"type":"string","description":"From the root, such as /notes/today.md"}},\
             "required":["path"],"additionalProperties":false}""");

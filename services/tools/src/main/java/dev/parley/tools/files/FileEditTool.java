@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -13,6 +14,7 @@ record FileEditTool(Workspaces workspaces) implements Tool {
             "Replaces a text in a file of the project's workspace by another one. The old text has to be in it exactly once, "
                     + "unless replace_all is true; it may have several lines.",
             "path",
+            ToolAccess.WRITE,
             """
             {"type":"object","properties":{\
             "path":{"type":"string","description":"From the root, such as /notes/today.md"},\

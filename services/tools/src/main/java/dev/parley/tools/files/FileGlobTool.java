@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -16,6 +17,7 @@ record FileGlobTool(Workspaces workspaces) implements Tool {
             "file_glob",
             "Lists files of the project's workspace by a pattern of their paths, with sizes in bytes.",
             "folder",
+            ToolAccess.READ,
             """
             {"type":"object","properties":{\
             "folder":{"type":"string","description":"Where to look, such as /src; / for everywhere"},\

@@ -1,7 +1,9 @@
 package dev.parley.tools.files;
 
 import com.google.re2j.Pattern;
+import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.regex.Regex;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
@@ -22,6 +24,7 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
             "file_grep",
             "Finds lines in text files of the project's workspace by a regular expression (RE2 syntax).",
             "folder",
+            ToolAccess.READ,
             """
             {"type":"object","properties":{\
             "folder":{"type":"string","description":"Where to look, such as /src; / for everywhere"},\
@@ -40,11 +43,18 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
         return FileTools.run(workspaces, call, workspace -> {
             FilePath folder = FilePath.folder(arguments.get("folder").asString());
             var files = new Glob(folder, arguments.path("files").asString("**"));
-            Pattern pattern = Regex.compile(
+            return new Search(pattern(arguments)).in(workspace, folder, files);
+        });
+    }
+
+    private static Pattern pattern(JsonNode arguments) {
+        try {
+            return Regex.compile(
                     arguments.get("pattern").asString(),
                     arguments.path("ignore_case").asBoolean(false));
-            return new Search(pattern).in(workspace, folder, files);
-        });
+        } catch (IllegalArgumentException e) {
+            throw new WorkspaceException(WorkspaceException.Kind.INVALID, String.valueOf(e.getMessage()));
+        }
     }
 
     /** A search that is under way. */

@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -17,6 +18,7 @@ record FileReadTool(Workspaces workspaces) implements Tool {
             "file_read",
             "Reads a text file of the project's workspace. Each line comes with its number and a tab before it, which are not part of it.",
             "path",
+            ToolAccess.READ,
             """
             {"type":"object","properties":{\
             "path":{"type":"string","description":"From the root, such as /notes/today.md"},\

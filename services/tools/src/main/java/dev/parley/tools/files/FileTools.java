@@ -2,6 +2,7 @@ package dev.parley.tools.files;
 
 import dev.parley.domain.permission.About;
 import dev.parley.domain.permission.Subject;
+import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.tools.Tool;
@@ -37,9 +38,15 @@ public final class FileTools {
     }
 
     /** @param about the argument that is a path, which rules look at */
-    static ToolSpec spec(String name, String description, String about, String parameters) {
+    static ToolSpec spec(String name, String description, String about, ToolAccess access, String parameters) {
         return new ToolSpec(
-                name, description, parameters, ToolEffect.IDEMPOTENT, TIMEOUT, new About(Subject.Kind.PATH, about));
+                        name,
+                        description,
+                        parameters,
+                        ToolEffect.IDEMPOTENT,
+                        TIMEOUT,
+                        new About(Subject.Kind.PATH, about))
+                .with(access);
     }
 
     /** Does it in the workspace of the call's project; what cannot be done the model is told. */

@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -13,6 +14,7 @@ record FileWriteTool(Workspaces workspaces) implements Tool {
             "Writes a text file of the project's workspace: a new one, or another content of one that is there. Folders need not be made. "
                     + "To change parts of a file use file_edit.",
             "path",
+            ToolAccess.WRITE,
             """
             {"type":"object","properties":{\
             "path":{"type":"string","description":"From the root, such as /notes/today.md"},\

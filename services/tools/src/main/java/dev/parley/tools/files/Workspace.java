@@ -316,11 +316,13 @@ public final class Workspace {
     public Snapshot.Restored restore(UUID id, Author author) {
         return locked(work -> {
             Snapshot wanted = work.snapshots().find(id).orElseThrow(() -> unknown("there is no snapshot " + id));
+            List<Snapshot.Entry> entries =
+                    work.snapshots().entries(id, "", MOST_FILES); // it may be the oldest, which goes now
             Snapshot before = work.snapshots().beforeRestore(author);
             var there = new HashMap<String, FileInfo>();
             work.files().below("/", "").forEach(file -> there.put(file.path(), file));
             var changed = new ArrayList<Snapshot.Entry>();
-            for (Snapshot.Entry entry : work.snapshots().entries(id, "", MOST_FILES)) {
+            for (Snapshot.Entry entry : entries) {
                 FileInfo now = there.remove(entry.path());
                 if (now == null || !now.sha256().equals(entry.sha256())) {
                     changed.add(entry);

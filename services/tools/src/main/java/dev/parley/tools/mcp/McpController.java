@@ -34,6 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Requires(property = "parley.role.tools", value = "true", beans = McpKind.class)
 @Tag(name = "Tools")
 class McpController {
+    private static final int MOST = 200;
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
     private final McpKind servers;
@@ -55,7 +56,8 @@ class McpController {
     @Operation(
             operationId = "listMcpTools",
             summary = "List the tools of an MCP server",
-            description = "Each as it can be sent to POST …/tools to define it. Nothing is defined by asking.")
+            description =
+                    "Each as it can be sent to POST …/tools to define it, at most 200. Nothing is defined by asking.")
     @ApiResponse(responseCode = "200", description = "Its tools.")
     @ApiResponse(responseCode = "502", description = "The server does not answer as it should.")
     List<Map<String, Object>> list(
@@ -63,7 +65,7 @@ class McpController {
             throws InterruptedException {
         Project place = caller.require(Capability.AGENT_MANAGE, project);
         Map<String, Object> server = question.server();
-        if (server == null || server.containsKey("command") || server.toString().contains("env:")) {
+        if (server == null || server.containsKey("command") || hasSecret(server)) {
             throw ApiException.badRequest(
                     "invalid_field",
                     "The field 'server' has a url, and neither a command nor secrets of the installation");
@@ -76,6 +78,7 @@ class McpController {
                             implementation,
                             Instant.now().plus(ANSWER))
                     .stream()
+                    .limit(MOST)
                     .map(tool -> definition(tool, server))
                     .toList();
         } catch (IllegalArgumentException e) {
@@ -83,6 +86,10 @@ class McpController {
         } catch (IOException e) {
             throw new ApiException(HttpStatus.BAD_GATEWAY, "mcp_server", String.valueOf(e.getMessage()));
         }
+    }
+
+    private static boolean hasSecret(Map<String, Object> server) {
+        return server.get("auth") instanceof Map<?, ?> auth && auth.get("secret") != null;
     }
 
     private static Map<String, Object> definition(McpKind.Listed tool, Map<String, Object> server) {

@@ -1,4 +1,4 @@
-package dev.parley.tools.files;
+package dev.parley.platform.regex;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
@@ -6,10 +6,10 @@ import java.util.ArrayDeque;
 import java.util.regex.Matcher;
 
 /**
- * Regular expressions of models. They are matched in time that grows with the text alone; how much memory one takes is estimated before
+ * Regular expressions of models and of people who define tools. They are matched in time that grows with the text alone; how much memory one takes is estimated before
  * it is compiled, for {@code ((x{1000}){1000}){1000}} is short.
  */
-final class Regex {
+public final class Regex {
     private static final int LONGEST = 1_000;
     /** Signs, with what is repeated counted as often. */
     private static final long HEAVIEST = 20_000;
@@ -26,8 +26,8 @@ final class Regex {
         this.regex = regex;
     }
 
-    /** Compiles it. @throws WorkspaceException when it is none, or too heavy */
-    static Pattern compile(String regex, boolean ignoreCase) {
+    /** Compiles it. @throws IllegalArgumentException when it is none, or too heavy */
+    public static Pattern compile(String regex, boolean ignoreCase) {
         if (regex.isEmpty() || regex.length() > LONGEST) {
             throw bad("has 1 to " + LONGEST + " characters");
         }
@@ -42,8 +42,8 @@ final class Regex {
         }
     }
 
-    private static WorkspaceException bad(String what) {
-        return new WorkspaceException(WorkspaceException.Kind.INVALID, "the regular expression " + what);
+    private static IllegalArgumentException bad(String what) {
+        return new IllegalArgumentException("the regular expression " + what);
     }
 
     private long weight() {

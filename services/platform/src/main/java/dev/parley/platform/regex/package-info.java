@@ -1,0 +1,5 @@
+/** Regular expressions of strangers. */
+@NullMarked
+package dev.parley.platform.regex;
+
+import org.jspecify.annotations.NullMarked;

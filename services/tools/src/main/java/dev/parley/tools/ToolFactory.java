@@ -48,6 +48,11 @@ final class ToolFactory {
     }
 
     @Singleton
+    UnknownCalls unknownCalls(Database database) {
+        return new UnknownCalls(database);
+    }
+
+    @Singleton
     @Order(30)
     Upkeep upkeep(Workspaces workspaces, Directory directory, KafkaClients clients) {
         return new Upkeep(workspaces, directory, clients);

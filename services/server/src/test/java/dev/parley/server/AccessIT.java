@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -768,6 +769,7 @@ class AccessIT {
                 new Call(Capability.FILE_READ, "GET", "/files", null),
                 new Call(Capability.FILE_WRITE, "PUT", "/files/content?path=/x", Map.of("x", 1)),
                 new Call(Capability.FILE_WRITE, "POST", "/snapshots", Map.of()),
+                new Call(Capability.SESSION_READ_ALL, "GET", "/tool-calls?state=unknown", null),
                 new Call(Capability.AGENT_READ, "GET", "/agents", null),
                 new Call(
                         Capability.AGENT_MANAGE,
@@ -818,6 +820,15 @@ class AccessIT {
             assertEquals(404, hidden.status(), call + ": " + hidden.text());
             assertEquals("unknown_project", hidden.code());
         }
+        var decide = new Call(
+                Capability.SESSION_READ_ALL,
+                "POST",
+                "/tool-calls/" + UUID.randomUUID() + "/decide",
+                Map.of("outcome", "happened"));
+        roles.forEach((role, who) -> assertEquals(
+                role.allows(decide.capability()) ? "unknown_tool_call" : "forbidden",
+                call(who, project, decide).code(),
+                role.code()));
     }
 
     @Test

@@ -209,6 +209,8 @@ class AccessIT {
         ann.api().post(session + "/share", Map.of());
         ann.elsewhere().patch(session, Map.of("title", "secret title"));
         ann.elsewhere().delete(session + "/run");
+        UUID call = UUID.randomUUID();
+        ann.api().post("/v1/projects/" + project + "/tool-calls/" + call + "/decide", Map.of("outcome", "happened"));
         Answer refused = ann.elsewhere().get("/v1/bots");
 
         // Then
@@ -226,6 +228,7 @@ class AccessIT {
                             "session share audited true",
                             "session change audited true",
                             "turn cancel audited false",
+                            "tool-call decide " + call + " false",
                             "request refuse GET /v1/bots false")),
                     told.toString());
             assertFalse(entries.toString().contains("secret title"));

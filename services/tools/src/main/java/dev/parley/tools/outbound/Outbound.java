@@ -70,6 +70,11 @@ public final class Outbound implements AutoCloseable {
                 .build();
     }
 
+    /** Sends requests; redirects are not followed. Derive from it with {@code newBuilder()} for other time limits. */
+    public OkHttpClient http() {
+        return http;
+    }
+
     /** A request that ends with the call that it is made for: at its deadline, or when it is cancelled. */
     public Call begin(Request request, ToolCallContext call) {
         Duration left = Duration.between(Instant.now(), call.deadline());

@@ -65,6 +65,11 @@ public record RecordKey(String project, String session) implements Comparable<Re
         return projectId(project);
     }
 
+    /** The key of a project with this id. */
+    public static String projectKey(UUID project) {
+        return project.equals(projectId(DEFAULT_PROJECT)) ? DEFAULT_PROJECT : project.toString();
+    }
+
     /** The id of a project in tables: its key where that is a UUID, else an id derived from it. */
     public static UUID projectId(String project) {
         return project.length() == 36 && project.charAt(8) == '-'

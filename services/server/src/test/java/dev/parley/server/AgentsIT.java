@@ -276,6 +276,44 @@ class AgentsIT {
     }
 
     @Test
+    @Tag("I49")
+    void theNearestOfFourSaysWhichModelAnswers() throws IOException {
+        // Given
+        String project = project();
+        define(project, "own", "model", "scripted/agent", "options", Map.of("models", "scripted/session"));
+        assertEquals(
+                200,
+                admin.send("PUT", "/v1/settings/defaultModel", "\"scripted/host\"", Map.of())
+                        .status());
+
+        // When, then
+        assertEquals(
+                "scripted/host",
+                say(project, "explore", "hello").json().path("model").asText());
+        Answer set = ann.patch(
+                project,
+                Map.of("settings", Map.of("defaultModel", "scripted/project")),
+                Map.of("If-Match", ann.get(project).etag()));
+        assertEquals(200, set.status(), set.text());
+        assertEquals(
+                "scripted/project",
+                say(project, "explore", "hello").json().path("model").asText());
+        assertEquals(
+                "scripted/agent",
+                say(project, "own", "hello").json().path("model").asText());
+        Answer chosen = ann.post(
+                project + "/sessions/web:own/turns?wait=60s",
+                Map.of("agent", "own", "text", "hello", "settings", Map.of("model", "scripted/session")));
+        assertEquals("scripted/session", chosen.json().path("model").asText(), chosen.text());
+        Answer wrong = ann.patch(
+                project,
+                Map.of("settings", Map.of("defaultModel", 5)),
+                Map.of("If-Match", ann.get(project).etag()));
+        assertEquals(400, wrong.status());
+        admin.delete("/v1/settings/defaultModel");
+    }
+
+    @Test
     void theModelOfTheHostIsNotForAProjectsOwnDefault() throws IOException {
         // Given
         String project = project();

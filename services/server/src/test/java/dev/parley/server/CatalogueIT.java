@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.server.Api.Answer;
@@ -55,6 +57,7 @@ class CatalogueIT {
             exchange.getResponseBody().write(answer);
             exchange.close();
         });
+        weather.createContext("/mcp", CatalogueIT::speak);
         weather.start();
         Files.writeString(folder.resolve("parley.yml"), """
                 tools:
@@ -72,6 +75,34 @@ class CatalogueIT {
         instance.close();
         servers.close();
         weather.stop(0);
+    }
+
+    /** A server of the Model Context Protocol with one tool. */
+    private static void speak(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            JsonNode message = new ObjectMapper().readTree(exchange.getRequestBody());
+            String result =
+                    switch (message == null ? "" : message.path("method").asText()) {
+                        case "initialize" -> """
+                    {"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"stub","version":"1"}}""";
+                        case "tools/list" -> """
+                    {"tools":[{"name":"capital.of","description":"Knows capitals","inputSchema":{"type":"object","properties":{"land":{"type":"string"}}}}]}""";
+                        case "tools/call" ->
+                            """
+                    {"content":[{"type":"text","text":"The capital of %s is known"}]}""".formatted(message.at("/params/arguments/land").asText());
+                        default -> null;
+                    };
+            if (result == null) {
+                exchange.sendResponseHeaders(exchange.getRequestMethod().equals("POST") ? 202 : 405, -1);
+                return;
+            }
+            byte[] answer = "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}"
+                    .formatted(message.get("id"), result)
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+        }
     }
 
     private static String url(String path) {
@@ -174,7 +205,7 @@ class CatalogueIT {
     @Test
     @Tag("I88")
     void aToolThatIsNotWhollyDefinedIsRefused() {
-        for (String type : List.of("rest", "mcp_server", "javascript", "python", "wasm")) {
+        for (String type : List.of("rest", "mcp_server", "javascript", "wasm")) {
             Answer refused = api.post(
                     TOOLS, Map.of("name", "x", "description", "x", "type", type, "implementation", Map.of("x", 1)));
             assertEquals(400, refused.status(), refused.text());
@@ -259,6 +290,30 @@ class CatalogueIT {
     }
 
     @Test
+    @Tag("A18")
+    @Tag("I88")
+    void theToolsOfAnMcpServerAreListedDefinedAndCalled() {
+        // Given
+        Answer listed = api.post("/v1/projects/default/mcp-tools", Map.of("server", Map.of("url", url("/mcp"))));
+        assertEquals(200, listed.status(), listed.text());
+        assertEquals("capital_of", listed.json().get(0).get("name").asText());
+
+        // When
+        made(TOOLS, listed.json().get(0));
+
+        // Then
+        String reply = reply("web:capital", "!call capital_of {\"land\":\"Austria\"}");
+        assertTrue(reply.contains("The capital of Austria is known"), reply);
+        Answer nobody = api.post(
+                "/v1/projects/default/mcp-tools", Map.of("server", Map.of("url", "http://169.254.169.254/mcp")));
+        assertEquals(502, nobody.status(), nobody.text());
+        assertEquals(
+                400,
+                api.post("/v1/projects/default/mcp-tools", Map.of("server", Map.of("command", "ls")))
+                        .status());
+    }
+
+    @Test
     @Tag("A20")
     void aScriptIsATool() {
         made(
@@ -310,5 +365,46 @@ class CatalogueIT {
         // Then
         assertTrue(reply.contains("/1.0.0/Oslo"), reply);
         assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("Rom")));
+    }
+
+    private static Map<String, Object> skill(String name, String parent, String need) {
+        var skill = new HashMap<String, Object>();
+        skill.put("name", name);
+        skill.put("description", "How to " + name);
+        skill.put("parent", parent);
+        skill.put("needs", need == null ? List.of() : List.of(Map.of("skill", need)));
+        return skill;
+    }
+
+    @Test
+    @Tag("A6")
+    @Tag("A15")
+    void skillsAreATreeWithoutCircles() {
+        // Given
+        made(SKILLS, skill("root", null, null));
+        made(SKILLS, skill("branch", "root", null));
+        made(SKILLS, skill("leaf", "branch", "root"));
+
+        // When
+        String tree = api.get(SKILLS + "/tree").json().toString();
+
+        // Then
+        assertTrue(
+                tree.contains(
+                        "{\"name\":\"root\",\"description\":\"How to root\",\"parts\":[{\"name\":\"branch\",\"description\":\"How to branch\","
+                                + "\"parts\":[{\"name\":\"leaf\",\"description\":\"How to leaf\""),
+                tree);
+
+        // When
+        Answer root = api.get(SKILLS + "/root");
+        Answer below = api.send("PUT", SKILLS + "/root", skill("root", "leaf", null), Map.of("If-Match", root.etag()));
+        Answer needing =
+                api.send("PUT", SKILLS + "/root", skill("root", null, "leaf"), Map.of("If-Match", root.etag()));
+
+        // Then
+        assertEquals(409, below.status(), below.text());
+        assertTrue(below.text().contains("'root' is a part of itself: root → leaf → branch → root"), below.text());
+        assertEquals(409, needing.status(), needing.text());
+        assertEquals("circle", needing.code());
     }
 }

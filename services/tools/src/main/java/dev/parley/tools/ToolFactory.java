@@ -14,9 +14,9 @@ import dev.parley.tools.builtin.BuiltinTools;
 import dev.parley.tools.files.FileTools;
 import dev.parley.tools.files.Upkeep;
 import dev.parley.tools.files.Workspaces;
+import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.outbound.Outbound;
-import dev.parley.tools.rest.RestKind;
-import dev.parley.tools.script.ScriptKind;
+import dev.parley.tools.plugin.Plugins;
 import dev.parley.tools.web.WebFetchTool;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
@@ -71,9 +71,8 @@ final class ToolFactory {
     }
 
     @Singleton
-    DefinedTools defined(KafkaDefinitions definitions, Outbound outbound, Optional<MeterRegistry> meters) {
-        return new DefinedTools(
-                definitions, List.of(new RestKind(outbound), ScriptKind.javascript()), meters.orElse(null));
+    DefinedTools defined(KafkaDefinitions definitions, List<ToolKind> kinds, Optional<MeterRegistry> meters) {
+        return new DefinedTools(definitions, kinds, meters.orElse(null));
     }
 
     @Singleton
@@ -86,6 +85,7 @@ final class ToolFactory {
             Finder finder,
             Workspaces workspaces,
             Outbound outbound,
+            Plugins plugins,
             Database database,
             BlobStore blobs,
             Optional<MeterRegistry> meters,
@@ -95,6 +95,7 @@ final class ToolFactory {
         tools.addAll(FileTools.all(workspaces));
         tools.add(new WebFetchTool(outbound));
         tools.addAll(more);
+        tools.addAll(plugins.toolsBeside(tools));
         return new ToolWorker(
                 clients,
                 tools,

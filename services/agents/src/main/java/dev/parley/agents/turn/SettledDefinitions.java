@@ -1,6 +1,7 @@
 package dev.parley.agents.turn;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Agent;
@@ -20,8 +21,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agents with what is set for their host while it runs: the setting {@value #DEFAULT_MODEL} goes before the model of the
- * installation's agent {@code default} and of those that are built in. An agent that a setting changes has a version of its own, so that a turn keeps what it started with.
+ * The agents with what is set for their project and host while it runs: the setting {@value #DEFAULT_MODEL} goes before the model
+ * of the installation's agent {@code default} and of those that are built in, the project's before the host's. An agent that a setting changes has a version of its own, so that a turn keeps what it started with.
  */
 final class SettledDefinitions implements Catalogue {
     static final String DEFAULT_MODEL = "defaultModel";
@@ -110,10 +111,16 @@ final class SettledDefinitions implements Catalogue {
                     && !base.isOwn(host, project, agent.name());
         }
 
+        /** The project's, else the host's. */
+        private Optional<String> defaultModel() {
+            return known.project(RecordKey.projectKey(project))
+                    .filter(there -> there.host().equals(host))
+                    .map(Project::defaultModel)
+                    .or(() -> known.setting(host, DEFAULT_MODEL).map(SettledDefinitions::text));
+        }
+
         private Agent settled(Agent agent) {
-            Optional<String> model = takesDefaultModel(agent)
-                    ? known.setting(host, DEFAULT_MODEL).map(SettledDefinitions::text)
-                    : Optional.empty();
+            Optional<String> model = takesDefaultModel(agent) ? defaultModel() : Optional.empty();
             if (model.isEmpty() || model.get().equals(agent.provider() + "/" + agent.model())) {
                 return agent;
             }

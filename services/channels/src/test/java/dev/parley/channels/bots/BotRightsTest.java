@@ -82,7 +82,7 @@ class BotRightsTest {
     }
 
     private void project(String key, boolean archived) {
-        known.say(new Project(HOST, RecordKey.projectId(key), 1, key, key, archived, false, null, null));
+        known.say(new Project(HOST, RecordKey.projectId(key), 1, key, key, archived, false, null, null, null));
     }
 
     private void member(ProjectRole role, Rule... rules) {
@@ -189,7 +189,8 @@ class BotRightsTest {
         project("later", false);
         assertEquals(Optional.empty(), rights.problem(bot));
 
-        known.say(new Project(Ids.of("host", "other"), UUID.randomUUID(), 2, "later", "x", false, false, null, null));
+        known.say(new Project(
+                Ids.of("host", "other"), UUID.randomUUID(), 2, "later", "x", false, false, null, null, null));
         assertTrue(rights.problem(bot).isPresent(), "another host's");
     }
 }

@@ -122,6 +122,7 @@ final class Catalogue {
                     .isPresent()) {
                 throw exists(place, sort, name, version);
             }
+            Circles.refuse(sort, body, seen(place, sort));
             if (dryRun) {
                 return dry(place, body);
             }
@@ -227,6 +228,7 @@ final class Catalogue {
         CatalogueRow<B> replaced = database.in(place.tenant(), transaction -> {
             CatalogueRow<B> before = own(transaction, place, sort, name, version);
             IfMatch.require(ifMatch, before.row());
+            Circles.refuse(sort, body, seen(place, sort));
             if (dryRun) {
                 return dry(place, body);
             }

@@ -50,6 +50,12 @@ final class CatalogueDesk {
                 .toList();
     }
 
+    List<SkillTree> tree(Place place) {
+        return SkillTree.of(catalogue.seen(place, Sort.SKILL).stream()
+                .map(CatalogueRow::body)
+                .toList());
+    }
+
     <B extends Entry> List<B> versions(Place place, Sort<B> sort, String name) {
         return catalogue.versions(place, sort, name).stream()
                 .map(row -> told(sort, row))

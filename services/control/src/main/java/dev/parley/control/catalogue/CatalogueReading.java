@@ -41,8 +41,7 @@ final class CatalogueReading {
             "rest", List.of("url"),
             "mcp_server", List.of("server", "tool"),
             "javascript", List.of("script"),
-            "python", List.of("script"),
-            "wasm", List.of("module"),
+            "wasm", List.of("module|sha256"),
             "java", List.of("class"));
 
     private static final Map<String, String> ALIASES =
@@ -124,9 +123,10 @@ final class CatalogueReading {
             throw Checks.invalid("implementation", "is missing; a tool of type " + type + " needs " + needed(type));
         }
         FIELDS.getOrDefault(type, List.of()).forEach(field -> {
-            if (fields.get(field) == null) {
+            if (Arrays.stream(field.split("\\|")).allMatch(one -> fields.get(one) == null)) {
                 throw Checks.invalid(
-                        "implementation." + field, "is missing; a tool of type " + type + " needs " + needed(type));
+                        "implementation." + field.replaceFirst("\\|.*", ""),
+                        "is missing; a tool of type " + type + " needs " + needed(type));
             }
         });
         String text = bounded("implementation", fields);
@@ -134,11 +134,16 @@ final class CatalogueReading {
             throw Checks.invalid(
                     "implementation", "names a secret of the installation, which only tools of the host may");
         }
+        boolean program = fields.get("server") instanceof Map<?, ?> server && server.containsKey("command");
+        if (place.project() != null && program) {
+            throw Checks.invalid(
+                    "implementation.server", "starts a program of the machine, which only tools of the host may");
+        }
         return fields;
     }
 
     private static String needed(String type) {
-        return String.join(" and ", FIELDS.getOrDefault(type, List.of()));
+        return String.join(" and ", FIELDS.getOrDefault(type, List.of())).replace("|", " or ");
     }
 
     private static String bounded(String field, Map<String, Object> json) {

@@ -56,6 +56,18 @@ class HostSkillController {
         return desk.list(Place.host(caller), Sort.SKILL, skill -> skill.fits(tag, category), limit, cursor);
     }
 
+    /** Shows what skills are parts of. */
+    @Get("/tree")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "showHostSkillTree",
+            summary = "Show skills as a tree",
+            description = "The newest version of each, by name, below the skill that it is a part of.")
+    @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
+    List<SkillTree> tree(@Parameter(hidden = true) Caller caller) {
+        return desk.tree(Place.host(caller));
+    }
+
     /** Finds skills by what they do. */
     @Get("/search")
     @Needs(Capability.SETTING_MANAGE)

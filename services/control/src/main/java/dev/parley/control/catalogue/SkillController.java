@@ -62,6 +62,18 @@ class SkillController {
                 cursor);
     }
 
+    /** Shows what skills are parts of. */
+    @Get("/tree")
+    @Needs(Capability.AGENT_READ)
+    @Operation(
+            operationId = "showSkillTree",
+            summary = "Show skills as a tree",
+            description = "The newest version of each, by name, below the skill that it is a part of.")
+    @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
+    List<SkillTree> tree(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+        return desk.tree(Place.project(caller, Capability.AGENT_READ, project));
+    }
+
     /** Finds skills by what they do. */
     @Get("/search")
     @Needs(Capability.AGENT_READ)

@@ -33,7 +33,8 @@ final class AccessRows {
     private static final String PROJECT = """
             SELECT host_id, project_id, aggregate_version, project_key, name, archived_ts, active, erasure_id,
                    settings->>'sessions' = 'shared' AS shared,
-                   CASE WHEN settings->>'retentionDays' ~ '^[0-9]{1,5}$' THEN (settings->>'retentionDays')::int END AS days
+                   CASE WHEN settings->>'retentionDays' ~ '^[0-9]{1,5}$' THEN (settings->>'retentionDays')::int END AS days,
+                   settings->>'defaultModel' AS model
             FROM control.project_t WHERE project_key = ?
             """;
     private static final String MEMBER = """
@@ -132,6 +133,7 @@ final class AccessRows {
                 row.getObject("archived_ts") != null,
                 row.getBoolean("shared"),
                 row.getObject("days", Integer.class),
+                row.getString("model"),
                 erasure);
     }
 

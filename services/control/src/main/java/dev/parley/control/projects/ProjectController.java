@@ -5,6 +5,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
 import dev.parley.control.projects.Projects.Content;
 import dev.parley.control.projects.Projects.Made;
+import dev.parley.control.settings.KnownSetting;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -133,6 +134,12 @@ class ProjectController {
         JsonNode days = json.get("retentionDays");
         if (days != null && (!days.isNumber() || days.getIntValue() < 1 || days.getIntValue() > MOST_DAYS)) {
             throw Checks.invalid("settings", "has retentionDays from 1 to " + MOST_DAYS);
+        }
+        JsonNode model = json.get(KnownSetting.DEFAULT_MODEL.code());
+        if (model != null && !model.isNull()) {
+            KnownSetting.DEFAULT_MODEL.fault(model).ifPresent(fault -> {
+                throw Checks.invalid("settings", "has defaultModel, which " + fault);
+            });
         }
         JsonNode sessions = json.get("sessions");
         if (sessions != null

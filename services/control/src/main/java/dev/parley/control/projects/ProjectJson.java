@@ -40,7 +40,8 @@ record ProjectJson(
 
         @Schema(
                 description = "Any JSON object. \"sessions\": \"shared\" shows everybody's sessions to all members; "
-                        + "\"retentionDays\": after how many days without a word a session's content is removed.",
+                        + "\"retentionDays\": after how many days without a word a session's content is removed; "
+                        + "\"defaultModel\": the model of agents that have none of theirs.",
                 type = "object")
         JsonNode settings,
 

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What can be set for a host while it runs. */
-enum KnownSetting {
+public enum KnownSetting {
     /** Whether people may register themselves. */
     REGISTRATION(
             "registration",
@@ -35,12 +35,13 @@ enum KnownSetting {
         this.valid = valid;
     }
 
-    String code() {
+    /** Its name. */
+    public String code() {
         return code;
     }
 
     /** What is wrong with a value, for people; empty where nothing is. */
-    Optional<String> fault(JsonNode value) {
+    public Optional<String> fault(JsonNode value) {
         if (!valid.test(value)) {
             return Optional.of("is " + form);
         }

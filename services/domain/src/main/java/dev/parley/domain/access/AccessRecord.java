@@ -54,6 +54,8 @@ public sealed interface AccessRecord {
      * @param archived whether nothing may be said in it
      * @param sharedSessions whether all who may read sessions may read those of others
      * @param retentionDays after how many days without a word a session's content is removed, or null for never
+     * @param defaultModel the model of agents that are not its own or its host's and have none of theirs, {@code provider/model},
+     *     or null
      * @param erasure under which id everything in it is erased, or null
      */
     record Project(
@@ -65,6 +67,7 @@ public sealed interface AccessRecord {
             boolean archived,
             boolean sharedSessions,
             @Nullable Integer retentionDays,
+            @Nullable String defaultModel,
             @Nullable UUID erasure)
             implements AccessRecord {
         @Override

@@ -108,7 +108,7 @@ public final class Toolset {
     }
 
     /** All tools that the agent's model sees now; {@code delegate} only where it has somebody to delegate to. */
-    static Toolset of(Agent agent, Definitions definitions, Disclosed disclosed) {
+    public static Toolset of(Agent agent, Definitions definitions, Disclosed disclosed) {
         Skills skills = Skills.of(agent, definitions, disclosed);
         Set<String> linked = skills.linked();
         var hidden = new LinkedHashMap<String, String>();
@@ -168,7 +168,7 @@ public final class Toolset {
     }
 
     /** As the model reads them: what every request has comes first. */
-    List<ToolSpec> specs() {
+    public List<ToolSpec> specs() {
         return offers.values().stream().map(Offer::shown).toList();
     }
 

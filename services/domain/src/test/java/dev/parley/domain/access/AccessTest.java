@@ -36,7 +36,7 @@ class AccessTest {
     }
 
     private static Project project(boolean archived) {
-        return new Project(HOST, PROJECT, 1, PROJECT.toString(), "P", archived, false, null, null);
+        return new Project(HOST, PROJECT, 1, PROJECT.toString(), "P", archived, false, null, null, null);
     }
 
     private static Member member(ProjectRole role, Rule... rules) {

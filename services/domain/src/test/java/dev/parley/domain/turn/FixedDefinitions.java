@@ -121,6 +121,11 @@ record FixedDefinitions(
 
     /** The default agent with skills and so much room for them. */
     static Agent skilled(int tokens, AgentSkill... skills) {
+        return skilled(tokens, List.of(), skills);
+    }
+
+    /** The same with a list of the tools that it may use besides those of its skills. */
+    static Agent skilled(int tokens, List<String> tools, AgentSkill... skills) {
         return new Agent(
                         Agent.DEFAULT,
                         "",
@@ -131,7 +136,7 @@ record FixedDefinitions(
                         "model-1",
                         null,
                         "You are default",
-                        List.of(),
+                        tools,
                         List.of(skills),
                         null,
                         null,

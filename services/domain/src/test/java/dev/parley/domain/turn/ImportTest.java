@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** A session that is told elsewhere from its events alone goes on there as it would have where it began. */
 class ImportTest {
-    private static final int RUNS = Integer.getInteger("runs", 1_500);
+    private static final int RUNS = Integer.getInteger("runs", 500);
     private static final Instant LATER = Instant.parse("2031-01-01T00:00:00Z");
     private static final FixedDefinitions DEFINITIONS = new FixedDefinitions(
             List.of(FixedDefinitions.agent(Agent.DEFAULT, AgentMode.ALL, FixedDefinitions.LIMITS)), List.of());

@@ -28,6 +28,7 @@ public interface Known {
             false,
             false,
             null,
+            null,
             null);
 
     /** The key of the project that a host has from its beginning. */

@@ -24,7 +24,8 @@ public final class EveryProject implements Known {
 
     @Override
     public Optional<Project> project(String key) {
-        return Optional.of(new Project(DEFAULT_HOST, RecordKey.projectId(key), 1, key, key, false, false, null, null));
+        return Optional.of(
+                new Project(DEFAULT_HOST, RecordKey.projectId(key), 1, key, key, false, false, null, null, null));
     }
 
     @Override

@@ -42,7 +42,16 @@ public final class Somebody {
         public Optional<Project> project(String projectKey) {
             return NOTHING.project(projectKey)
                     .map(project -> new Project(
-                            project.host(), project.project(), 1, projectKey, project.name(), false, true, null, null));
+                            project.host(),
+                            project.project(),
+                            1,
+                            projectKey,
+                            project.name(),
+                            false,
+                            true,
+                            null,
+                            null,
+                            null));
         }
 
         @Override

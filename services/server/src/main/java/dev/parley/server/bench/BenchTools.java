@@ -18,7 +18,6 @@ import dev.parley.tools.files.FileVersion;
 import dev.parley.tools.files.Precondition;
 import dev.parley.tools.files.Workspace;
 import dev.parley.tools.files.Workspaces;
-import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +35,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "tools",
         mixinStandardHelpOptions = true,
-        description = "Decisions about tool calls by many rules, and versions of a file in a workspace. One thread.")
+        description =
+                "Decisions about tool calls by many rules, the tools of a request and a search in a big catalogue, a script, and versions"
+                        + " of a file in a workspace. One thread.")
 final class BenchTools implements Callable<Integer> {
     private static final List<String> TOOLS = List.of("read", "write", "shell", "web_fetch", PermissionRule.ANY);
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
@@ -73,7 +74,7 @@ final class BenchTools implements Callable<Integer> {
     private long seed;
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws Exception {
         Bench.printMachine();
         var random = new SplittableRandom(seed);
         List<PermissionRule> all = rules(random);
@@ -81,6 +82,7 @@ final class BenchTools implements Callable<Integer> {
         measure("a path", all, () -> call("write", Subject.Kind.PATH, path(random) + "/file.txt"));
         measure("a command line of three commands", all, () -> call("shell", Subject.Kind.COMMAND, line(random)));
         measure("a long URL", all, () -> call("web_fetch", Subject.Kind.URL, url(random)));
+        new BigCatalogue(seed).measure();
         if (edits > 0) {
             Bench.run("", this::measureFiles);
         }

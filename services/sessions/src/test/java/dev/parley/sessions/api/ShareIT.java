@@ -97,7 +97,8 @@ final class ShareIT {
     // ---- people, projects, requests
 
     private static void project(String key, boolean archived, boolean shared) {
-        KNOWN.say(new Project(Known.DEFAULT_HOST, RecordKey.projectId(key), 1, key, key, archived, shared, null, null));
+        KNOWN.say(new Project(
+                Known.DEFAULT_HOST, RecordKey.projectId(key), 1, key, key, archived, shared, null, null, null));
     }
 
     /** The secret of somebody with this role. Chat's people are called by their names: so is the account's id. */

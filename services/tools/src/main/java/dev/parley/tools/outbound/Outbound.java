@@ -28,6 +28,11 @@ import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.Response;
+import okhttp3.ResponseBody;
+import okio.Buffer;
+import okio.BufferedSource;
+import okio.ForwardingSource;
+import okio.Okio;
 
 /**
  * Where tools may send something, and with which keys. Redirects are not followed. A request that is tagged with an {@link AtomicBoolean} sets
@@ -123,6 +128,36 @@ public final class Outbound implements AutoCloseable {
             begun.set(true);
         }
         return chain.proceed(chain.request());
+    }
+
+    /** The same answer, of which reading more than so many bytes is a {@link TooLongException}. */
+    public static Response bounded(Response response, long most) {
+        ResponseBody body = response.body();
+        BufferedSource source = Okio.buffer(new ForwardingSource(body.source()) {
+            private long seen;
+
+            @Override
+            public long read(Buffer sink, long byteCount) throws IOException {
+                long read = super.read(sink, byteCount);
+                seen += Math.max(read, 0);
+                if (seen > most) {
+                    throw new TooLongException(most);
+                }
+                return read;
+            }
+        });
+        return response.newBuilder()
+                .body(ResponseBody.create(source, body.contentType(), body.contentLength()))
+                .build();
+    }
+
+    /** An answer has more bytes than are read. */
+    public static final class TooLongException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        TooLongException(long most) {
+            super("the answer is longer than " + (most >> 20) + " MiB");
+        }
     }
 
     /** Whether programs of this machine may be started. */

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import okhttp3.FormBody;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
@@ -137,7 +138,7 @@ record RestDefinition(
     }
 
     /** A list is each of its values; an object is its JSON; nothing is none. */
-    private static void each(@Nullable JsonNode value, java.util.function.Consumer<String> use) {
+    private static void each(@Nullable JsonNode value, Consumer<String> use) {
         if (value == null || value.isNull()) {
             return;
         }

@@ -1,4 +1,4 @@
-/** Tools that are scripts. Each call runs in a JVM of its own, which is thrown away afterwards. */
+/** Tools that are scripts. */
 @NullMarked
 package dev.parley.tools.script;
 

@@ -1,6 +1,6 @@
-package dev.parley.tools.script.child;
+package dev.parley.tools.sandbox.child;
 
-import dev.parley.tools.script.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /** Runs one script and ends. It is started before it is needed, and warms up meanwhile. */
-public final class ScriptChild {
+public final class SandboxChild {
     /** Exit status: nobody asked for anything in time. */
     private static final int UNUSED = 0;
     /** Exit status: the script took too long, and the parent did not end it. */
@@ -21,7 +21,7 @@ public final class ScriptChild {
 
     private static final long IDLE_MINUTES = 10;
 
-    private ScriptChild() {}
+    private SandboxChild() {}
 
     /** @param args the name of the language */
     public static void main(String[] args) throws IOException {
@@ -30,8 +30,8 @@ public final class ScriptChild {
         var out = new DataOutputStream(System.out);
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         Thread idle = endAfter(TimeUnit.MINUTES.toMillis(IDLE_MINUTES), UNUSED);
-        try (var interpreter =
-                new Interpreter(language, () -> Runtime.getRuntime().halt(FLOOD))) {
+        try (Interpreter interpreter =
+                language.interpreter(new Written(() -> Runtime.getRuntime().halt(FLOOD)))) {
             interpreter.run(new Ask("", "{}", 0));
             out.write(Message.READY);
             out.flush();

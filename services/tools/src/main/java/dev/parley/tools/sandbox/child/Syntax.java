@@ -1,11 +1,11 @@
-package dev.parley.tools.script.child;
+package dev.parley.tools.sandbox.child;
 
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.Value;
 
-/** A language of scripts: what a script is given, and what its result is. */
-public enum Language {
+/** What a script of a language is given, and what its result is. */
+enum Syntax {
     /** The body of a function of {@code args}. Its result is what it returns. */
     JAVASCRIPT("js", "tool.js") {
         @Override
@@ -25,13 +25,13 @@ public enum Language {
     private final String id;
     private final String file;
 
-    Language(String id, String file) {
+    Syntax(String id, String file) {
         this.id = id;
         this.file = file;
     }
 
     /** As the polyglot engine knows it. */
-    public String id() {
+    String id() {
         return id;
     }
 

@@ -1,8 +1,8 @@
-package dev.parley.tools.script;
+package dev.parley.tools.sandbox;
 
-import dev.parley.tools.script.child.Language;
-import dev.parley.tools.script.child.Message.Answer;
-import dev.parley.tools.script.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Language;
+import dev.parley.tools.sandbox.child.Message.Answer;
+import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -11,16 +11,21 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs scripts of one language, each in a process of its own that is used once: nothing is left of a call for the next one. The
  * next processes are started ahead, so that a call waits for its script alone. Without calls there are no processes.
  */
-final class Sandbox implements AutoCloseable {
+public final class Sandbox implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Sandbox.class);
+
     private final Language language;
     private final Limits limits;
     private final Semaphore places;
@@ -37,8 +42,9 @@ final class Sandbox implements AutoCloseable {
      * @param atOnce scripts of one language; further ones wait
      * @param spare processes that are started ahead
      */
-    record Limits(int heapMiB, Duration time, int atOnce, int spare) {
-        static final Limits DEFAULT = new Limits(128, Duration.ofSeconds(30), 4, 2);
+    public record Limits(int heapMiB, Duration time, int atOnce, int spare) {
+        /** As tools have it. */
+        public static final Limits DEFAULT = new Limits(128, Duration.ofSeconds(30), 4, 2);
 
         /** Two processors at work all the time, and the start. */
         int cpuSeconds() {
@@ -46,7 +52,8 @@ final class Sandbox implements AutoCloseable {
         }
     }
 
-    Sandbox(Language language, Limits limits) {
+    /** Starts nothing yet. */
+    public Sandbox(Language language, Limits limits) {
         this.language = language;
         this.limits = limits;
         this.places = new Semaphore(limits.atOnce(), true);
@@ -60,10 +67,10 @@ final class Sandbox implements AutoCloseable {
      * @param time that the caller has; waiting for a place is part of it
      * @throws IOException where no process can be started
      */
-    Answer run(String script, String arguments, Duration time) throws IOException, InterruptedException {
+    public Answer run(String script, String arguments, Duration time) throws IOException, InterruptedException {
         long end = System.nanoTime() + time.toNanos();
         if (!places.tryAcquire(time.toNanos(), TimeUnit.NANOSECONDS)) {
-            return new Answer(true, "too many scripts run at once; try again later");
+            return new Answer(true, "too many run at once; try again later");
         }
         try (Child child = take()) {
             within(left(end), () -> {
@@ -76,6 +83,7 @@ final class Sandbox implements AutoCloseable {
             return new Answer(true, String.valueOf(e.getMessage()));
         } finally {
             places.release();
+            later(this::refill); // now that the processor is free
         }
     }
 
@@ -88,26 +96,36 @@ final class Sandbox implements AutoCloseable {
         try {
             return threads.submit(work).get(time.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw new TimeoutException("the script was ended after %d ms".formatted(time.toMillis()));
+            throw new TimeoutException("it was ended after %d ms".formatted(time.toMillis()));
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
         }
     }
 
-    /** A process that waits for its script; others are started in its place. */
+    /** A process that waits for its script, or a new one. */
     private Child take() throws IOException {
         Child child = spare.poll();
         while (child != null && !child.isAlive()) { // nobody needed it for a while
             child = spare.poll();
         }
-        Child taken = child == null ? start() : child;
-        while (!closed && spare.remainingCapacity() > 0) {
-            Child next = start();
-            if (!spare.offer(next)) {
-                next.close();
+        return child == null ? start() : child;
+    }
+
+    /** Starts processes for the next calls; one that cannot be started now is started by its call. */
+    private void refill() {
+        try {
+            while (!closed && spare.remainingCapacity() > 0) {
+                Child next = start();
+                if (!spare.offer(next)) {
+                    next.close();
+                }
             }
+        } catch (IOException e) {
+            LOG.atWarn().setCause(e).log("no process can be started for the next call");
         }
-        return taken;
+        if (closed) {
+            empty();
+        }
     }
 
     private Child start() throws IOException {
@@ -123,12 +141,24 @@ final class Sandbox implements AutoCloseable {
         return known;
     }
 
+    private void later(Runnable work) {
+        try {
+            threads.execute(work);
+        } catch (RejectedExecutionException e) {
+            // it is closed
+        }
+    }
+
+    private void empty() {
+        for (Child child = spare.poll(); child != null; child = spare.poll()) {
+            child.close();
+        }
+    }
+
     @Override
     public void close() {
         closed = true;
         threads.shutdownNow();
-        for (Child child = spare.poll(); child != null; child = spare.poll()) {
-            child.close();
-        }
+        empty();
     }
 }

@@ -1,17 +1,17 @@
-package dev.parley.tools.script.child;
+package dev.parley.tools.sandbox.child;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.tools.script.child.Message.Answer;
-import dev.parley.tools.script.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Answer;
+import dev.parley.tools.sandbox.child.Message.Ask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A script is given its arguments and gives a result back; whatever else it tries comes to nothing. */
 class JavaScriptTest {
-    private static final Interpreter INTERPRETER = new Interpreter(Language.JAVASCRIPT, () -> {});
+    private static final Interpreter INTERPRETER = Language.JAVASCRIPT.interpreter(new Written(() -> {}));
 
     @AfterAll
     static void close() {

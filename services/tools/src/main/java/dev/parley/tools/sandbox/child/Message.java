@@ -1,4 +1,4 @@
-package dev.parley.tools.script.child;
+package dev.parley.tools.sandbox.child;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -10,8 +10,11 @@ public final class Message {
     /** The child's first byte: it is warm. */
     public static final int READY = 'R';
 
-    /** Most bytes of a script, of arguments, and of an answer. */
+    /** Most bytes of arguments, and of an answer. */
     public static final int MOST = 1 << 20;
+
+    /** Most bytes of a script: a module of 1 MiB, in base 64. */
+    private static final int MOST_SCRIPT = 3 << 19;
 
     private Message() {}
 
@@ -32,7 +35,7 @@ public final class Message {
 
         /** Reads it. */
         public static Ask read(DataInputStream in) throws IOException {
-            return new Ask(readText(in), readText(in), in.readInt());
+            return new Ask(readText(in, MOST_SCRIPT), readText(in, MOST), in.readInt());
         }
     }
 
@@ -42,6 +45,13 @@ public final class Message {
      * @param failed whether the text says why there is no result
      */
     public record Answer(boolean failed, String text) {
+        /** A result, unless it is too long. */
+        static Answer of(String text) {
+            return text.length() > MOST || text.getBytes(StandardCharsets.UTF_8).length > MOST
+                    ? new Answer(true, "the result is longer than " + (MOST >> 20) + " MiB")
+                    : new Answer(false, text);
+        }
+
         /** Writes it. */
         public void write(DataOutputStream out) throws IOException {
             out.writeBoolean(failed);
@@ -51,7 +61,7 @@ public final class Message {
 
         /** Reads it. */
         public static Answer read(DataInputStream in) throws IOException {
-            return new Answer(in.readBoolean(), readText(in));
+            return new Answer(in.readBoolean(), readText(in, MOST));
         }
     }
 
@@ -61,9 +71,9 @@ public final class Message {
         out.write(bytes);
     }
 
-    private static String readText(DataInputStream in) throws IOException {
+    private static String readText(DataInputStream in, int most) throws IOException {
         int length = in.readInt();
-        if (length < 0 || length > MOST) {
+        if (length < 0 || length > most) {
             throw new IOException("a text of " + length + " bytes");
         }
         byte[] bytes = new byte[length];

@@ -1,7 +1,7 @@
-package dev.parley.tools.script;
+package dev.parley.tools.sandbox;
 
-import dev.parley.tools.script.child.Language;
-import dev.parley.tools.script.child.ScriptChild;
+import dev.parley.tools.sandbox.child.Language;
+import dev.parley.tools.sandbox.child.SandboxChild;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,10 +22,11 @@ import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The command line of a script's JVM: bounded memory and processor time, and no more classes than it needs. */
+/** The command line of a call's JVM: bounded memory and processor time, and no more classes than it needs. */
 final class ChildCommand {
     /** The languages and what they stand on are modules of these names. */
-    private static final Pattern LANGUAGES = Pattern.compile("(org\\.graalvm|com\\.oracle\\.truffle)\\..*");
+    private static final Pattern LANGUAGES =
+            Pattern.compile("(org\\.graalvm|com\\.oracle\\.truffle|com\\.dylibso\\.chicory)\\..*");
 
     /** No core files, no files at all, few open ones, and so many seconds of processor time. */
     private static final String LIMITED = "ulimit -c 0; ulimit -f 0; ulimit -n 256; ulimit -t %d; exec \"$0\" \"$@\"";
@@ -59,14 +60,15 @@ final class ChildCommand {
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
-                classPath(),
-                ScriptChild.class.getName(),
+                classPath(System.getProperty("java.class.path")),
+                SandboxChild.class.getName(),
                 language.name()));
         return List.copyOf(command);
     }
 
-    private static String classPath() {
-        Set<Path> places = places();
+    /** What a child needs of a class path. */
+    static String classPath(String whole) {
+        Set<Path> places = places(whole);
         Set<Path> needed = new LinkedHashSet<>();
         needed.add(own());
         places.stream().filter(ChildCommand::isLanguage).forEach(needed::add);
@@ -74,7 +76,7 @@ final class ChildCommand {
     }
 
     private static Path own() {
-        return Path.of(URI.create(ScriptChild.class
+        return Path.of(URI.create(SandboxChild.class
                 .getProtectionDomain()
                 .getCodeSource()
                 .getLocation()
@@ -82,9 +84,9 @@ final class ChildCommand {
     }
 
     /** Where this JVM finds its classes, those that jars name in turn among them. */
-    private static Set<Path> places() {
+    private static Set<Path> places(String classPath) {
         var places = new LinkedHashSet<Path>();
-        for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String place : classPath.split(File.pathSeparator)) {
             Path path = Path.of(place).toAbsolutePath();
             places.add(path);
             places.addAll(named(path));

@@ -10,7 +10,8 @@ import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
 import dev.parley.tools.ToolOutput.Text;
 import dev.parley.tools.kind.Calls;
-import dev.parley.tools.script.child.Language;
+import dev.parley.tools.sandbox.Sandbox;
+import dev.parley.tools.sandbox.child.Language;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A script runs in a process of its own; one that does not end, floods or eats is ended, and the next one runs. */
-class SandboxTest {
+class ScriptKindTest {
     private static final ScriptKind SCRIPTS =
             ScriptKind.of(Language.JAVASCRIPT, new Sandbox.Limits(64, Duration.ofSeconds(2), 2, 2));
 
@@ -50,7 +51,7 @@ class SandboxTest {
     @Test
     @Tag("A20")
     void anEndlessLoopIsEnded() throws Exception {
-        assertEquals("the script was ended after 2000 ms", failure("for (;;) {}"));
+        assertEquals("it was ended after 2000 ms", failure("for (;;) {}"));
     }
 
     @Test

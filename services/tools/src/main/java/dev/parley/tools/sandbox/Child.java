@@ -1,9 +1,9 @@
-package dev.parley.tools.script;
+package dev.parley.tools.sandbox;
 
-import dev.parley.tools.script.child.Message;
-import dev.parley.tools.script.child.Message.Answer;
-import dev.parley.tools.script.child.Message.Ask;
-import dev.parley.tools.script.child.ScriptChild;
+import dev.parley.tools.sandbox.child.Message;
+import dev.parley.tools.sandbox.child.Message.Answer;
+import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.SandboxChild;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.File;
@@ -61,7 +61,7 @@ record Child(Process process) implements AutoCloseable {
     private String words() {
         return switch (process.exitValue()) {
             case OUT_OF_MEMORY -> "the script used more memory than it may";
-            case ScriptChild.FLOOD -> "the script printed more than " + (Message.MOST >> 20) + " MiB";
+            case SandboxChild.FLOOD -> "the script printed more than " + (Message.MOST >> 20) + " MiB";
             default -> "the script was ended: it used more time, processor or memory than it may";
         };
     }

@@ -1,0 +1,74 @@
+package dev.parley.control.catalogue;
+
+import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.Entry;
+import dev.parley.control.definitions.SkillJson;
+import dev.parley.control.definitions.Sort;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.http.HttpStatus;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SequencedSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Skills are parts of others and need others: never, on a way around, themselves. */
+final class Circles {
+    private Circles() {}
+
+    /** Refuses what would close a circle with the newest versions that are seen there. @throws ApiException 409 */
+    static <B extends Entry> void refuse(Sort<B> sort, B body, List<CatalogueRow<B>> seen) {
+        if (body instanceof SkillJson skill) {
+            var all = new HashMap<String, SkillJson>();
+            seen.forEach(row -> all.put(row.name(), (SkillJson) row.body()));
+            all.put(Objects.requireNonNull(skill.name()), skill);
+            refuse(skill, all, "is a part of", one -> Stream.ofNullable(one.parent()));
+            refuse(
+                    skill,
+                    all,
+                    "needs",
+                    one -> needs(one).stream()
+                            .filter(need -> !Boolean.FALSE.equals(need.required()))
+                            .map(need -> Objects.requireNonNull(need.skill())));
+        }
+    }
+
+    private static List<SkillJson.NeedJson> needs(SkillJson skill) {
+        List<SkillJson.NeedJson> needs = skill.needs();
+        return needs == null ? List.of() : needs;
+    }
+
+    private static void refuse(
+            SkillJson skill, Map<String, SkillJson> all, String how, Function<SkillJson, Stream<String>> next) {
+        String name = Objects.requireNonNull(skill.name());
+        walk(name, name, all, how, next, new LinkedHashSet<>(), new LinkedHashSet<>());
+    }
+
+    private static void walk(
+            String from,
+            String at,
+            Map<String, SkillJson> all,
+            String how,
+            Function<SkillJson, Stream<String>> next,
+            SequencedSet<String> way,
+            SequencedSet<String> visited) {
+        SkillJson skill = all.get(at);
+        if (skill == null || !visited.add(at)) {
+            return;
+        }
+        way.add(at);
+        for (String other : next.apply(skill).toList()) {
+            if (other.equals(from)) {
+                throw new ApiException(
+                        HttpStatus.CONFLICT,
+                        "circle",
+                        "The skill '%s' %s itself: %s → %s".formatted(from, how, String.join(" → ", way), other));
+            }
+            walk(from, other, all, how, next, way, visited);
+        }
+        way.removeLast();
+    }
+}

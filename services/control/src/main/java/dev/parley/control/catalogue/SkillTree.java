@@ -1,0 +1,38 @@
+package dev.parley.control.catalogue;
+
+import dev.parley.control.definitions.SkillJson;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** A skill, and those that are parts of it. */
+@Serdeable
+@Schema(name = "SkillTree", description = "A skill, and those that are parts of it.")
+record SkillTree(String name, String description, List<SkillTree> parts) {
+    /** All of these: those whose parent is none of them stand at the top. */
+    static List<SkillTree> of(Collection<SkillJson> skills) {
+        Set<String> names = skills.stream()
+                .map(skill -> Objects.requireNonNull(skill.name()))
+                .collect(Collectors.toSet());
+        return skills.stream()
+                .filter(skill -> skill.parent() == null || !names.contains(skill.parent()))
+                .map(skill -> below(skill, skills))
+                .toList();
+    }
+
+    /** Circles are refused when skills are made, so that this ends. */
+    private static SkillTree below(SkillJson skill, Collection<SkillJson> skills) {
+        String name = Objects.requireNonNull(skill.name());
+        return new SkillTree(
+                name,
+                Objects.requireNonNull(skill.description()),
+                skills.stream()
+                        .filter(other -> name.equals(other.parent()) && !name.equals(other.name()))
+                        .map(other -> below(other, skills))
+                        .toList());
+    }
+}

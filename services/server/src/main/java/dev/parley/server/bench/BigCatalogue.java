@@ -1,0 +1,241 @@
+package dev.parley.server.bench;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.AgentSkill;
+import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Disclosed;
+import dev.parley.domain.turn.Skill;
+import dev.parley.domain.turn.SkillTool;
+import dev.parley.domain.turn.SkillVersion;
+import dev.parley.domain.turn.ToolAccess;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.turn.Toolset;
+import dev.parley.platform.embedding.Finder;
+import dev.parley.platform.embedding.MiniLm;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.kind.ToolKind;
+import dev.parley.tools.script.ScriptKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What a catalogue of a thousand tools and two hundred skills costs each model call, a search in it, and a tool that is a script. */
+final class BigCatalogue {
+    private static final int TOOLS = 1_000;
+    private static final int SKILLS = 200;
+    private static final int CHOICES = 20_000;
+    private static final int SEARCHES = 500;
+    private static final int SCRIPTS = 20;
+    private static final List<String> WORDS = List.of(
+            "invoices",
+            "weather",
+            "letters",
+            "trains",
+            "hotels",
+            "databases",
+            "pictures",
+            "recipes",
+            "meetings",
+            "parcels",
+            "contracts",
+            "songs",
+            "gardens",
+            "bicycles",
+            "exams",
+            "taxes",
+            "servers",
+            "patients",
+            "flights",
+            "maps");
+    private static final List<String> VERBS = List.of(
+            "Finds", "Writes", "Counts", "Sends", "Repairs", "Books", "Cancels", "Compares", "Prints", "Archives");
+
+    private final SplittableRandom random;
+    private final Map<String, ToolSpec> tools;
+    private final Map<String, Skill> skills;
+
+    BigCatalogue(long seed) {
+        random = new SplittableRandom(seed);
+        tools = IntStream.range(0, TOOLS)
+                .mapToObj(this::tool)
+                .collect(Collectors.toMap(ToolSpec::name, Function.identity()));
+        skills = IntStream.range(0, SKILLS)
+                .mapToObj(this::skill)
+                .collect(Collectors.toMap(Skill::name, Function.identity()));
+    }
+
+    private String words() {
+        return VERBS.get(random.nextInt(VERBS.size())) + " " + WORDS.get(random.nextInt(WORDS.size())) + " for "
+                + WORDS.get(random.nextInt(WORDS.size()));
+    }
+
+    private ToolSpec tool(int i) {
+        return new ToolSpec(
+                "tool" + i,
+                words(),
+                "{\"type\":\"object\"}",
+                ToolEffect.IDEMPOTENT,
+                Duration.ofMinutes(1),
+                null,
+                "1.0.0",
+                ToolAccess.READ);
+    }
+
+    private Skill skill(int i) {
+        List<SkillTool> own = IntStream.range(0, 3)
+                .mapToObj(j -> SkillTool.of("tool" + (i * 3 + j)))
+                .toList();
+        return new Skill("skill" + i, "1.0.0", words(), "# How to\n" + words(), null, own, List.of(), List.of(), null);
+    }
+
+    private Definitions definitions() {
+        List<ToolSpec> allTools = List.copyOf(tools.values());
+        List<Skill> allSkills = List.copyOf(skills.values());
+        return new Definitions() {
+            @Override
+            public List<Agent> agents() {
+                return List.of();
+            }
+
+            @Override
+            public List<ToolSpec> tools() {
+                return allTools;
+            }
+
+            @Override
+            public List<Skill> skills() {
+                return allSkills;
+            }
+
+            @Override
+            public Optional<Skill> skill(String name, @Nullable String version) {
+                return Optional.ofNullable(skills.get(name));
+            }
+
+            @Override
+            public Optional<ToolSpec> tool(String name, @Nullable String version) {
+                return Optional.ofNullable(tools.get(name));
+            }
+
+            @Override
+            public List<PermissionRule> permissions() {
+                return List.of();
+            }
+        };
+    }
+
+    /** Measures and prints. */
+    void measure() throws Exception {
+        System.out.printf("a catalogue of %d tools and %d skills, target: 10 ms%n", TOOLS, SKILLS);
+        choose();
+        search();
+        script();
+    }
+
+    private void choose() {
+        Agent plain = Agent.of("bench", "scripted", "any", "");
+        var agent = new Agent(
+                plain.name(),
+                "1",
+                "",
+                plain.mode(),
+                false,
+                "scripted",
+                "any",
+                null,
+                "",
+                List.of(),
+                List.of(new AgentSkill(AgentSkill.ALL, null, 0, null)),
+                null,
+                null,
+                null,
+                plain.thinking(),
+                plain.limits(),
+                Map.of());
+        Definitions definitions = definitions();
+        var micros = new Histogram(3);
+        int shown = 0;
+        for (int i = 0; i < CHOICES; i++) {
+            var loaded = new Disclosed(
+                    List.of(new SkillVersion("skill" + random.nextInt(SKILLS), "1.0.0")),
+                    List.of("tool" + (900 + random.nextInt(100))));
+            long from = System.nanoTime();
+            shown = Toolset.of(agent, definitions, loaded).specs().size();
+            if (i > CHOICES / 2) {
+                micros.recordValue((System.nanoTime() - from) / 1_000);
+            }
+        }
+        Bench.print("choosing the %d tools of a request".formatted(shown), micros);
+    }
+
+    private void search() {
+        var finder = new Finder(MiniLm.SHARED);
+        List<String> texts = tools.values().stream()
+                .map(tool -> tool.name() + ": " + tool.description())
+                .toList();
+        long from = System.nanoTime();
+        finder.find(words(), texts, Function.identity(), 8);
+        System.out.printf(
+                "    the first search, with its %d vectors: %d ms%n", TOOLS, (System.nanoTime() - from) / 1_000_000);
+        var micros = new Histogram(3);
+        for (int i = 0; i < SEARCHES; i++) {
+            String question = words() + " " + i;
+            long begin = System.nanoTime();
+            finder.find(question, texts, Function.identity(), 8);
+            micros.recordValue((System.nanoTime() - begin) / 1_000);
+        }
+        Bench.print("a search", micros);
+    }
+
+    /** One call a second: the next process is ready by then. */
+    private static void script() throws Exception {
+        try (ScriptKind kind = ScriptKind.javascript()) {
+            var runner = kind.runner(JsonMapper.shared().readTree("{\"script\":\"return args.a + args.b\"}"));
+            long from = System.nanoTime();
+            run(runner);
+            System.out.printf(
+                    "a tool that is a script, target: 150 ms warm; the first call: %d ms%n",
+                    (System.nanoTime() - from) / 1_000_000);
+            var micros = new Histogram(3);
+            for (int i = 0; i < SCRIPTS; i++) {
+                Thread.sleep(Duration.ofSeconds(2));
+                long begin = System.nanoTime();
+                run(runner);
+                micros.recordValue((System.nanoTime() - begin) / 1_000);
+            }
+            Bench.print("a call", micros);
+        }
+    }
+
+    private static void run(ToolKind.Runner runner) throws Exception {
+        UUID id = Ids.of("bench");
+        var call = new ToolCallContext(
+                id,
+                id,
+                RecordKey.of("bench"),
+                id,
+                id,
+                0,
+                1,
+                "bench",
+                null,
+                Instant.now().plusSeconds(60),
+                new Cancellation());
+        runner.run(call, JsonMapper.shared().readTree("{\"a\":1,\"b\":2}"));
+    }
+}

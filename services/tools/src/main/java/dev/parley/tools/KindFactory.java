@@ -1,0 +1,57 @@
+package dev.parley.tools;
+
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.tools.kind.ToolKind;
+import dev.parley.tools.mcp.McpKind;
+import dev.parley.tools.outbound.Outbound;
+import dev.parley.tools.plugin.JavaKind;
+import dev.parley.tools.plugin.Plugins;
+import dev.parley.tools.rest.RestKind;
+import dev.parley.tools.script.ScriptKind;
+import dev.parley.tools.wasm.WasmKind;
+import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+
+/** The kinds of defined tools. Nothing of them is started before the first call. */
+@Factory
+@Requires(property = "parley.role.tools", value = "true")
+final class KindFactory {
+    @Singleton
+    @Bean(preDestroy = "close")
+    Plugins plugins(ParleyConfig config) {
+        return Plugins.load(config.tools().plugins());
+    }
+
+    @Singleton
+    @Bean(preDestroy = "close")
+    McpKind mcp(Outbound outbound) {
+        return new McpKind(outbound);
+    }
+
+    @Singleton
+    @Bean(preDestroy = "close")
+    ToolKind rest(Outbound outbound) {
+        return new RestKind(outbound);
+    }
+
+    @Singleton
+    @Bean(preDestroy = "close")
+    ToolKind javascript() {
+        return ScriptKind.javascript();
+    }
+
+    @Singleton
+    @Bean(preDestroy = "close")
+    ToolKind wasm(BlobStore blobs) {
+        return new WasmKind(blobs);
+    }
+
+    @Singleton
+    @Bean(preDestroy = "close")
+    ToolKind java(Plugins plugins) {
+        return new JavaKind(plugins);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.parley.tools.mcp;
+
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.ToolOutput.Attachment;
+import dev.parley.tools.ToolOutput.Failed;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What a result of the protocol is for the model and the person. */
+final class Contents {
+    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final int LONGEST = 2_000;
+
+    private final List<String> texts = new ArrayList<>();
+    private final List<Attachment> files = new ArrayList<>();
+
+    private Contents() {}
+
+    static ToolOutput output(CallToolResult result) {
+        var contents = new Contents();
+        List<McpSchema.Content> given = result.content() == null ? List.of() : result.content();
+        given.forEach(contents::add);
+        if (contents.texts.isEmpty() && result.structuredContent() != null) {
+            contents.texts.add(JSON.writeValueAsString(result.structuredContent()));
+        }
+        String text = String.join("\n", contents.texts);
+        if (Boolean.TRUE.equals(result.isError())) {
+            return new Failed(text.isBlank() ? "the tool failed and does not say why" : text);
+        }
+        return contents.files.isEmpty() ? new ToolOutput.Text(text) : new ToolOutput.Files(text, contents.files);
+    }
+
+    private void add(McpSchema.Content content) {
+        switch (content) {
+            case McpSchema.TextContent text -> texts.add(String.valueOf(text.text()));
+            case McpSchema.ImageContent image -> file("image", image.mimeType(), image.data());
+            case McpSchema.AudioContent audio -> file("audio", audio.mimeType(), audio.data());
+            case McpSchema.ResourceLink link -> texts.add("%s: %s".formatted(link.name(), link.uri()));
+            case McpSchema.EmbeddedResource embedded -> {
+                switch (embedded.resource()) {
+                    case McpSchema.TextResourceContents text -> texts.add(String.valueOf(text.text()));
+                    case McpSchema.BlobResourceContents blob -> file("file", blob.mimeType(), blob.blob());
+                    default -> texts.add("[a resource of an unknown kind]");
+                }
+            }
+            default -> texts.add("[content of an unknown kind]");
+        }
+    }
+
+    private void file(String name, String mimeType, String data) {
+        String type = mimeType == null ? "application/octet-stream" : mimeType;
+        String ending = type.matches(".*/\\w{1,8}") ? "." + type.substring(type.indexOf('/') + 1) : "";
+        try {
+            byte[] bytes = Base64.getMimeDecoder().decode(String.valueOf(data));
+            files.add(new Attachment("%s-%d%s".formatted(name, files.size() + 1, ending), type, bytes));
+        } catch (IllegalArgumentException e) {
+            texts.add("[a file that is no base 64]");
+        }
+    }
+
+    /** The begin of a text of somebody else. */
+    static String brief(String text) {
+        return text.length() > LONGEST ? text.substring(0, LONGEST) + " …" : text;
+    }
+}

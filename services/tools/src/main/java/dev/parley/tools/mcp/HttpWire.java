@@ -1,0 +1,211 @@
+package dev.parley.tools.mcp;
+
+import dev.parley.tools.mcp.McpServer.Web;
+import dev.parley.tools.outbound.Outbound;
+import dev.parley.tools.outbound.Outbound.KeyRefusedException;
+import dev.parley.tools.outbound.Outbound.TooLongException;
+import io.modelcontextprotocol.spec.HttpHeaders;
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import okhttp3.Call;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okhttp3.sse.EventSource;
+import okhttp3.sse.EventSourceListener;
+import okhttp3.sse.EventSources;
+import org.jspecify.annotations.Nullable;
+
+/** Streamable HTTP: each message is a request, whose answer is a message or a stream of them; and one stream besides. */
+final class HttpWire implements Wire {
+    private static final MediaType JSON = MediaType.get("application/json");
+    /** No call takes as long. */
+    private static final Duration LONGEST = Duration.ofMinutes(30);
+
+    private final Web server;
+    private final Outbound outbound;
+    private final OkHttpClient http;
+    private final Map<Object, Call> running = new ConcurrentHashMap<>();
+    private final Set<Call> streams = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean listens = new AtomicBoolean();
+    private volatile @Nullable String session;
+    private volatile @Nullable Listener listener;
+    private volatile boolean closed;
+
+    HttpWire(Web server, Outbound outbound) {
+        this.server = server;
+        this.outbound = outbound;
+        this.http = outbound.http()
+                .newBuilder()
+                .readTimeout(Duration.ZERO) // a tool may think for long; its call has a deadline
+                .callTimeout(LONGEST)
+                .build();
+    }
+
+    @Override
+    public void open(Listener given) {
+        listener = given;
+    }
+
+    @Override
+    public boolean answersAtOnce() {
+        return true;
+    }
+
+    @Override
+    public void send(Outgoing message) throws IOException {
+        var begun = new AtomicBoolean();
+        Request request = request(message.version())
+                .header(HttpHeaders.ACCEPT, "application/json, text/event-stream")
+                .tag(AtomicBoolean.class, begun)
+                .post(RequestBody.create(message.json(), JSON))
+                .build();
+        Object key = message.id() == null ? request : message.id();
+        Call call = http.newCall(request);
+        running.put(key, call);
+        if (closed) {
+            call.cancel();
+        }
+        try (Response response = call.execute()) {
+            read(response, message);
+        } catch (WireException e) {
+            throw e;
+        } catch (IOException e) {
+            throw failure(e, begun.get());
+        } finally {
+            running.remove(key);
+        }
+        if (message.id() == null && listens.compareAndSet(false, true)) { // the first notification ends the greeting
+            Thread.ofVirtual().name("mcp-stream").start(() -> listen(message.version()));
+        }
+    }
+
+    private WireException failure(IOException e, boolean begun) {
+        if (e instanceof UnknownHostException) {
+            return new UnsentException(
+                    e.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)");
+        }
+        String why = e instanceof TooLongException
+                ? String.valueOf(e.getMessage())
+                : "no answer from %s: %s".formatted(server.label(), e.getClass().getSimpleName());
+        return begun ? new WireException(why) : new UnsentException(why);
+    }
+
+    private Request.Builder request(@Nullable String version) throws WireException {
+        var request = new Request.Builder().url(server.url()).header("User-Agent", "parley");
+        server.headers().forEach(request::header);
+        if (server.auth().isPresent()) {
+            try {
+                server.auth().get().addTo(request, server.url(), outbound);
+            } catch (KeyRefusedException e) {
+                throw new UnsentException(e.why());
+            }
+        }
+        Optional.ofNullable(session).ifPresent(id -> request.header(HttpHeaders.MCP_SESSION_ID, id));
+        Optional.ofNullable(version).ifPresent(known -> request.header(HttpHeaders.PROTOCOL_VERSION, known));
+        return request;
+    }
+
+    private void read(Response response, Outgoing message) throws IOException {
+        if (response.code() == 404 && session != null) {
+            throw new SessionLostException();
+        }
+        if (!response.isSuccessful()) {
+            throw new WireException("%s answers HTTP %d".formatted(server.label(), response.code()));
+        }
+        String given = response.header(HttpHeaders.MCP_SESSION_ID);
+        if (given != null && session == null) {
+            session = given;
+        }
+        if (message.id() == null) {
+            return;
+        }
+        Response bounded = Outbound.bounded(response, MOST);
+        MediaType type = response.body().contentType();
+        String kind = type == null ? "" : type.type() + "/" + type.subtype();
+        switch (kind) {
+            case "application/json" -> receive(bounded.body().string());
+            case "text/event-stream" -> events(bounded);
+            default -> throw new WireException("%s answers with '%s'".formatted(server.label(), kind));
+        }
+    }
+
+    private void receive(String json) throws IOException {
+        Listener known = listener;
+        if (known != null && !json.isBlank()) {
+            known.received(json);
+        }
+    }
+
+    private void events(Response response) throws IOException {
+        var failure = new IOException[1];
+        EventSources.processResponse(response, new EventSourceListener() {
+            @Override
+            public void onEvent(EventSource source, @Nullable String id, @Nullable String type, String data) {
+                try {
+                    receive(data);
+                } catch (IOException e) {
+                    failure[0] = e;
+                    source.cancel();
+                }
+            }
+
+            @Override
+            public void onFailure(EventSource source, @Nullable Throwable t, @Nullable Response refused) {
+                if (failure[0] == null) {
+                    failure[0] = t instanceof IOException e ? e : new IOException(t);
+                }
+            }
+        });
+        if (failure[0] != null) {
+            throw failure[0];
+        }
+    }
+
+    /** What a server says without being asked. It need not offer that; a stream that ends is not opened again. */
+    private void listen(@Nullable String version) {
+        try {
+            Request request = request(version)
+                    .header(HttpHeaders.ACCEPT, "text/event-stream")
+                    .build();
+            Call call = http.newBuilder().callTimeout(Duration.ZERO).build().newCall(request);
+            streams.add(call);
+            if (closed) {
+                call.cancel();
+            }
+            try (Response response = call.execute()) {
+                MediaType type = response.body().contentType();
+                if (response.isSuccessful() && type != null && type.subtype().equals("event-stream")) {
+                    events(Outbound.bounded(response, MOST));
+                }
+            } finally {
+                streams.remove(call);
+            }
+        } catch (IOException e) {
+            // it comes without news
+        }
+    }
+
+    @Override
+    public void abort(Object id) {
+        Call call = running.get(id);
+        if (call != null) {
+            call.cancel();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        running.values().forEach(Call::cancel);
+        streams.forEach(Call::cancel);
+    }
+}

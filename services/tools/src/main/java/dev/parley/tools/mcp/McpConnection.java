@@ -1,0 +1,277 @@
+package dev.parley.tools.mcp;
+
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.ToolOutput.Failed;
+import dev.parley.tools.mcp.Wire.SessionLostException;
+import dev.parley.tools.mcp.Wire.UnsentException;
+import dev.parley.tools.mcp.Wire.WireException;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.modelcontextprotocol.client.McpAsyncClient;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.spec.McpError;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * One server: greeted with the first call, its tools known until it says that they have changed. One that fails again and again
+ * is left alone for a while.
+ */
+final class McpConnection implements AutoCloseable {
+    private static final Duration GREETING = Duration.ofSeconds(15);
+    private static final Duration LONGEST = Duration.ofMinutes(30);
+    /** News may get lost: nobody has to stream them. */
+    private static final Duration FRESH = Duration.ofMinutes(5);
+
+    private static final int MOST_PAGES = 20;
+    private static final int MOST_TOOLS = 1_000;
+    private static final CircuitBreakerConfig RULES = CircuitBreakerConfig.custom()
+            .slidingWindowSize(10)
+            .minimumNumberOfCalls(3)
+            .failureRateThreshold(60)
+            .waitDurationInOpenState(Duration.ofSeconds(10))
+            .permittedNumberOfCallsInHalfOpenState(1)
+            .build();
+
+    private final String label;
+    private final Supplier<Wire> wires;
+    private final CircuitBreaker breaker;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Session session;
+
+    /** @param wires opens nothing yet */
+    McpConnection(String label, Supplier<Wire> wires) {
+        this.label = label;
+        this.wires = wires;
+        this.breaker = CircuitBreaker.of(label, RULES);
+    }
+
+    /** A greeted server. */
+    private final class Session {
+        private final ServerTransport transport = new ServerTransport(wires.get(), () -> changed = true, this::close);
+        private final McpAsyncClient client = McpClient.async(transport)
+                .clientInfo(McpSchema.Implementation.builder("parley", "1").build())
+                .requestTimeout(LONGEST)
+                .initializationTimeout(GREETING)
+                .build();
+        private volatile boolean changed = true;
+        private volatile boolean dead;
+        private volatile long listed;
+        private volatile List<McpSchema.Tool> tools = List.of();
+
+        void close() {
+            dead = true; // before whoever waits for it learns that
+            client.close();
+            transport.close();
+        }
+    }
+
+    /** The server says in so many words that it does not do it. */
+    private static final class RefusedException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        RefusedException(McpError error) {
+            super(Contents.brief(String.valueOf(error.getMessage())));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Work<T> {
+        T with(Session session) throws IOException, InterruptedException, RefusedException;
+    }
+
+    /** The server's tools. @throws IOException saying why they are not known */
+    List<McpSchema.Tool> tools(Instant deadline) throws IOException, InterruptedException {
+        try {
+            return guarded(deadline, known -> tools(known, deadline));
+        } catch (RefusedException e) {
+            throw new WireException("%s refuses: %s".formatted(label, e.getMessage()));
+        }
+    }
+
+    /** Has a tool do its work. @throws IOException where it may have done so */
+    ToolOutput call(String tool, Map<String, Object> arguments, ToolCallContext call)
+            throws IOException, InterruptedException {
+        try {
+            return guarded(call.deadline(), known -> {
+                List<McpSchema.Tool> tools = tools(known, call.deadline());
+                if (tools.stream().noneMatch(one -> one.name().equals(tool))) {
+                    return new Failed("%s has no tool '%s'".formatted(label, tool));
+                }
+                return Contents.output(call(known, tool, arguments, call));
+            });
+        } catch (UnsentException e) {
+            return new Failed(String.valueOf(e.getMessage()));
+        } catch (RefusedException e) {
+            return new Failed("%s refuses: %s".formatted(label, e.getMessage()));
+        }
+    }
+
+    private CallToolResult call(Session known, String tool, Map<String, Object> arguments, ToolCallContext call)
+            throws IOException, InterruptedException, RefusedException {
+        String id = call.callId().toString();
+        var request = new CallToolRequest(tool, arguments, Map.of(ServerTransport.CALL_ID, id));
+        call.cancellation().onCancel(() -> known.transport.cancel(id));
+        boolean answered = false;
+        try {
+            CallToolResult result = await(known.client.callTool(request), call.deadline());
+            answered = true;
+            return result;
+        } finally {
+            if (answered) {
+                known.transport.forget(id);
+            } else {
+                known.transport.cancel(id);
+            }
+        }
+    }
+
+    private List<McpSchema.Tool> tools(Session known, Instant deadline)
+            throws IOException, InterruptedException, RefusedException {
+        if (!known.changed && System.nanoTime() - known.listed < FRESH.toNanos()) {
+            return known.tools;
+        }
+        known.changed = false; // what changes from now on is seen next time
+        var tools = new ArrayList<McpSchema.Tool>();
+        boolean whole = false;
+        try {
+            String cursor = null;
+            for (int page = 0; page < MOST_PAGES && tools.size() < MOST_TOOLS; page++) {
+                McpSchema.ListToolsResult result = await(known.client.listTools(cursor), deadline);
+                tools.addAll(result.tools());
+                cursor = result.nextCursor();
+                if (cursor == null || cursor.isEmpty()) {
+                    break;
+                }
+            }
+            whole = true;
+        } finally {
+            known.changed |= !whole;
+        }
+        known.listed = System.nanoTime();
+        known.tools = List.copyOf(tools.subList(0, Math.min(MOST_TOOLS, tools.size())));
+        return known.tools;
+    }
+
+    // ---- when it works, and when not
+
+    private <T> T guarded(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
+        if (!breaker.tryAcquirePermission()) {
+            throw new UnsentException(
+                    label + " failed several times and is left alone for some seconds; try again later");
+        }
+        long begin = breaker.getCurrentTimestamp();
+        try {
+            T result = twice(deadline, work);
+            breaker.onSuccess(breaker.getCurrentTimestamp() - begin, breaker.getTimestampUnit());
+            return result;
+        } catch (IOException e) {
+            breaker.onError(breaker.getCurrentTimestamp() - begin, breaker.getTimestampUnit(), e);
+            throw e;
+        } catch (RefusedException e) {
+            breaker.onSuccess(breaker.getCurrentTimestamp() - begin, breaker.getTimestampUnit());
+            throw e;
+        } catch (InterruptedException | RuntimeException e) {
+            breaker.releasePermission();
+            throw e;
+        }
+    }
+
+    /** A server that was started anew is greeted again. */
+    private <T> T twice(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
+        Session first = session(deadline);
+        try {
+            return work.with(first);
+        } catch (SessionLostException e) {
+            first.close();
+            return work.with(session(deadline));
+        }
+    }
+
+    private Session session(Instant deadline) throws IOException, InterruptedException {
+        if (!lock.tryLock(left(deadline), TimeUnit.NANOSECONDS)) {
+            throw new UnsentException(label + " does not answer");
+        }
+        try {
+            Session known = session;
+            if (known == null || known.dead) {
+                known = greet(deadline);
+                session = known;
+            }
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Session greet(Instant deadline) throws IOException, InterruptedException {
+        var fresh = new Session();
+        boolean greeted = false;
+        try {
+            Instant patience = Instant.now().plus(GREETING);
+            await(fresh.client.initialize(), patience.isBefore(deadline) ? patience : deadline);
+            greeted = true;
+            return fresh;
+        } catch (RefusedException | WireException e) {
+            throw new UnsentException("%s does not greet: %s".formatted(label, e.getMessage()));
+        } finally {
+            if (!greeted) {
+                fresh.close();
+            }
+        }
+    }
+
+    private <T> T await(Mono<T> work, Instant deadline) throws IOException, InterruptedException, RefusedException {
+        Future<T> future = work.toFuture();
+        try {
+            return future.get(left(deadline), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new WireException(label + " does not answer in time");
+        } catch (ExecutionException e) {
+            for (@Nullable Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+                if (cause instanceof McpError refused && refused.getJsonRpcError() != null) {
+                    throw new RefusedException(refused);
+                }
+                if (cause instanceof WireException known) {
+                    throw known;
+                }
+            }
+            throw new WireException(label + " breaks the protocol");
+        } finally {
+            future.cancel(true);
+        }
+    }
+
+    private static long left(Instant deadline) {
+        return Math.max(1, Duration.between(Instant.now(), deadline).toNanos());
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (session != null) {
+                session.close();
+                session = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

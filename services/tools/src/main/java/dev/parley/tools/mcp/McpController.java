@@ -1,0 +1,99 @@
+package dev.parley.tools.mcp;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What servers of tools have to offer. */
+@Controller("/v1/projects/{project}/mcp-tools")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.tools", value = "true", beans = McpKind.class)
+@Tag(name = "Tools")
+class McpController {
+    private static final Duration ANSWER = Duration.ofSeconds(20);
+
+    private final McpKind servers;
+
+    McpController(McpKind servers) {
+        this.servers = servers;
+    }
+
+    /** A server. */
+    @Serdeable
+    @Schema(name = "McpServer", description = "A server that speaks the Model Context Protocol.")
+    record Question(
+            @Schema(description = "Its url, and headers or auth where it wants them.") @Nullable
+            Map<String, Object> server) {}
+
+    /** Lists the tools of a server. */
+    @Post
+    @Needs(Capability.AGENT_MANAGE)
+    @Operation(
+            operationId = "listMcpTools",
+            summary = "List the tools of an MCP server",
+            description = "Each as it can be sent to POST …/tools to define it. Nothing is defined by asking.")
+    @ApiResponse(responseCode = "200", description = "Its tools.")
+    @ApiResponse(responseCode = "502", description = "The server does not answer as it should.")
+    List<Map<String, Object>> list(
+            @PathVariable String project, @Body Question question, @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        Project place = caller.require(Capability.AGENT_MANAGE, project);
+        Map<String, Object> server = question.server();
+        if (server == null || server.containsKey("command") || server.toString().contains("env:")) {
+            throw ApiException.badRequest(
+                    "invalid_field",
+                    "The field 'server' has a url, and neither a command nor secrets of the installation");
+        }
+        try {
+            var implementation = JsonMapper.shared().valueToTree(Map.of("server", server));
+            return servers
+                    .tools(
+                            McpKind.owner(caller.host(), place.project()),
+                            implementation,
+                            Instant.now().plus(ANSWER))
+                    .stream()
+                    .map(tool -> definition(tool, server))
+                    .toList();
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest("invalid_field", String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new ApiException(HttpStatus.BAD_GATEWAY, "mcp_server", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Map<String, Object> definition(McpKind.Listed tool, Map<String, Object> server) {
+        var definition = new LinkedHashMap<String, Object>();
+        String name = tool.name().replaceAll("[^A-Za-z0-9_-]", "_");
+        definition.put("name", name.substring(0, Math.min(name.length(), 64)));
+        String words = tool.description().isBlank() ? tool.name() : tool.description();
+        definition.put("description", words.substring(0, Math.min(words.length(), 1_024)));
+        definition.put("type", "mcp_server");
+        definition.put("parametersSchema", JsonMapper.shared().convertValue(tool.inputSchema(), Map.class));
+        definition.put("implementation", Map.of("server", server, "tool", tool.name()));
+        return definition;
+    }
+}

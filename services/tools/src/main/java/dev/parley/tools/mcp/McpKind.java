@@ -1,0 +1,86 @@
+package dev.parley.tools.mcp;
+
+import dev.parley.domain.Ids;
+import dev.parley.tools.kind.Fields;
+import dev.parley.tools.kind.ToolKind;
+import dev.parley.tools.outbound.Outbound;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Tools of servers that speak the Model Context Protocol: {@code {"server": {"url": …}, "tool": "search"}}. A server has one
+ * connection for each project, which all of its tools share.
+ */
+public final class McpKind implements ToolKind {
+    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final int LONGEST_DESCRIPTION = 4_000;
+
+    private final Outbound outbound;
+    private final McpConnections connections;
+
+    public McpKind(Outbound outbound) {
+        this.outbound = outbound;
+        this.connections = new McpConnections(outbound);
+    }
+
+    @Override
+    public String name() {
+        return "mcp_server";
+    }
+
+    @Override
+    public Runner runner(JsonNode implementation) {
+        Fields fields = Fields.of(implementation, "server", "tool");
+        McpServer server = McpServer.of(fields, outbound.stdio());
+        String tool = fields.text("tool");
+        return (call, arguments) -> connections.use(owner(call.host(), call.project()), server, connection -> {
+            var values = JSON.convertValue(arguments, new TypeReference<Map<String, Object>>() {});
+            return connection.call(tool, values, call);
+        });
+    }
+
+    /** Whose connection a project's is. */
+    static UUID owner(UUID host, UUID project) {
+        return Ids.of(host, project);
+    }
+
+    /** A tool as its server describes it. */
+    public record Listed(String name, String description, JsonNode inputSchema) {}
+
+    /**
+     * The tools of a server, at most a thousand, so that they can be defined here.
+     *
+     * @param owner whose connection it is; no two share one
+     * @param implementation {@code {"server": …}}
+     * @throws IllegalArgumentException naming the field that is wrong
+     * @throws IOException saying why the server does not tell
+     */
+    public List<Listed> tools(UUID owner, JsonNode implementation, Instant deadline)
+            throws IOException, InterruptedException {
+        McpServer server = McpServer.of(Fields.of(implementation, "server"), outbound.stdio());
+        return connections.use(
+                owner,
+                server,
+                connection -> connection.tools(deadline).stream()
+                        .map(tool -> new Listed(
+                                tool.name(), description(tool.description()), JSON.valueToTree(tool.inputSchema())))
+                        .toList());
+    }
+
+    private static String description(@Nullable String text) {
+        return text == null ? "" : text.substring(0, Math.min(text.length(), LONGEST_DESCRIPTION));
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+}

@@ -1,0 +1,56 @@
+package dev.parley.tools.mcp;
+
+import dev.parley.tools.kind.Fields;
+import dev.parley.tools.outbound.Authorization;
+import dev.parley.tools.outbound.HeaderName;
+import dev.parley.tools.outbound.Outbound;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import okhttp3.HttpUrl;
+
+/** Where a server is, or how it is started. Two that are equal are one. */
+sealed interface McpServer {
+    /** A server that speaks streamable HTTP. */
+    record Web(HttpUrl url, Map<String, String> headers, Optional<Authorization> auth) implements McpServer {}
+
+    /** A program of this machine that speaks over its standard input and output. It has this environment alone. */
+    record Program(List<String> command, Map<String, String> environment) implements McpServer {}
+
+    /** For people. */
+    default String label() {
+        return switch (this) {
+            case Web web -> web.url().host();
+            case Program program -> program.command().getFirst();
+        };
+    }
+
+    /**
+     * The field {@code server}: {@code {"url", "headers"?, "auth"?}} or {@code {"command", "args"?, "env"?}}.
+     *
+     * @param stdio whether programs may be started
+     * @throws IllegalArgumentException naming the field that is wrong
+     */
+    static McpServer of(Fields definition, boolean stdio) {
+        Fields server = definition
+                .object("server", "url", "headers", "auth", "command", "args", "env")
+                .orElseThrow(() -> new IllegalArgumentException(definition.path("server") + " is missing"));
+        if (server.has("url") == server.has("command")) {
+            throw new IllegalArgumentException(definition.path("server") + " has either a url or a command");
+        }
+        if (server.has("url")) {
+            return new Web(
+                    Outbound.url(server.path("url"), server.text("url")),
+                    HeaderName.checked(server.path("headers"), server.texts("headers")),
+                    Authorization.of(server));
+        }
+        if (!stdio) {
+            throw new IllegalArgumentException(server.path("command")
+                    + " is not allowed here: the operator can allow programs (tools.stdio in parley.yml)");
+        }
+        var command = new ArrayList<>(List.of(server.text("command")));
+        command.addAll(server.list("args"));
+        return new Program(List.copyOf(command), server.texts("env"));
+    }
+}

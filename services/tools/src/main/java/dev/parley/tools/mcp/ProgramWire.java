@@ -1,0 +1,93 @@
+package dev.parley.tools.mcp;
+
+import dev.parley.tools.mcp.McpServer.Program;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A program's standard input and output: each line is a message. It knows nothing of this process's environment but its path. */
+final class ProgramWire implements Wire {
+    private final Program program;
+    private volatile @Nullable Process process;
+
+    ProgramWire(Program program) {
+        this.program = program;
+    }
+
+    @Override
+    public void open(Listener listener) throws IOException {
+        var builder = new ProcessBuilder(program.command()).redirectError(ProcessBuilder.Redirect.DISCARD);
+        String path = System.getenv("PATH");
+        builder.environment().clear();
+        Optional.ofNullable(path).ifPresent(known -> builder.environment().put("PATH", known));
+        builder.environment().putAll(program.environment());
+        Process started;
+        try {
+            started = builder.start();
+        } catch (IOException e) {
+            throw new UnsentException("%s cannot be started".formatted(program.label()));
+        }
+        process = started;
+        Thread.ofVirtual().name("mcp-program").start(() -> read(started.getInputStream(), listener));
+    }
+
+    private void read(InputStream output, Listener listener) {
+        try (var in = new BufferedInputStream(output)) {
+            for (String line = line(in); line != null; line = line(in)) {
+                if (!line.isBlank()) {
+                    listener.received(line);
+                }
+            }
+            listener.lost(new WireException(program.label() + " has ended"));
+        } catch (IOException e) {
+            listener.lost(e);
+        }
+    }
+
+    private static @Nullable String line(InputStream in) throws IOException {
+        var line = new ByteArrayOutputStream();
+        int b = in.read();
+        while (b >= 0 && b != '\n') {
+            if (line.size() == MOST) {
+                throw new WireException("the server's answer is longer than " + (MOST >> 20) + " MiB");
+            }
+            line.write(b);
+            b = in.read();
+        }
+        return b < 0 && line.size() == 0 ? null : line.toString(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public synchronized void send(Outgoing message) throws IOException {
+        Process running = process;
+        if (running == null || !running.isAlive()) {
+            throw new UnsentException(program.label() + " has ended");
+        }
+        // JSON in one line: whatever writes it escapes line breaks in texts
+        running.getOutputStream().write((message.json() + "\n").getBytes(StandardCharsets.UTF_8));
+        running.getOutputStream().flush();
+    }
+
+    @Override
+    public boolean answersAtOnce() {
+        return false;
+    }
+
+    @Override
+    public void abort(Object id) {
+        // it was told so, and may answer or not
+    }
+
+    @Override
+    public void close() {
+        Process running = process;
+        if (running != null) {
+            running.descendants().forEach(ProcessHandle::destroyForcibly);
+            running.destroyForcibly();
+        }
+    }
+}

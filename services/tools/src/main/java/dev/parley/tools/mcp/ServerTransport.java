@@ -1,0 +1,182 @@
+package dev.parley.tools.mcp;
+
+import dev.parley.tools.mcp.Wire.Outgoing;
+import dev.parley.tools.mcp.Wire.WireException;
+import io.modelcontextprotocol.client.McpAsyncClient;
+import io.modelcontextprotocol.json.McpJsonDefaults;
+import io.modelcontextprotocol.json.McpJsonMapper;
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
+import io.modelcontextprotocol.spec.ProtocolVersions;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Joins the protocol to a wire. Of what a server says without being asked, only that its tools have changed is heard: nothing
+ * that it sends makes us ask it something.
+ */
+final class ServerTransport implements McpClientTransport {
+    /** Where a call's id stands in what is sent along with it. */
+    static final String CALL_ID = "dev.parley/callId";
+
+    private static final int MOST_ANSWERS = 8;
+
+    private final Wire wire;
+    private final Runnable toolsChanged;
+    private final Runnable lost;
+    private final McpJsonMapper json = McpJsonDefaults.getMapper();
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    /** Requests without a result yet. */
+    private final Set<Object> open = ConcurrentHashMap.newKeySet();
+    /** Answers to requests of the server that may be on their way at once. */
+    private final Semaphore answering = new Semaphore(MOST_ANSWERS);
+    /** The requests of calls, by the ids of these. */
+    private final Map<Object, Object> calls = new ConcurrentHashMap<>();
+
+    ServerTransport(Wire wire, Runnable toolsChanged, Runnable lost) {
+        this.wire = wire;
+        this.toolsChanged = toolsChanged;
+        this.lost = lost;
+    }
+
+    @Override
+    public List<String> protocolVersions() {
+        return List.of(
+                ProtocolVersions.MCP_2025_03_26, ProtocolVersions.MCP_2025_06_18, ProtocolVersions.MCP_2025_11_25);
+    }
+
+    @Override
+    public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        return Mono.fromCallable(() -> {
+            wire.open(new Wire.Listener() {
+                @Override
+                public void received(String text) throws IOException {
+                    take(text, handler);
+                }
+
+                @Override
+                public void lost(IOException why) {
+                    ServerTransport.this.lost.run();
+                }
+            });
+            return null;
+        });
+    }
+
+    private void take(String text, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) throws IOException {
+        JSONRPCMessage message;
+        try {
+            message = McpSchema.deserializeJsonRpcMessage(json, text);
+        } catch (IOException | RuntimeException e) {
+            throw new WireException("the server sent what is no message of the protocol");
+        }
+        switch (message) {
+            case JSONRPCNotification news -> {
+                if (news.method().equals(McpSchema.METHOD_NOTIFICATION_TOOLS_LIST_CHANGED)) {
+                    toolsChanged.run();
+                }
+            }
+            case JSONRPCResponse response -> {
+                if (response.id() != null && open.remove(response.id())) {
+                    handler.apply(Mono.just(response)).subscribe();
+                }
+            }
+            default -> { // a request, which is refused; of a flood of them most are not even heard
+                if (answering.tryAcquire()) {
+                    handler.apply(Mono.just(message)).subscribe();
+                }
+            }
+        }
+    }
+
+    @Override
+    public Mono<Void> sendMessage(JSONRPCMessage message) {
+        return Mono.deferContextual(context -> {
+            String version = context.getOrDefault(McpAsyncClient.NEGOTIATED_PROTOCOL_VERSION, null);
+            return Mono.create(sink -> send(message, version, sink));
+        });
+    }
+
+    private void send(JSONRPCMessage message, @Nullable String version, MonoSink<Void> sink) {
+        Object id = message instanceof JSONRPCRequest request ? request.id() : null;
+        if (id != null) {
+            open.add(id);
+        }
+        if (message instanceof JSONRPCRequest request
+                && request.params() instanceof CallToolRequest call
+                && call.meta() != null) {
+            calls.put(call.meta().getOrDefault(CALL_ID, ""), request.id());
+        }
+        try {
+            threads.execute(() -> {
+                try {
+                    wire.send(new Outgoing(id, json.writeValueAsString(message), version));
+                    if (id != null && wire.answersAtOnce() && open.remove(id)) {
+                        throw new WireException("the server's answer has no result");
+                    }
+                    sink.success();
+                } catch (IOException | RuntimeException e) {
+                    if (id != null) {
+                        open.remove(id);
+                    }
+                    sink.error(e);
+                } finally {
+                    if (message instanceof JSONRPCResponse) {
+                        answering.release();
+                    }
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            sink.error(new WireException("the connection is closed"));
+        }
+    }
+
+    /** Tells the server that nobody waits for this call any more. */
+    void cancel(Object callId) {
+        Object id = calls.remove(callId);
+        if (id != null && open.remove(id)) {
+            wire.abort(id);
+            var params = Map.of("requestId", id, "reason", "cancelled");
+            sendMessage(new JSONRPCNotification("notifications/cancelled", params))
+                    .subscribe(_ -> {}, _ -> {});
+        }
+    }
+
+    /** The call has ended. */
+    void forget(Object callId) {
+        calls.remove(callId);
+    }
+
+    @Override
+    public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+        return json.convertValue(data, type);
+    }
+
+    @Override
+    public Mono<Void> closeGracefully() {
+        return Mono.fromRunnable(this::close);
+    }
+
+    @Override
+    public void close() {
+        wire.close();
+        threads.shutdownNow();
+    }
+}

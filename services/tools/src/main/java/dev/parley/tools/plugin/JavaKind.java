@@ -1,0 +1,49 @@
+package dev.parley.tools.plugin;
+
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.kind.Fields;
+import dev.parley.tools.kind.ToolKind;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Tools that are classes of plug-ins: {@code {"class": "org.example.Weather"}}. Where the plug-in is not there, a call says so:
+ * another process may have it.
+ */
+public final class JavaKind implements ToolKind {
+    private final Plugins plugins;
+
+    public JavaKind(Plugins plugins) {
+        this.plugins = plugins;
+    }
+
+    @Override
+    public String name() {
+        return "java";
+    }
+
+    @Override
+    public Runner runner(JsonNode implementation) {
+        String type = Fields.of(implementation, "class").text("class");
+        if (!type.matches("([\\p{L}_$][\\p{L}\\p{N}_$]*\\.)*[\\p{L}_$][\\p{L}\\p{N}_$]*")) {
+            throw new IllegalArgumentException("class is the name of a class, with its package");
+        }
+        return (call, arguments) -> {
+            Optional<Tool> tool = plugins.ofClass(type);
+            return tool.isEmpty()
+                    ? new ToolOutput.Failed("no plug-in here has the tool " + type)
+                    : run(tool.get(), call, arguments);
+        };
+    }
+
+    /** What a plug-in lacks is seen when it is needed: an error of this tool, and of nothing else. */
+    private static ToolOutput run(Tool tool, dev.parley.tools.ToolCallContext call, JsonNode arguments)
+            throws Exception {
+        try {
+            return tool.run(call, arguments);
+        } catch (LinkageError | StackOverflowError | AssertionError e) {
+            throw new IllegalStateException("the plug-in is broken: " + e, e);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Tools of jars that an operator puts into a folder. */
+@NullMarked
+package dev.parley.tools.plugin;
+
+import org.jspecify.annotations.NullMarked;

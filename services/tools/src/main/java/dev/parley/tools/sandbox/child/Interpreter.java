@@ -1,0 +1,16 @@
+package dev.parley.tools.sandbox.child;
+
+import dev.parley.tools.sandbox.child.Message.Answer;
+import dev.parley.tools.sandbox.child.Message.Ask;
+
+/**
+ * Runs code, each time in a world of its own that has the language and nothing else: no files, network, processes, threads,
+ * environment or Java classes. Nothing here ends it, and nothing bounds its memory: the process does.
+ */
+interface Interpreter extends AutoCloseable {
+    /** Runs it. */
+    Answer run(Ask ask);
+
+    @Override
+    default void close() {}
+}

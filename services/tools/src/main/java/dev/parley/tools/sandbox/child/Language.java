@@ -1,0 +1,21 @@
+package dev.parley.tools.sandbox.child;
+
+/** What can be run. */
+public enum Language {
+    /** The body of a function of {@code args}. */
+    JAVASCRIPT {
+        @Override
+        Interpreter interpreter(Written written) {
+            return new Polyglot(Syntax.JAVASCRIPT, written);
+        }
+    },
+    /** A module of WebAssembly, in base 64. */
+    WASM {
+        @Override
+        Interpreter interpreter(Written written) {
+            return new Wasm(written);
+        }
+    };
+
+    abstract Interpreter interpreter(Written written);
+}

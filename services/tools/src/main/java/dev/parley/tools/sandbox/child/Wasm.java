@@ -1,0 +1,120 @@
+package dev.parley.tools.sandbox.child;
+
+import com.dylibso.chicory.runtime.ByteArrayMemory;
+import com.dylibso.chicory.runtime.HostFunction;
+import com.dylibso.chicory.runtime.ImportValues;
+import com.dylibso.chicory.runtime.Instance;
+import com.dylibso.chicory.runtime.Memory;
+import com.dylibso.chicory.wasm.Parser;
+import com.dylibso.chicory.wasm.types.FunctionType;
+import com.dylibso.chicory.wasm.types.MemoryLimits;
+import com.dylibso.chicory.wasm.types.ValType;
+import dev.parley.tools.sandbox.child.Message.Answer;
+import dev.parley.tools.sandbox.child.Message.Ask;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * Modules of WebAssembly. A module exports {@code memory}; {@code alloc(i32 length) -> i32}, which makes room for the
+ * arguments; and {@code run(i32 at, i32 length) -> i64}, which is given them as JSON and returns where its result is: the
+ * place in the upper half, the length in the lower one. It may import {@code parley.log(i32 at, i32 length)}, and nothing else.
+ */
+final class Wasm implements Interpreter {
+    /** Most pages of 64 KiB. */
+    static final int MOST_PAGES = 512;
+
+    private static final int LONGEST_ERROR = 1_000;
+    /** The module of docs/tools/wasm.md, which returns its arguments: run where there is none, so that the next one is fast. */
+    private static final String ECHO =
+            "AGFzbQEAAAABDAJgAX8Bf2ACf38BfgMDAgABBQMBAAEHGAMGbWVtb3J5AgAFYWxsb2MAAANydW4AAQoT"
+                    + "AgQAQRALDAAgAK1CIIYgAa2ECw==";
+
+    private static final FunctionType ALLOC = FunctionType.of(List.of(ValType.I32), List.of(ValType.I32));
+    private static final FunctionType RUN = FunctionType.of(List.of(ValType.I32, ValType.I32), List.of(ValType.I64));
+    private static final FunctionType LOG = FunctionType.of(List.of(ValType.I32, ValType.I32), List.of());
+
+    private final Written written;
+
+    /** @param written where it logs to */
+    Wasm(Written written) {
+        this.written = written;
+    }
+
+    @Override
+    public Answer run(Ask ask) {
+        written.clear();
+        try {
+            String result = result(ask);
+            return Answer.of(result.isEmpty() ? written.text() : result);
+        } catch (BadModule e) {
+            return new Answer(true, String.valueOf(e.getMessage()));
+        } catch (RuntimeException | StackOverflowError e) {
+            String message = String.valueOf(e.getMessage());
+            return new Answer(
+                    true, "the module failed: " + message.substring(0, Math.min(message.length(), LONGEST_ERROR)));
+        }
+    }
+
+    private String result(Ask ask) {
+        Instance module = Instance.builder(
+                        Parser.parse(Base64.getDecoder().decode(ask.script().isEmpty() ? ECHO : ask.script())))
+                .withMemoryFactory(Wasm::memory)
+                .withImportValues(ImportValues.builder()
+                        .addFunction(new HostFunction("parley", "log", LOG, this::log))
+                        .build())
+                .build();
+        check(module, "alloc", ALLOC);
+        check(module, "run", RUN);
+        byte[] arguments = ask.arguments().getBytes(StandardCharsets.UTF_8);
+        int at = (int) module.export("alloc").apply(arguments.length)[0];
+        module.memory().write(at, arguments);
+        long result = module.export("run").apply(at, arguments.length)[0];
+        int length = (int) result;
+        if (length < 0 || length > Message.MOST) {
+            throw new BadModule("the result is longer than " + (Message.MOST >> 20) + " MiB");
+        }
+        return text(module, (int) (result >>> 32), length);
+    }
+
+    private static Memory memory(MemoryLimits wanted) {
+        if (wanted.initialPages() > MOST_PAGES) {
+            throw new BadModule(
+                    "the module wants %d pages of memory; it may have %d".formatted(wanted.initialPages(), MOST_PAGES));
+        }
+        return new ByteArrayMemory(
+                new MemoryLimits(wanted.initialPages(), Math.min(wanted.maximumPages(), MOST_PAGES)));
+    }
+
+    private static void check(Instance module, String name, FunctionType type) {
+        FunctionType found;
+        try {
+            found = module.exportType(name);
+        } catch (RuntimeException e) {
+            throw new BadModule("the module exports no " + name);
+        }
+        if (!type.equals(found)) {
+            throw new BadModule("%s is %s, not %s".formatted(name, type, found));
+        }
+    }
+
+    private long[] log(Instance module, long... values) {
+        String line = text(module, (int) values[0], Math.clamp(values[1], 0, Message.MOST)) + "\n";
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        written.write(bytes, 0, bytes.length);
+        return new long[0];
+    }
+
+    private static String text(Instance module, int at, int length) {
+        return new String(module.memory().readBytes(at, length), StandardCharsets.UTF_8);
+    }
+
+    /** A module does not keep to the convention; the message is for whoever wrote it. */
+    private static final class BadModule extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        BadModule(String why) {
+            super(why);
+        }
+    }
+}

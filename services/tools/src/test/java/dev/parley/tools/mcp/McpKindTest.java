@@ -1,0 +1,330 @@
+package dev.parley.tools.mcp;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.ToolOutput.Failed;
+import dev.parley.tools.ToolOutput.Text;
+import dev.parley.tools.kind.Calls;
+import dev.parley.tools.outbound.Outbound;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A server's tools are listed and called; one that is away, dies or lies makes an error and nothing worse. */
+class McpKindTest {
+    private static final ToolsConfig CONFIG = new ToolsConfig(Set.of("127.0.0.1"), true, null, Map.of());
+
+    private StubMcpServer server;
+    private Outbound outbound;
+    private McpKind kind;
+    /** Of one host; its connection is kept. */
+    private final ToolCallContext call = Calls.call();
+
+    @BeforeEach
+    void open() throws IOException {
+        server = new StubMcpServer();
+        outbound = new Outbound(CONFIG, new Secrets(Map.of(), Set.of()));
+        kind = new McpKind(outbound);
+    }
+
+    @AfterEach
+    void close() {
+        kind.close();
+        outbound.close();
+        server.close();
+    }
+
+    private ToolOutput run(String tool) throws Exception {
+        return run("{'url':'" + server.url() + "'}", tool, call);
+    }
+
+    private ToolOutput run(String tool, Duration time, Cancellation cancellation) throws Exception {
+        return run("{'url':'" + server.url() + "'}", tool, Calls.call(time, cancellation));
+    }
+
+    private ToolOutput run(String at, String tool, ToolCallContext call) throws Exception {
+        var runner = kind.runner(Calls.json("{'server':" + at + ",'tool':'" + tool + "'}"));
+        return runner.run(call, Calls.json("{'q':'x','n':1}"));
+    }
+
+    private String failure(String tool) throws Exception {
+        return assertInstanceOf(Failed.class, run(tool)).why();
+    }
+
+    @Test
+    @Tag("A18")
+    void toolsAreListedAndCalled() throws Exception {
+        server.tools = List.of("search", "fetch");
+
+        List<McpKind.Listed> listed = kind.tools(
+                call.host(),
+                Calls.json("{'server':{'url':'" + server.url() + "'}}"),
+                Instant.now().plusSeconds(30));
+        ToolOutput searched = run("search");
+        run("fetch");
+
+        assertEquals(
+                List.of("search", "fetch"),
+                listed.stream().map(McpKind.Listed::name).toList());
+        assertEquals(new McpKind.Listed("search", "Does it", Calls.json("{'type':'object'}")), listed.getFirst());
+        assertEquals(new Text("found"), searched);
+        var params = server.seen("tools/call").getFirst().get("params");
+        assertEquals(Calls.json("{'q':'x','n':1}"), params.get("arguments"));
+        assertTrue(params.get("_meta").hasNonNull("dev.parley/callId"));
+        assertEquals(1, server.seen("initialize").size());
+        assertEquals(1, server.seen("tools/list").size());
+    }
+
+    @Test
+    @Tag("A18")
+    void aServerSaysThatItsToolsHaveChanged() throws Exception {
+        assertEquals("127.0.0.1 has no tool 'fetch'", failure("fetch"));
+        server.heard.await();
+
+        server.changeTools(List.of("fetch"));
+
+        await().until(() -> run("fetch").equals(new Text("found")));
+        assertEquals("127.0.0.1 has no tool 'search'", failure("search"));
+    }
+
+    @Test
+    void anErrorOfTheToolIsItsFailure() throws Exception {
+        server.answer = request -> request.result("{'content':[{'type':'text','text':'no such page'}],'isError':true}");
+        assertEquals("no such page", failure("search"));
+
+        server.answer = request -> request.error("n is too small");
+        assertEquals("127.0.0.1 refuses: n is too small", failure("search"));
+    }
+
+    @Test
+    void picturesAreFiles() throws Exception {
+        server.answer = request -> request.result("{'content':[{'type':'text','text':'a cat'},"
+                + "{'type':'image','mimeType':'image/png','data':'AQID'}]}");
+
+        var files = assertInstanceOf(ToolOutput.Files.class, run("search"));
+
+        assertEquals("a cat", files.text());
+        assertEquals("image-1.png", files.files().getFirst().name());
+        assertArrayEquals(new byte[] {1, 2, 3}, files.files().getFirst().bytes());
+    }
+
+    @Test
+    void aServerThatWasStartedAnewIsGreetedAgain() throws Exception {
+        run("search");
+        server.restart();
+
+        assertEquals(new Text("found"), run("search"));
+        assertEquals(2, server.seen("initialize").size());
+    }
+
+    @Test
+    @Tag("A18")
+    void aServerThatIsDownIsLeftAlone() throws Exception {
+        server.close();
+
+        for (int i = 0; i < 3; i++) {
+            assertEquals("127.0.0.1 does not greet: no answer from 127.0.0.1: ConnectException", failure("search"));
+        }
+        assertTrue(failure("search").contains("is left alone for some seconds"));
+    }
+
+    enum Lie {
+        GARBAGE(request -> request.json("{\"id\": 1, no json"), "the server sent what is no message of the protocol"),
+        WRONG_ID(
+                request -> request.json("{\"jsonrpc\":\"2.0\",\"id\":\"other\",\"result\":{}}"),
+                "the server's answer has no result"),
+        WRONG_RESULT(request -> request.result("{'content':7}"), "127.0.0.1 breaks the protocol"),
+        HUGE(
+                request -> request.json("{\"jsonrpc\":\"2.0\",\"x\":\"" + "x".repeat(Wire.MOST) + "\"}"),
+                "the answer is longer than 8 MiB"),
+        HTML(
+                request -> StubMcpServer.send(request.exchange(), 200, "text/html", "<p>"),
+                "127.0.0.1 answers with 'text/html'"),
+        DEAD(request -> request.exchange().sendResponseHeaders(200, 100), "no answer from 127.0.0.1: IOException"),
+        BROKEN(
+                request -> StubMcpServer.send(request.exchange(), 500, "text/plain", "oops"),
+                "127.0.0.1 answers HTTP 500");
+
+        private final StubMcpServer.Answer answer;
+        private final String why;
+
+        Lie(StubMcpServer.Answer answer, String why) {
+            this.answer = answer;
+            this.why = why;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Lie.class)
+    void aServerThatLiesMakesAnError(Lie lie) throws Exception {
+        StubMcpServer.Answer honest = server.answer;
+        server.answer = lie.answer;
+
+        var thrown = assertThrows(IOException.class, () -> run("search"));
+
+        assertTrue(String.valueOf(thrown.getMessage()).contains(lie.why), thrown.getMessage());
+        server.answer = honest;
+        assertEquals(new Text("found"), run("search"));
+    }
+
+    @Test
+    void aStreamWithoutEndIsLeftAtTheDeadline() throws Exception {
+        var closed = new CountDownLatch(1);
+        server.answer = request -> {
+            request.exchange().getResponseHeaders().set("Content-Type", "text/event-stream");
+            request.exchange().sendResponseHeaders(200, 0);
+            try {
+                while (true) {
+                    request.exchange()
+                            .getResponseBody()
+                            .write("data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n".getBytes());
+                    request.exchange().getResponseBody().flush();
+                    Thread.sleep(2); // the pace of a server that is never done
+                }
+            } catch (IOException | InterruptedException e) {
+                closed.countDown();
+            }
+        };
+        var thrown = assertThrows(IOException.class, () -> run("search", Duration.ofMillis(1_500), new Cancellation()));
+
+        assertEquals("127.0.0.1 does not answer in time", thrown.getMessage());
+        closed.await();
+        await().until(() -> server.seen("notifications/cancelled").size() == 1);
+    }
+
+    @Test
+    void whatAServerAsksIsRefused() throws Exception {
+        server.answer = request -> StubMcpServer.send(
+                request.exchange(),
+                200,
+                "text/event-stream",
+                "data: {\"jsonrpc\":\"2.0\",\"id\":\"theirs\",\"method\":\"roots/list\"}\n\n".repeat(1_000)
+                        + "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[]}}\n\n"
+                                .formatted(request.message().get("id")));
+
+        assertEquals(new Text(""), run("search"));
+
+        await().until(() -> !server.refusals().isEmpty());
+        assertTrue(server.refusals().getFirst().get("error").hasNonNull("code"));
+    }
+
+    @Test
+    void aCancelledCallIsTakenBack() throws Exception {
+        var called = new CountDownLatch(1);
+        var end = new CountDownLatch(1);
+        server.answer = request -> {
+            called.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        var cancellation = new Cancellation();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var running = threads.submit(() -> run("search", Duration.ofMinutes(1), cancellation));
+            called.await();
+
+            cancellation.cancel(Cancellation.Reason.CANCELLED);
+
+            assertThrows(Exception.class, running::get);
+            await().until(() -> server.seen("notifications/cancelled").size() == 1);
+        } finally {
+            end.countDown();
+        }
+    }
+
+    @Test
+    void theOwnNetworkIsOutOfReach() throws Exception {
+        ToolOutput output = run("{'url':'http://169.254.169.254/mcp'}", "search", call);
+
+        assertTrue(assertInstanceOf(Failed.class, output).why().contains("has private addresses only"));
+    }
+
+    private static final String PROGRAM = """
+            while read -r line; do
+              id=$(printf '%s' "$line" | sed -n 's/.*"id":"\\([^"]*\\)".*/\\1/p')
+              case "$line" in
+                *'"initialize"'*) r='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+                *'"tools/list"'*) r='{"tools":[{"name":"env","inputSchema":{"type":"object"}},{"name":"die","inputSchema":{"type":"object"}}]}' ;;
+                *'"die"'*) exit 1 ;;
+                *'"tools/call"'*) r='{"content":[{"type":"text","text":"'"$MINE $HOME"'"}]}' ;;
+                *) continue ;;
+              esac
+              printf '{"jsonrpc":"2.0","id":"%s","result":%s}\\n' "$id" "$r"
+            done
+            """;
+
+    @Test
+    @Tag("A18")
+    void aProgramOfThisMachineIsAServer() throws Exception {
+        var server = Calls.json("{'command':'sh','env':{'MINE':'mine'}}");
+        ((ObjectNode) server).putArray("args").add("-c").add(PROGRAM);
+        var env = kind.runner(((ObjectNode) Calls.json("{'tool':'env'}")).set("server", server));
+        var die = kind.runner(((ObjectNode) Calls.json("{'tool':'die'}")).set("server", server));
+
+        assertEquals(new Text("mine "), env.run(call, Calls.json("{}")));
+        assertThrows(IOException.class, () -> die.run(call, Calls.json("{}")));
+        assertEquals(new Text("mine "), env.run(call, Calls.json("{}")));
+    }
+
+    @Test
+    void aProgramThatEndsAtOnceIsNotWaitedFor() throws Exception {
+        for (String program : List.of("{'command':'false'}", "{'command':'/no/such/program'}")) {
+            Instant begin = Instant.now();
+
+            assertInstanceOf(Failed.class, run(program, "x", call));
+
+            assertTrue(Duration.between(begin, Instant.now()).toSeconds() < 10);
+        }
+    }
+
+    @Test
+    @Tag("A18")
+    void unlessTheOperatorForbidsPrograms() {
+        try (var none = new Outbound(ToolsConfig.NONE, new Secrets(Map.of(), Set.of()));
+                var strict = new McpKind(none)) {
+            var thrown = assertThrows(
+                    IllegalArgumentException.class,
+                    () -> strict.runner(Calls.json("{'server':{'command':'sh'},'tool':'x'}")));
+            assertTrue(String.valueOf(thrown.getMessage()).contains("tools.stdio in parley.yml"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {'tool':'x'}                                             | server is missing
+            {'server':{'url':'http://x.org'}}                        | tool is missing
+            {'server':{},'tool':'x'}                                 | server has either a url or a command
+            {'server':{'url':'x'},'tool':'x'}                        | server.url is a URL such as https://api.example.com/v1, without user, password and fragment
+            {'server':{'command':'sh','args':'x'},'tool':'x'}        | server.args is a list of texts
+            """)
+    void aDefinitionSaysWhatIsWrongWithIt(String implementation, String why) {
+        var thrown = assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json(implementation)));
+
+        assertEquals(why, thrown.getMessage());
+    }
+}

@@ -1,0 +1,280 @@
+package dev.parley.tools.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.ToolOutput.Failed;
+import dev.parley.tools.ToolOutput.Text;
+import dev.parley.tools.builtin.EchoTool;
+import dev.parley.tools.kind.Calls;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.databind.JsonNode;
+
+/** Jars of a folder bring tools; one that is broken takes nothing with it. */
+class PluginsTest {
+    private static final String TOOL = """
+            package demo;
+            public class %1$s implements dev.parley.tools.Tool {
+                public dev.parley.domain.turn.ToolSpec spec() {
+                    return new dev.parley.domain.turn.ToolSpec("%2$s", "Does it", "{\\"type\\":\\"object\\"}",
+                        dev.parley.domain.turn.ToolEffect.IDEMPOTENT, java.time.Duration.ofSeconds(5));
+                }
+                public dev.parley.tools.ToolOutput run(
+                        dev.parley.tools.ToolCallContext call, tools.jackson.databind.JsonNode arguments) {
+                    return dev.parley.tools.ToolOutput.of(%3$s);
+                }
+            }
+            """;
+    private static final String LIBRARY =
+            "package library; public class Version { public static String text() { return \"%s\"; } }";
+
+    /** What plug-ins are compiled against: no more, which takes long. */
+    private static final String CLASSES = Stream.of(
+                    Tool.class,
+                    ToolSpec.class,
+                    Cancellation.class,
+                    JsonNode.class,
+                    TokenStreamFactory.class,
+                    NullMarked.class)
+            .map(type -> Path.of(URI.create(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toString()))
+                    .toString())
+            .collect(Collectors.joining(File.pathSeparator));
+
+    @TempDir
+    Path work;
+
+    private Path folder;
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        folder = Files.createDirectory(work.resolve("plugins"));
+    }
+
+    private static String tool(String type, String name, String result) {
+        return TOOL.formatted(type, name, result);
+    }
+
+    /** Compiles classes, and puts them into a jar that offers some of them. */
+    private void jar(Path jar, Map<String, String> sources, String... offered) throws IOException {
+        Path classes = Files.createTempDirectory(work, "classes");
+        var units = new ArrayList<JavaFileObject>();
+        new TreeMap<>(sources)
+                .forEach((name, text) -> units.add(
+                        new SimpleJavaFileObject(
+                                URI.create("string:///" + name.replace('.', '/') + ".java"),
+                                JavaFileObject.Kind.SOURCE) {
+                            @Override
+                            public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+                                return text;
+                            }
+                        }));
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        List<String> options = List.of("-proc:none", "-d", classes.toString(), "-cp", CLASSES);
+        assertTrue(compiler.getTask(null, null, null, options, null, units).call());
+        try (OutputStream file = Files.newOutputStream(jar);
+                var out = new JarOutputStream(file);
+                Stream<Path> made = Files.walk(classes)) {
+            for (Path one : made.filter(Files::isRegularFile).toList()) {
+                out.putNextEntry(new JarEntry(classes.relativize(one).toString().replace('\\', '/')));
+                Files.copy(one, out);
+            }
+            out.putNextEntry(new JarEntry("META-INF/services/" + Tool.class.getName()));
+            out.write(String.join("\n", offered).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private static List<String> names(Plugins plugins) {
+        return plugins.toolsBeside(List.of(new EchoTool())).stream()
+                .map(tool -> tool.spec().name())
+                .toList();
+    }
+
+    private static ToolOutput run(Plugins plugins, String type) throws Exception {
+        return new JavaKind(plugins).runner(Calls.json("class", type)).run(Calls.call(), Calls.json("{}"));
+    }
+
+    @Test
+    @Tag("A17")
+    void aJarBringsItsTools() throws Exception {
+        jar(
+                folder.resolve("demo.jar"),
+                Map.of("demo.One", tool("One", "one", "\"1\""), "demo.Two", tool("Two", "two", "\"2\"")),
+                "demo.One",
+                "demo.Two");
+
+        try (Plugins plugins = Plugins.load(folder)) {
+            assertEquals(List.of("one", "two"), names(plugins));
+            assertEquals(new Text("2"), run(plugins, "demo.Two"));
+        }
+    }
+
+    @Test
+    @Tag("A17")
+    void whatIsMissingIsUnavailableAndNothingElse() throws Exception {
+        Files.writeString(folder.resolve("a-broken.jar"), "no jar");
+        jar(folder.resolve("b.jar"), Map.of("demo.Bad", "package demo; public class Bad {}"), "demo.Gone", "demo.Bad");
+        jar(
+                folder.resolve("c.jar"),
+                Map.of(
+                        "demo.Throws",
+                        tool("Throws", "throws", "\"\"")
+                                .replaceFirst("\\{", "{ public Throws() { throw new Error(\"no\"); }"),
+                        "demo.Good",
+                        tool("Good", "good", "\"good\"")),
+                "demo.Gone",
+                "demo.Throws",
+                "demo.Good");
+
+        try (Plugins plugins = Plugins.load(folder)) {
+            assertEquals(List.of("good"), names(plugins));
+            assertEquals(new Failed("no plug-in here has the tool demo.Gone"), run(plugins, "demo.Gone"));
+            assertEquals(
+                    new Failed("no plug-in here has the tool java.lang.Runtime"), run(plugins, "java.lang.Runtime"));
+        }
+        try (Plugins none = Plugins.load(folder.resolve("nowhere"))) {
+            assertEquals(List.of(), none.toolsBeside(List.of()));
+        }
+    }
+
+    @Test
+    void namesAreTakenOnce() throws Exception {
+        jar(folder.resolve("a.jar"), Map.of("demo.A", tool("A", "same", "\"a\"")), "demo.A");
+        jar(folder.resolve("b.jar"), Map.of("demo.B", tool("B", "same", "\"b\"")), "demo.B");
+        jar(folder.resolve("c.jar"), Map.of("demo.C", tool("C", "echo", "\"c\"")), "demo.C");
+        jar(folder.resolve("d.jar"), Map.of("demo.D", tool("D", "message", "\"d\"")), "demo.D");
+
+        try (Plugins plugins = Plugins.load(folder)) {
+            assertEquals(List.of("same"), names(plugins));
+            assertEquals(new Text("a"), run(plugins, "demo.A"));
+            assertInstanceOf(Failed.class, run(plugins, "demo.B"));
+        }
+    }
+
+    @Test
+    @Tag("A17")
+    void twoPluginsHaveTheirOwnVersionsOfALibrary() throws Exception {
+        for (String version : List.of("1", "2")) {
+            Path own = Files.createDirectory(folder.resolve("plugin-" + version));
+            String type = "V" + version;
+            jar(
+                    own.resolve("tool.jar"),
+                    Map.of(
+                            "demo." + type,
+                            tool(type, "v" + version, "library.Version.text()"),
+                            "library.Version",
+                            LIBRARY.formatted(version)),
+                    "demo." + type);
+        }
+
+        try (Plugins plugins = Plugins.load(folder)) {
+            assertEquals(new Text("1"), run(plugins, "demo.V1"));
+            assertEquals(new Text("2"), run(plugins, "demo.V2"));
+        }
+    }
+
+    @Test
+    void parleysOwnLibrariesAreOutOfSight() throws Exception {
+        String lookup =
+                "seen(\"okhttp3.OkHttpClient\") + seen(\"dev.parley.platform.config.Secrets\") + seen(\"dev.parley.tools.rest.RestKind\") + seen(\"dev.parley.tools.Tool\")";
+        String source =
+                tool("Look", "look", lookup).replace("public class Look implements dev.parley.tools.Tool {", """
+                public class Look implements dev.parley.tools.Tool {
+                    private static String seen(String name) {
+                        try { Class.forName(name); return "y"; } catch (ClassNotFoundException e) { return "n"; }
+                    }
+                """);
+        jar(folder.resolve("look.jar"), Map.of("demo.Look", source), "demo.Look");
+
+        try (Plugins plugins = Plugins.load(folder)) {
+            assertEquals(new Text("nnny"), run(plugins, "demo.Look"));
+        }
+    }
+
+    @Test
+    void whatALibraryLacksIsAnErrorOfTheCall() throws Exception {
+        Path jar = folder.resolve("lacks.jar");
+        jar(
+                jar,
+                Map.of(
+                        "demo.Lacks",
+                        tool("Lacks", "lacks", "library.Version.text()"),
+                        "library.Version",
+                        LIBRARY.formatted("x")),
+                "demo.Lacks");
+        try (var files = java.nio.file.FileSystems.newFileSystem(jar)) {
+            Files.delete(files.getPath("library/Version.class"));
+        }
+
+        try (Plugins plugins = Plugins.load(folder)) {
+            var thrown = assertThrows(IllegalStateException.class, () -> run(plugins, "demo.Lacks"));
+            assertTrue(String.valueOf(thrown.getMessage()).contains("library/Version"));
+        }
+    }
+
+    @Test
+    void aClassWhoseParentIsMissingIsUnavailable() throws Exception {
+        Path jar = folder.resolve("lacks.jar");
+        String child =
+                tool("Child", "child", "\"\"").replace("public class Child", "public class Child extends Parent");
+        jar(
+                jar,
+                Map.of(
+                        "demo.Child",
+                        child,
+                        "demo.Parent",
+                        "package demo; public class Parent {}",
+                        "demo.Good",
+                        tool("Good", "good", "\"\"")),
+                "demo.Child",
+                "demo.Good");
+        try (var files = java.nio.file.FileSystems.newFileSystem(jar)) {
+            Files.delete(files.getPath("demo/Parent.class"));
+        }
+
+        try (Plugins plugins = Plugins.load(folder)) {
+            assertEquals(List.of("good"), names(plugins));
+        }
+    }
+
+    @Test
+    void aDefinitionSaysWhatIsWrongWithIt() {
+        try (Plugins plugins = Plugins.load(null)) {
+            var kind = new JavaKind(plugins);
+            assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("{}")));
+            assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("class", "rm -rf")));
+        }
+    }
+}

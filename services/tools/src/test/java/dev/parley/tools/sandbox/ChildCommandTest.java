@@ -1,0 +1,61 @@
+package dev.parley.tools.sandbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.dylibso.chicory.runtime.Instance;
+import dev.parley.tools.sandbox.child.Language;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.graalvm.polyglot.Engine;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A child has the classes that it needs, wherever this process finds them. */
+class ChildCommandTest {
+    @TempDir
+    Path folder;
+
+    private static Path place(Class<?> type) {
+        return Path.of(URI.create(
+                type.getProtectionDomain().getCodeSource().getLocation().toString()));
+    }
+
+    @Test
+    void jarsThatAJarNamesAreFound() throws IOException {
+        Path server = folder.resolve("server.jar");
+        Path lib = Files.createDirectory(folder.resolve("lib"));
+        Files.copy(place(Engine.class), lib.resolve("polyglot.jar"));
+        Files.copy(place(Instance.class), lib.resolve("runtime.jar"));
+        Files.copy(place(Test.class), lib.resolve("other.jar"));
+        var manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes()
+                .put(Attributes.Name.CLASS_PATH, "lib/polyglot.jar lib/runtime.jar lib/other.jar lib/missing.jar");
+        new JarOutputStream(Files.newOutputStream(server), manifest).close();
+
+        String classPath = ChildCommand.classPath(server.toString());
+
+        assertEquals(
+                List.of(
+                        place(ChildCommand.class).toString(),
+                        lib.resolve("polyglot.jar").toString(),
+                        lib.resolve("runtime.jar").toString()),
+                List.of(classPath.split(File.pathSeparator)));
+    }
+
+    @Test
+    void memoryAndProcessorTimeAreBounded() {
+        String command = String.join(" ", ChildCommand.of(Language.WASM, 64, 70));
+
+        assertTrue(command.contains("-Xmx64m"), command);
+        assertTrue(command.contains("ulimit -t 70"), command);
+    }
+}

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -208,6 +209,8 @@ class AccessIT {
         ann.api().post(session + "/share", Map.of());
         ann.elsewhere().patch(session, Map.of("title", "secret title"));
         ann.elsewhere().delete(session + "/run");
+        UUID call = UUID.randomUUID();
+        ann.api().post("/v1/projects/" + project + "/tool-calls/" + call + "/decide", Map.of("outcome", "happened"));
         Answer refused = ann.elsewhere().get("/v1/bots");
 
         // Then
@@ -225,6 +228,7 @@ class AccessIT {
                             "session share audited true",
                             "session change audited true",
                             "turn cancel audited false",
+                            "tool-call decide " + call + " false",
                             "request refuse GET /v1/bots false")),
                     told.toString());
             assertFalse(entries.toString().contains("secret title"));
@@ -768,6 +772,7 @@ class AccessIT {
                 new Call(Capability.FILE_READ, "GET", "/files", null),
                 new Call(Capability.FILE_WRITE, "PUT", "/files/content?path=/x", Map.of("x", 1)),
                 new Call(Capability.FILE_WRITE, "POST", "/snapshots", Map.of()),
+                new Call(Capability.SESSION_READ_ALL, "GET", "/tool-calls?state=unknown", null),
                 new Call(Capability.AGENT_READ, "GET", "/agents", null),
                 new Call(
                         Capability.AGENT_MANAGE,
@@ -818,6 +823,15 @@ class AccessIT {
             assertEquals(404, hidden.status(), call + ": " + hidden.text());
             assertEquals("unknown_project", hidden.code());
         }
+        var decide = new Call(
+                Capability.SESSION_READ_ALL,
+                "POST",
+                "/tool-calls/" + UUID.randomUUID() + "/decide",
+                Map.of("outcome", "happened"));
+        roles.forEach((role, who) -> assertEquals(
+                role.allows(decide.capability()) ? "unknown_tool_call" : "forbidden",
+                call(who, project, decide).code(),
+                role.code()));
     }
 
     @Test

@@ -84,8 +84,9 @@ final class TenantRows {
             """
             INSERT INTO channels.link_code_t (host_id, user_id, code_sha256, until) VALUES ($h, $i, sha256($i::text::bytea), now())""",
             """
-            INSERT INTO tools.tool_execution_t (host_id, call_id, session_id, turn_id, agent, tool, effect, attempt, state, worker)
-            VALUES ($h, $i, $i, $i, 'default', 'x', 'AT_MOST_ONCE', 1, 'started', 'x')""",
+            INSERT INTO tools.tool_execution_t (host_id, project_id, call_id, session_id, session_key, turn_id, agent, tool, effect, attempt,
+              state, worker)
+            VALUES ($h, $p, $i, $i, 'web:x', $i, 'default', 'x', 'AT_MOST_ONCE', 1, 'started', 'x')""",
             """
             INSERT INTO tools.erased_session_t (host_id, session_id) VALUES ($h, $i)""",
             """

@@ -29,7 +29,7 @@ final class Erasures implements Service {
             SELECT ?, unnest(?::uuid[]) ON CONFLICT DO NOTHING""";
     /** The rows stay for a time: whoever is asked to make the call again has to know that it was made. */
     private static final String ERASE = """
-            UPDATE tools.tool_execution_t SET result = left(result, 0), files = NULL
+            UPDATE tools.tool_execution_t SET result = left(result, 0), files = NULL, session_key = '', decided_note = NULL
              WHERE host_id = ? AND session_id = ANY (?::uuid[])""";
 
     private final KafkaClients clients;

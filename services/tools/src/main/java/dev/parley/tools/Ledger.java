@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolRequest;
@@ -33,8 +34,8 @@ final class Ledger {
 
     private static final String INSERT = """
             INSERT INTO tools.tool_execution_t
-              (host_id, call_id, session_id, turn_id, agent, tool, effect, attempt, state, worker)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'started', ?)
+              (host_id, project_id, call_id, session_id, session_key, turn_id, agent, tool, effect, attempt, state, worker)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'started', ?)
             ON CONFLICT (host_id, call_id) DO NOTHING""";
     private static final String LOCK = """
             SELECT state, status, result, files,
@@ -60,12 +61,13 @@ final class Ledger {
     private static final String PURGE = """
             DELETE FROM tools.tool_execution_t WHERE (host_id, call_id) IN (
               SELECT host_id, call_id FROM tools.tool_execution_t
-               WHERE state = 'done' AND finished_ts < clock_timestamp() - ? * interval '1 second' LIMIT %d)""".formatted(OLD);
+               WHERE state = 'done' AND coalesce(decided_ts, finished_ts) < clock_timestamp() - ? * interval '1 second' LIMIT %d)""".formatted(OLD);
     /** What was written by calls that were under way when their session was erased. */
     private static final String ERASE_LATE = """
-            UPDATE tools.tool_execution_t t SET result = left(result, 0), files = NULL
+            UPDATE tools.tool_execution_t t SET result = left(result, 0), files = NULL, session_key = '', decided_note = NULL
               FROM tools.erased_session_t e
-             WHERE e.host_id = t.host_id AND e.session_id = t.session_id AND (t.result <> '' OR t.files IS NOT NULL)""";
+             WHERE e.host_id = t.host_id AND e.session_id = t.session_id
+               AND (t.result <> '' OR t.files IS NOT NULL OR t.session_key <> '' OR t.decided_note IS NOT NULL)""";
 
     private static final String PURGE_ERASED = """
             DELETE FROM tools.tool_execution_t t USING tools.erased_session_t e
@@ -103,22 +105,26 @@ final class Ledger {
         record Held(Duration remaining) implements Entry {}
     }
 
-    /** Opens the row of a call, or says what stands in it. */
-    Entry begin(ToolRequest request, ToolEffect effect) throws SQLException {
-        try (Connection connection = database.begin(of(request))) {
-            Entry entry = insert(connection, request, effect) ? new Entry.Run() : existing(connection, request);
+    /** Opens the row of a call in a session, or says what stands in it. */
+    Entry begin(ToolRequest request, RecordKey session, ToolEffect effect) throws SQLException {
+        try (Connection connection = database.begin(of(request).project(session.projectId()))) {
+            Entry entry =
+                    insert(connection, request, session, effect) ? new Entry.Run() : existing(connection, request);
             connection.commit();
             return entry;
         }
     }
 
-    private boolean insert(Connection connection, ToolRequest request, ToolEffect effect) throws SQLException {
+    private boolean insert(Connection connection, ToolRequest request, RecordKey session, ToolEffect effect)
+            throws SQLException {
         return update(
                         connection,
                         INSERT,
                         request.host(),
+                        session.projectId(),
                         request.callId(),
                         request.sessionId(),
+                        session.session(),
                         request.turnId(),
                         request.agent(),
                         request.name(),
@@ -207,7 +213,7 @@ final class Ledger {
     }
 
     /**
-     * Removes what was done longer ago than this, so many at a time, and everything of sessions that were erased longer ago;
+     * Removes what was done or decided longer ago than this, so many at a time, and everything of sessions that were erased longer ago;
      * of those that were erased since, what late calls have written. What else is unknown stays for a person.
      */
     int purge(Duration age) throws SQLException {

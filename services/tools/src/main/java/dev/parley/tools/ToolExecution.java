@@ -105,7 +105,8 @@ final class ToolExecution implements Execution {
     private CallResult runRecorded(ToolRegistry.Entry entry, JsonNode arguments, Ledger rows)
             throws InterruptedException {
         try {
-            return switch (rows.begin(request, entry.spec().effect())) {
+            return switch (rows.begin(
+                    request, RecordKey.parse(context.key()), entry.spec().effect())) {
                 case Ledger.Entry.Run _ -> end(rows, attempt(entry, arguments));
                 case Ledger.Entry.TakenOver _ -> end(rows, takeOver(entry, arguments));
                 case Ledger.Entry.Recorded recorded ->

@@ -17,6 +17,7 @@ import dev.parley.tools.files.Workspaces;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.outbound.Outbound;
 import dev.parley.tools.plugin.Plugins;
+import dev.parley.tools.web.WebFetchTool;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
@@ -29,7 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the role {@code tools} runs: the built-in tools, those of workspaces, and every other bean that is one. */
+/** What the role {@code tools} runs: the built-in tools, those of workspaces and of the web, and every other bean that is one. */
 @Factory
 @Requires(property = "parley.role.tools", value = "true")
 final class ToolFactory {
@@ -44,6 +45,11 @@ final class ToolFactory {
     @Singleton
     Workspaces workspaces(Database database, BlobStore blobs) {
         return Workspaces.in(database, blobs);
+    }
+
+    @Singleton
+    UnknownCalls unknownCalls(Database database) {
+        return new UnknownCalls(database);
     }
 
     @Singleton
@@ -78,6 +84,7 @@ final class ToolFactory {
             KafkaDefinitions definitions,
             Finder finder,
             Workspaces workspaces,
+            Outbound outbound,
             Plugins plugins,
             Database database,
             BlobStore blobs,
@@ -86,6 +93,7 @@ final class ToolFactory {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.add(BuiltinTools.search(definitions, finder));
         tools.addAll(FileTools.all(workspaces));
+        tools.add(new WebFetchTool(outbound));
         tools.addAll(more);
         tools.addAll(plugins.toolsBeside(tools));
         return new ToolWorker(

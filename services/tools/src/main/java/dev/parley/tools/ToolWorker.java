@@ -36,6 +36,7 @@ public final class ToolWorker implements Service {
     private final ToolRegistry registry;
     private final @Nullable DefinedTools defined;
     private final @Nullable Ledger ledger;
+    private final @Nullable Runnable gauge;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("tool-ledger").daemon().factory());
 
@@ -74,6 +75,7 @@ public final class ToolWorker implements Service {
         this.defined = defined;
         registry = new ToolRegistry(tools, defined, database != null);
         ledger = database == null ? null : new Ledger(database, name, settings.lease());
+        gauge = database == null || meters == null ? null : new UnknownCalls(database).gauge(meters);
         loop = new WorkerLoop<>(
                 clients,
                 Topics.TOOL_REQUESTS,
@@ -98,6 +100,9 @@ public final class ToolWorker implements Service {
         if (ledger != null) {
             Ledger rows = ledger;
             clock.scheduleWithFixedDelay(() -> purge(rows), 1, 60, TimeUnit.MINUTES);
+        }
+        if (gauge != null) {
+            clock.scheduleWithFixedDelay(gauge, 0, 1, TimeUnit.MINUTES);
         }
     }
 

@@ -6,12 +6,15 @@
 -- state: requested  nobody runs it; whoever takes the call up may
 --        started    a worker runs it, as long as heartbeat_ts is not older than a lease
 --        done       it has its one result
---        unknown    its worker died or lost sight of it, and nobody knows whether it happened: for a person to settle
+--        unknown    its worker died or lost sight of it, and nobody knows whether it happened: for a person to decide,
+--                   once; then it is done, with decided_*
 
 CREATE TABLE tool_execution_t (
   host_id           uuid         NOT NULL,
+  project_id        uuid         NOT NULL,
   call_id           uuid         NOT NULL, -- the idempotency key towards the outside
   session_id        uuid         NOT NULL,
+  session_key       varchar(512) NOT NULL, -- empty when the session is erased
   turn_id           uuid         NOT NULL,
   agent             varchar(126) NOT NULL,
   tool              varchar(126) NOT NULL,
@@ -25,17 +28,24 @@ CREATE TABLE tool_execution_t (
   started_ts        timestamptz  NOT NULL DEFAULT now(),
   heartbeat_ts      timestamptz  NOT NULL DEFAULT now(),
   finished_ts       timestamptz,
+  decided_outcome   varchar(16)  CHECK (decided_outcome IN ('happened', 'did_not_happen')),
+  decided_user      varchar(256),
+  decided_ts        timestamptz,
+  decided_note      varchar(2000),
   aggregate_version bigint       NOT NULL DEFAULT 1,
   active            boolean      NOT NULL DEFAULT true,
   update_ts         timestamptz  NOT NULL DEFAULT now(),
   update_user       varchar(256) NOT NULL DEFAULT 'parley',
   PRIMARY KEY (host_id, call_id),
-  CHECK ((state IN ('done', 'unknown')) = (status IS NOT NULL AND result IS NOT NULL AND finished_ts IS NOT NULL))
+  CHECK ((state IN ('done', 'unknown')) = (status IS NOT NULL AND result IS NOT NULL AND finished_ts IS NOT NULL)),
+  CHECK (num_nulls(decided_outcome, decided_user, decided_ts) IN (0, 3)),
+  CHECK (decided_note IS NULL OR decided_outcome IS NOT NULL),
+  CHECK (decided_outcome IS NULL OR (state = 'done' AND status = 'UNKNOWN'))
 );
 
 -- What waits for a person, and what is old enough to go.
-CREATE INDEX ix_tool_execution_unknown ON tool_execution_t (host_id, finished_ts) WHERE state = 'unknown';
-CREATE INDEX ix_tool_execution_done ON tool_execution_t (finished_ts) WHERE state = 'done';
+CREATE INDEX ix_tool_execution_unknown ON tool_execution_t (host_id, project_id, finished_ts, call_id) WHERE state = 'unknown';
+CREATE INDEX ix_tool_execution_done ON tool_execution_t (coalesce(decided_ts, finished_ts)) WHERE state = 'done';
 
 -- What is erased with its session.
 CREATE INDEX ix_tool_execution_session ON tool_execution_t (host_id, session_id);
@@ -153,7 +163,7 @@ CREATE INDEX ix_snapshot_file_project ON snapshot_file_t (host_id, project_id);
 
 -- A transaction sees and writes the rows of the host that it has set.
 ALTER TABLE tool_execution_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant ON tool_execution_t USING (${ofHost}) WITH CHECK (${ofHost});
+CREATE POLICY tenant ON tool_execution_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE erased_session_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON erased_session_t USING (${ofHost}) WITH CHECK (${ofHost});
 ALTER TABLE workspace_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

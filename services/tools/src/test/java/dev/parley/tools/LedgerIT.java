@@ -2,9 +2,12 @@ package dev.parley.tools;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.RetryAfter;
 import dev.parley.domain.turn.CallResult.ToolAnswered;
@@ -19,10 +22,15 @@ import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.Ledger.Entry;
+import dev.parley.tools.UnknownCall.Outcome;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
@@ -35,6 +43,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Two workers, one of which dies after it has begun. A dead worker is a ledger entry that nobody ends. */
 class LedgerIT {
     private static final Duration LEASE = Duration.ofMillis(400);
+    private static final RecordKey SESSION = RecordKey.of("web:1");
     private static Database database;
 
     @TempDir
@@ -67,7 +76,7 @@ class LedgerIT {
 
     private CallResult run(String worker, ToolRequest request) throws Exception {
         return new ToolCalls(tools, ledger(worker), new BlobStore(folder, 1 << 20))
-                .begin(request, new CallContext("default/web:1", null, new Cancellation()))
+                .begin(request, new CallContext(SESSION.toString(), null, new Cancellation()))
                 .run();
     }
 
@@ -94,7 +103,7 @@ class LedgerIT {
         assertEquals("error: /n: string found, integer expected", ((ToolAnswered) run("a", wrong)).content());
 
         assertEquals(0, once.runs.get());
-        assertInstanceOf(Entry.Run.class, ledger("b").begin(wrong, ToolEffect.AT_MOST_ONCE), "it never began");
+        assertInstanceOf(Entry.Run.class, ledger("b").begin(wrong, SESSION, ToolEffect.AT_MOST_ONCE), "it never began");
     }
 
     @Test
@@ -113,7 +122,7 @@ class LedgerIT {
     @Tag("I74")
     void aDeadWorkersAtMostOnceCallIsUnknownForEver() throws Exception {
         var request = ToolRequests.call("once", "{}");
-        ledger("dead").begin(request, ToolEffect.AT_MOST_ONCE);
+        ledger("dead").begin(request, SESSION, ToolEffect.AT_MOST_ONCE);
 
         assertInstanceOf(RetryAfter.class, run("b", ToolRequests.again(request)), "the first one may still be at it");
         var answer = untilAnswered("b", request);
@@ -131,8 +140,8 @@ class LedgerIT {
     void aDeadWorkersReconcilableCallIsAskedAfter() throws Exception {
         var happened = ToolRequests.call("asked", "{}");
         var did = ToolRequests.call("asked", "{}");
-        ledger("dead").begin(happened, ToolEffect.RECONCILABLE);
-        ledger("dead").begin(did, ToolEffect.RECONCILABLE);
+        ledger("dead").begin(happened, SESSION, ToolEffect.RECONCILABLE);
+        ledger("dead").begin(did, SESSION, ToolEffect.RECONCILABLE);
         asked.happened.add(happened.callId());
 
         assertEquals("it had happened", untilAnswered("b", happened).content());
@@ -151,7 +160,7 @@ class LedgerIT {
     void aWorkerThatBeatsKeepsItsCall() throws Exception {
         var request = ToolRequests.call("once", "{}");
         var alive = ledger("alive");
-        alive.begin(request, ToolEffect.AT_MOST_ONCE);
+        alive.begin(request, SESSION, ToolEffect.AT_MOST_ONCE);
         await().during(LEASE.multipliedBy(3))
                 .atMost(Duration.ofSeconds(20))
                 .pollInterval(Duration.ofMillis(50))
@@ -188,7 +197,7 @@ class LedgerIT {
     @Test
     void whoeverComesLateDoesNotOverwrite() throws Exception {
         var request = ToolRequests.call("asked", "{}");
-        ledger("slow").begin(request, ToolEffect.RECONCILABLE);
+        ledger("slow").begin(request, SESSION, ToolEffect.RECONCILABLE);
         assertEquals("run 1", untilAnswered("b", request).content());
         assertEquals(false, ledger("slow").end(request, ToolStatus.COMPLETED, "too late", List.of()));
     }
@@ -199,7 +208,7 @@ class LedgerIT {
         run("a", request);
         assertEquals(0, ledger("a").purge(Duration.ofDays(1)));
         await().atMost(Duration.ofSeconds(10)).until(() -> ledger("a").purge(Duration.ZERO) > 0);
-        assertInstanceOf(Entry.Run.class, ledger("a").begin(request, ToolEffect.AT_MOST_ONCE));
+        assertInstanceOf(Entry.Run.class, ledger("a").begin(request, SESSION, ToolEffect.AT_MOST_ONCE));
     }
 
     @Test
@@ -207,7 +216,7 @@ class LedgerIT {
     void whatACallWritesAfterItsSessionWasErasedGoesAndTheCallIsNotMadeAgain() throws Exception {
         // Given a call under way when its session is erased
         var request = ToolRequests.call("once", "{}");
-        ledger("a").begin(request, ToolEffect.AT_MOST_ONCE);
+        ledger("a").begin(request, SESSION, ToolEffect.AT_MOST_ONCE);
         database.in(
                 Tenant.of(request.host()),
                 transaction -> transaction.update(
@@ -220,7 +229,8 @@ class LedgerIT {
         ledger("b").purge(Duration.ofDays(1));
 
         // Then
-        var entry = assertInstanceOf(Entry.Recorded.class, ledger("b").begin(request, ToolEffect.AT_MOST_ONCE));
+        var entry =
+                assertInstanceOf(Entry.Recorded.class, ledger("b").begin(request, SESSION, ToolEffect.AT_MOST_ONCE));
         assertEquals("", entry.result());
 
         // When its time is over
@@ -228,5 +238,156 @@ class LedgerIT {
 
         // Then nothing of it is left
         assertEquals(0, ledger("b").purge(Duration.ZERO));
+    }
+
+    private UnknownCalls unknown() {
+        return new UnknownCalls(database);
+    }
+
+    /** A call that a tool lost sight of. */
+    private ToolRequest lost() throws Exception {
+        var request = ToolRequests.call("once", "{\"fail\":true}");
+        assertEquals(ToolStatus.UNKNOWN, ((ToolAnswered) run("a", request)).status());
+        return request;
+    }
+
+    @Test
+    void whatIsUnknownWaitsForAPersonWhoDecidesOnce() throws Exception {
+        // Given
+        var request = lost();
+        UUID host = request.host();
+        var waiting = unknown().list(host, SESSION.projectId(), null, null, 10);
+
+        // When
+        var decided = unknown()
+                .decide(host, SESSION.projectId(), request.callId(), Outcome.HAPPENED, "zoe", "seen at the bank")
+                .orElseThrow();
+
+        // Then
+        var call = waiting.getFirst();
+        assertEquals(
+                List.of(request.callId()), waiting.stream().map(UnknownCall::id).toList());
+        assertEquals("web:1", call.session());
+        assertEquals(request.sessionId(), call.sessionId());
+        assertEquals(request.turnId(), call.turnId());
+        assertEquals("default once AT_MOST_ONCE", call.agent() + " " + call.tool() + " " + call.effect());
+        assertTrue(call.result().startsWith("error: outcome unknown: connection reset"), call.result());
+        assertFalse(call.finishedAt().isBefore(call.startedAt()));
+        assertNull(call.decision());
+        var decision = Objects.requireNonNull(decided.decision());
+        assertEquals(
+                "HAPPENED zoe seen at the bank", decision.outcome() + " " + decision.user() + " " + decision.note());
+        assertFalse(decision.at().isBefore(call.finishedAt()));
+        assertEquals(List.of(), unknown().list(host, SESSION.projectId(), null, null, 10));
+        assertEquals(
+                Optional.empty(),
+                unknown().decide(host, SESSION.projectId(), request.callId(), Outcome.DID_NOT_HAPPEN, "max", null));
+        assertEquals(
+                Optional.of(decided), unknown().find(host, SESSION.projectId(), request.callId()), "the first stands");
+        assertEquals(ToolStatus.UNKNOWN, ((ToolAnswered) run("b", ToolRequests.again(request))).status());
+        assertEquals(1, once.runs.get(), "it is not made again");
+    }
+
+    @Test
+    void nobodyElsesProjectOrHostSeesOrDecidesIt() throws Exception {
+        var request = lost();
+        UUID project = SESSION.projectId();
+
+        for (var others : List.of(List.of(request.host(), UUID.randomUUID()), List.of(UUID.randomUUID(), project))) {
+            UUID host = others.getFirst();
+            assertEquals(List.of(), unknown().list(host, others.getLast(), null, null, 10));
+            assertEquals(Optional.empty(), unknown().find(host, others.getLast(), request.callId()));
+            assertEquals(
+                    Optional.empty(),
+                    unknown().decide(host, others.getLast(), request.callId(), Outcome.HAPPENED, "max", null));
+        }
+        var elsewhere = Tenant.of(request.host()).project(UUID.randomUUID());
+        String all = "UPDATE tools.tool_execution_t SET tool = 'x' WHERE call_id = ?";
+        assertEquals(
+                0,
+                (int) database.in(elsewhere, transaction -> transaction.update(all, request.callId())),
+                "Postgres keeps them apart, too");
+    }
+
+    @Test
+    void aCallThatIsUnderWayOrDoneIsNotDecided() throws Exception {
+        var done = ToolRequests.call("once", "{}");
+        run("a", done);
+        var begun = ToolRequests.call("once", "{}");
+        ledger("a").begin(begun, SESSION, ToolEffect.AT_MOST_ONCE);
+
+        for (var request : List.of(done, begun)) {
+            UUID project = SESSION.projectId();
+            assertEquals(List.of(), unknown().list(request.host(), project, null, null, 10));
+            assertEquals(Optional.empty(), unknown().find(request.host(), project, request.callId()));
+            assertEquals(
+                    Optional.empty(),
+                    unknown().decide(request.host(), project, request.callId(), Outcome.HAPPENED, "zoe", null));
+        }
+    }
+
+    @Test
+    void whatIsDecidedGoesLongAfterThat() throws Exception {
+        // Given two calls that ended a year ago, of which one is decided now
+        var decided = lost();
+        var waiting = lost();
+        for (var request : List.of(decided, waiting)) {
+            database.in(Tenant.of(request.host()), transaction -> transaction.update("""
+                            UPDATE tools.tool_execution_t SET finished_ts = finished_ts - interval '1 year'
+                             WHERE call_id = ?""", request.callId()));
+        }
+        UUID project = SESSION.projectId();
+        unknown().decide(decided.host(), project, decided.callId(), Outcome.DID_NOT_HAPPEN, "zoe", null);
+
+        // When
+        ledger("a").purge(Duration.ofDays(1));
+
+        // Then both are there
+        assertTrue(unknown().find(decided.host(), project, decided.callId()).isPresent());
+        assertEquals(1, unknown().list(waiting.host(), project, null, null, 10).size());
+
+        // When the time of the one is over
+        await().atMost(Duration.ofSeconds(10)).until(() -> {
+            ledger("a").purge(Duration.ZERO);
+            return unknown().find(decided.host(), project, decided.callId()).isEmpty();
+        });
+
+        // Then the other one still waits
+        assertEquals(1, unknown().list(waiting.host(), project, null, null, 10).size());
+    }
+
+    @Test
+    @Tag("O10")
+    void ofAnErasedSessionsCallNeitherItsKeyNorANoteIsLeft() throws Exception {
+        var request = lost();
+        unknown().decide(request.host(), SESSION.projectId(), request.callId(), Outcome.HAPPENED, "zoe", "zanzibar");
+        database.in(
+                Tenant.of(request.host()),
+                transaction -> transaction.update(
+                        "INSERT INTO tools.erased_session_t (host_id, session_id) VALUES (?, ?)",
+                        request.host(),
+                        request.sessionId()));
+
+        ledger("b").purge(Duration.ofDays(1));
+
+        var left = unknown()
+                .find(request.host(), SESSION.projectId(), request.callId())
+                .orElseThrow();
+        assertEquals("", left.session() + left.result());
+        assertNull(Objects.requireNonNull(left.decision()).note());
+    }
+
+    @Test
+    void howManyAreUnknownIsShown() throws Exception {
+        var meters = new SimpleMeterRegistry();
+        Runnable count = unknown().gauge(meters);
+        lost();
+
+        count.run();
+
+        assertEquals(
+                unknown().count(),
+                meters.get("parley.tool.calls.unknown").gauge().value());
+        assertTrue(unknown().count() > 0);
     }
 }

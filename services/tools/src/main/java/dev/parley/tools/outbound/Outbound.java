@@ -4,10 +4,13 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.http.AddressGuard;
+import dev.parley.tools.ToolCallContext;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Proxy;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import okhttp3.Call;
 import okhttp3.Connection;
 import okhttp3.ConnectionPool;
 import okhttp3.Dns;
@@ -22,6 +26,7 @@ import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
+import okhttp3.Request;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
 import okio.Buffer;
@@ -30,7 +35,7 @@ import okio.ForwardingSource;
 import okio.Okio;
 
 /**
- * Where defined tools may send something, and with which keys. A request that is tagged with an {@link AtomicBoolean} sets
+ * Where tools may send something, and with which keys. Redirects are not followed. A request that is tagged with an {@link AtomicBoolean} sets
  * it as soon as it may have been heard.
  */
 public final class Outbound implements AutoCloseable {
@@ -73,6 +78,32 @@ public final class Outbound implements AutoCloseable {
     /** Sends requests; redirects are not followed. Derive from it with {@code newBuilder()} for other time limits. */
     public OkHttpClient http() {
         return http;
+    }
+
+    /** A request that ends with the call that it is made for: at its deadline, or when it is cancelled. */
+    public Call begin(Request request, ToolCallContext call) {
+        Duration left = Duration.between(Instant.now(), call.deadline());
+        Call begun = http.newBuilder()
+                .callTimeout(left.isPositive() ? left : Duration.ofMillis(1))
+                .build()
+                .newCall(request);
+        call.cancellation().onCancel(begun::cancel);
+        return begun;
+    }
+
+    /**
+     * Why a request has no answer, for the model.
+     *
+     * @throws InterruptedException where nobody wants one any more
+     */
+    public static String why(IOException failure, HttpUrl url, ToolCallContext call) throws InterruptedException {
+        if (call.cancellation().requested() || Thread.interrupted()) {
+            throw new InterruptedException("cancelled");
+        }
+        return failure instanceof UnknownHostException
+                ? failure.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)"
+                : "no answer from %s: %s"
+                        .formatted(url.host(), failure.getClass().getSimpleName());
     }
 
     /** A host that is written as an address is not looked up. */

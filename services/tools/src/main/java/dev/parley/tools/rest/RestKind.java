@@ -8,16 +8,11 @@ import dev.parley.tools.outbound.Outbound;
 import dev.parley.tools.outbound.Outbound.KeyRefusedException;
 import dev.parley.tools.rest.UrlTemplate.BadValueException;
 import java.io.IOException;
-import java.net.UnknownHostException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
-import okhttp3.Call;
 import okhttp3.MediaType;
-import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
 import okio.BufferedSource;
@@ -77,31 +72,15 @@ public final class RestKind implements ToolKind {
 
     private ToolOutput send(Request request, ToolCallContext call, AtomicBoolean begun)
             throws IOException, InterruptedException {
-        Call sent = client(call).newCall(request);
-        call.cancellation().onCancel(sent::cancel);
-        try (Response response = sent.execute()) {
+        try (Response response = outbound.begin(request, call).execute()) {
             return output(response);
         } catch (IOException e) {
-            if (call.cancellation().requested() || Thread.interrupted()) {
-                throw new InterruptedException("cancelled");
-            }
-            String host = request.url().host();
-            String why = e instanceof UnknownHostException
-                    ? e.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)"
-                    : "no answer from %s: %s".formatted(host, e.getClass().getSimpleName());
+            String why = Outbound.why(e, request.url(), call);
             if (begun.get()) {
                 throw new IOException(why, e); // it may have happened
             }
             return new Failed(why);
         }
-    }
-
-    private OkHttpClient client(ToolCallContext call) {
-        Duration left = Duration.between(Instant.now(), call.deadline());
-        return outbound.http()
-                .newBuilder()
-                .callTimeout(left.isPositive() ? left : Duration.ofMillis(1))
-                .build();
     }
 
     private static ToolOutput output(Response response) throws IOException {

@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.Caller;
 import dev.parley.platform.testkit.EveryProject;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.tools.ToolsSchema;
@@ -45,6 +49,7 @@ class WorkspaceHttpIT {
     @TempDir
     private static Path folder;
 
+    private static Database database;
     private static EmbeddedServer server;
     private static HttpClient http;
 
@@ -52,15 +57,16 @@ class WorkspaceHttpIT {
 
     @BeforeAll
     static void start() {
-        var database = TestInfra.newDatabase();
-        ToolsSchema.migrate(Databases.single(database.owner()), database.app().user());
+        var created = TestInfra.newDatabase();
+        ToolsSchema.migrate(Databases.single(created.owner()), created.app().user());
+        database = Database.of(Databases.single(created.app()));
         var properties = new HashMap<String, Object>();
         properties.put("parley.role.tools", "true");
         properties.put("parley.admin-key", KEY);
         properties.put("micronaut.server.port", -1);
-        properties.put("datasources.default.url", database.app().url());
-        properties.put("datasources.default.username", database.app().user());
-        properties.put("datasources.default.password", database.app().password());
+        properties.put("datasources.default.url", created.app().url());
+        properties.put("datasources.default.username", created.app().user());
+        properties.put("datasources.default.password", created.app().password());
         properties.put("datasources.default.maximum-pool-size", 4);
         server = ApplicationContext.builder()
                 .properties(properties)
@@ -296,5 +302,66 @@ class WorkspaceHttpIT {
     private HttpResponse<byte[]> putIn(String file, String inside) throws Exception {
         put(file, "x");
         return put(inside, "x");
+    }
+
+    /** A call of this project that was lost sight of so many seconds ago. */
+    private String lostCall(int seconds) {
+        UUID call = UUID.randomUUID();
+        UUID id = UUID.fromString(project.substring(project.lastIndexOf('/') + 1));
+        database.in(
+                Tenant.of(Caller.DEFAULT_HOST).project(id),
+                transaction -> transaction.update("""
+                INSERT INTO tools.tool_execution_t (host_id, project_id, call_id, session_id, session_key, turn_id, agent, tool, effect,
+                  attempt, state, worker, status, result, finished_ts)
+                VALUES (?, ?, ?, ?, 'web:1', ?, 'default', 'pay', 'AT_MOST_ONCE', 1, 'unknown', 'w', 'UNKNOWN',
+                  'error: outcome unknown: gone', now() - ? * interval '1 second')""", Caller.DEFAULT_HOST, id, call, call, call, seconds));
+        return call.toString();
+    }
+
+    @Test
+    void unknownToolCallsAreListedAndDecidedOnce() throws Exception {
+        // Given
+        String old = lostCall(60);
+        String young = lostCall(1);
+
+        // When
+        JsonNode first = json(get("/tool-calls?state=unknown&limit=1"));
+        JsonNode second =
+                json(get("/tool-calls?limit=1&cursor=" + first.get("next").asText()));
+        JsonNode decided =
+                json(post("/tool-calls/" + young + "/decide", "{\"outcome\":\"did_not_happen\",\"note\":\"asked\"}"));
+
+        // Then
+        assertEquals(young, first.at("/data/0/id").asText());
+        assertEquals(old, second.at("/data/0/id").asText());
+        assertTrue(second.get("next").isNull());
+        assertEquals("web:1", first.at("/data/0/session").asText());
+        assertEquals("pay", first.at("/data/0/tool").asText());
+        assertEquals("at_most_once", first.at("/data/0/effect").asText());
+        assertEquals("error: outcome unknown: gone", first.at("/data/0/result").asText());
+        assertTrue(first.at("/data/0/decision").isNull());
+        assertEquals("did_not_happen", decided.at("/decision/outcome").asText());
+        assertEquals("asked", decided.at("/decision/note").asText());
+        assertEquals(Known.ADMIN.toString(), decided.at("/decision/decidedBy").asText());
+        assertEquals(1, json(get("/tool-calls")).get("data").size());
+        isProblem(409, "already_decided", post("/tool-calls/" + young + "/decide", "{\"outcome\":\"happened\"}"));
+        isProblem(400, "missing_field", post("/tool-calls/" + old + "/decide", "{}"));
+        isProblem(400, "invalid_value", post("/tool-calls/" + old + "/decide", "{\"outcome\":\"maybe\"}"));
+        String note = "x".repeat(2_001);
+        isProblem(
+                400,
+                "invalid_value",
+                post("/tool-calls/" + old + "/decide", "{\"outcome\":\"happened\",\"note\":\"" + note + "\"}"));
+        isProblem(400, "invalid_value", get("/tool-calls?state=done"));
+        isProblem(
+                404,
+                "unknown_tool_call",
+                post("/tool-calls/" + UUID.randomUUID() + "/decide", "{\"outcome\":\"happened\"}"));
+        var elsewhere = HttpRequest.newBuilder(URI.create(
+                        server.getURI() + "/v1/projects/" + UUID.randomUUID() + "/tool-calls/" + old + "/decide"))
+                .header("Authorization", "Bearer " + KEY)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString("{\"outcome\":\"happened\"}"));
+        isProblem(404, "unknown_tool_call", http.send(elsewhere.build(), BodyHandlers.ofByteArray()));
     }
 }

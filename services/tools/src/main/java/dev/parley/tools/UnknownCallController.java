@@ -1,0 +1,117 @@
+package dev.parley.tools;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import dev.parley.tools.UnknownCall.Outcome;
+import dev.parley.tools.UnknownCallJson.DecideJson;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Tool calls of a project that nobody saw the end of, for those who lead it. */
+@Controller("/v1/projects/{project}/tool-calls")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.tools", value = "true", beans = UnknownCalls.class)
+@Tag(name = "Tool calls", description = "Calls that nobody saw the end of.")
+class UnknownCallController {
+    private static final int LONGEST_NOTE = 2_000;
+
+    private final UnknownCalls calls;
+
+    UnknownCallController(UnknownCalls calls) {
+        this.calls = calls;
+    }
+
+    /** Lists them. */
+    @Get
+    @Needs(Capability.SESSION_READ_ALL)
+    @Operation(
+            operationId = "listUnknownToolCalls",
+            summary = "List tool calls whose outcome is unknown",
+            description = "Those that nobody has decided, the newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<UnknownCallJson> list(
+            @PathVariable String project,
+            @Parameter(description = "unknown, which it is where it is missing.") @Nullable @QueryValue String state,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        UUID id = caller.require(Capability.SESSION_READ_ALL, project).project();
+        if (state != null && !state.equals("unknown")) {
+            throw ApiException.badRequest("invalid_value", "'state' is unknown: other calls are in their sessions");
+        }
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        List<UnknownCall> found = calls.list(
+                caller.host(), id, after == null ? null : after.time(), after == null ? null : after.id(), most + 1);
+        return Page.of(found, most, UnknownCallJson::of, call -> Cursor.of(call.finishedAt(), call.id()));
+    }
+
+    /** Decides one. */
+    @Post("/{call}/decide")
+    @Needs(Capability.SESSION_SEND)
+    @Audited(source = "tool-call", action = "decide")
+    @Operation(
+            operationId = "decideToolCall",
+            summary = "Say what became of a tool call",
+            description = "Once. Nothing is called again, and no model is told.")
+    @ApiResponse(responseCode = "200", description = "The call, with the decision.")
+    @ApiResponse(responseCode = "409", description = "Somebody has decided it.")
+    UnknownCallJson decide(
+            @PathVariable String project,
+            @PathVariable UUID call,
+            @Body DecideJson body,
+            @Parameter(hidden = true) Caller caller) {
+        caller.require(Capability.SESSION_READ_ALL, project);
+        UUID id = caller.require(Capability.SESSION_SEND, project).project();
+        return calls.decide(caller.host(), id, call, outcome(body), caller.user(), note(body))
+                .map(UnknownCallJson::of)
+                .orElseThrow(() -> problem(calls.find(caller.host(), id, call).isPresent()));
+    }
+
+    private static ApiException problem(boolean decided) {
+        return decided
+                ? new ApiException(
+                        HttpStatus.CONFLICT, "already_decided", "Somebody has decided this call; that stands")
+                : ApiException.notFound("unknown_tool_call", "There is no such call whose outcome is unknown");
+    }
+
+    private static Outcome outcome(DecideJson body) {
+        return switch (body.outcome()) {
+            case "happened" -> Outcome.HAPPENED;
+            case "did_not_happen" -> Outcome.DID_NOT_HAPPEN;
+            case null -> throw ApiException.badRequest("missing_field", "The field 'outcome' is needed");
+            default -> throw ApiException.badRequest("invalid_value", "'outcome' is happened or did_not_happen");
+        };
+    }
+
+    private static @Nullable String note(DecideJson body) {
+        String note = body.note();
+        if (note == null || note.isBlank()) {
+            return null;
+        }
+        if (note.length() > LONGEST_NOTE || note.indexOf('\0') >= 0) {
+            throw ApiException.badRequest("invalid_value", "'note' is a text of at most 2,000 characters");
+        }
+        return note;
+    }
+}

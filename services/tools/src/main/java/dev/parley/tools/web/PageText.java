@@ -1,0 +1,176 @@
+package dev.parley.tools.web;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jsoup.nodes.Document;
+import org.jsoup.nodes.Element;
+import org.jsoup.nodes.Node;
+import org.jsoup.nodes.TextNode;
+import org.jsoup.select.NodeFilter;
+
+/**
+ * The text of a page as people read it: its title, then blocks with an empty line between them, headings with {@code #}, links
+ * as {@code [text](url)}. What is not seen, and what only leads to other pages, is left out.
+ */
+final class PageText implements NodeFilter {
+    private static final Set<String> LEFT_OUT = Set.of(
+            "head",
+            "script",
+            "style",
+            "noscript",
+            "template",
+            "nav",
+            "svg",
+            "math",
+            "iframe",
+            "object",
+            "canvas",
+            "audio",
+            "video",
+            "select",
+            "textarea",
+            "button",
+            "dialog");
+    private static final Pattern HIDDEN = Pattern.compile("(?i)display\\s*:\\s*none|visibility\\s*:\\s*hidden");
+    private static final Pattern HEADING = Pattern.compile("h[1-6]");
+    private static final Pattern SPACES = Pattern.compile("\\s+");
+    private static final int LONGEST_LINK = 2_000;
+
+    private final StringBuilder text = new StringBuilder();
+    private final int most;
+    /** Where the words of the links begin that are open. */
+    private final Deque<Integer> links = new ArrayDeque<>();
+    /** How many {@code pre} are open: in them spaces count. */
+    private int preformatted;
+
+    private PageText(int most) {
+        this.most = most;
+    }
+
+    /** The text. @param most about its most characters: where there are that many, the rest is not looked at */
+    static String of(Document page, int most) {
+        var text = new PageText(most);
+        String title = page.title();
+        if (!title.isBlank()) {
+            text.text.append("# ").append(title);
+        }
+        text.blocks(2);
+        page.filter(text);
+        return text.text.toString().strip();
+    }
+
+    @Override
+    public FilterResult head(Node node, int depth) {
+        if (text.length() > most) {
+            return FilterResult.STOP;
+        }
+        if (node instanceof TextNode words) {
+            append(words.getWholeText());
+        } else if (node instanceof Element element) {
+            if (isLeftOut(element)) {
+                return FilterResult.SKIP_ENTIRELY;
+            }
+            open(element);
+        }
+        return FilterResult.CONTINUE;
+    }
+
+    private static boolean isLeftOut(Element element) {
+        return LEFT_OUT.contains(element.normalName())
+                || element.hasAttr("hidden")
+                || element.attr("aria-hidden").equals("true")
+                || element.hasAttr("style")
+                        && HIDDEN.matcher(element.attr("style")).find();
+    }
+
+    private void append(String words) {
+        if (preformatted > 0) {
+            text.append(words);
+            return;
+        }
+        String plain = SPACES.matcher(words).replaceAll(" ");
+        boolean begins = text.isEmpty() || Character.isWhitespace(text.charAt(text.length() - 1));
+        text.append(begins ? plain.stripLeading() : plain);
+    }
+
+    private void open(Element element) {
+        String name = element.normalName();
+        switch (name) {
+            case "a" -> links.push(text.length());
+            case "br" -> text.append('\n');
+            case "pre" -> {
+                blocks(2);
+                preformatted++;
+            }
+            case "li" -> {
+                blocks(1);
+                text.append("- ");
+            }
+            case "tr" -> blocks(1);
+            case "td", "th" -> {
+                if (element.previousElementSibling() != null) {
+                    append(" | ");
+                }
+            }
+            default -> openBlock(element, name);
+        }
+    }
+
+    private void openBlock(Element element, String name) {
+        if (element.isBlock()) {
+            blocks(2);
+        }
+        if (HEADING.matcher(name).matches()) {
+            text.repeat('#', name.charAt(1) - '0').append(' ');
+        }
+    }
+
+    @Override
+    public FilterResult tail(Node node, int depth) {
+        if (node instanceof Element element) {
+            switch (element.normalName()) {
+                case "a" -> link(element);
+                case "pre" -> {
+                    preformatted--;
+                    blocks(2);
+                }
+                case "li", "tr" -> blocks(1);
+                case "td", "th" -> {}
+                default -> {
+                    if (element.isBlock()) {
+                        blocks(2);
+                    }
+                }
+            }
+        }
+        return FilterResult.CONTINUE;
+    }
+
+    private void link(Element element) {
+        int begin = links.pop();
+        String url = element.attr("href").length() > LONGEST_LINK ? "" : element.absUrl("href");
+        boolean isOne = url.startsWith("http://") || url.startsWith("https://");
+        while (begin < text.length() && Character.isWhitespace(text.charAt(begin))) {
+            begin++;
+        }
+        if (isOne && begin < text.length()) {
+            text.insert(begin, '[').append("](").append(url.replace(")", "%29")).append(')');
+        }
+    }
+
+    /** So many line ends at least, and never more than an empty line. */
+    private void blocks(int ends) {
+        int length = text.length();
+        int there = 0;
+        while (length > 0 && Character.isWhitespace(text.charAt(length - 1))) {
+            length--;
+            there += text.charAt(length) == '\n' ? 1 : 0;
+        }
+        text.setLength(length);
+        if (length > 0) {
+            text.repeat('\n', Math.min(2, Math.max(there, ends)));
+        }
+    }
+}

@@ -290,9 +290,10 @@ class AgentsIT {
         assertEquals(
                 "scripted/host",
                 say(project, "explore", "hello").json().path("model").asText());
-        Answer set = ann.patch(
-                project,
-                Map.of("settings", Map.of("defaultModel", "scripted/project")),
+        Answer set = ann.send(
+                "PUT",
+                project + "/settings",
+                Map.of("defaultModel", "scripted/project"),
                 Map.of("If-Match", ann.get(project).etag()));
         assertEquals(200, set.status(), set.text());
         assertEquals(
@@ -305,9 +306,10 @@ class AgentsIT {
                 project + "/sessions/web:own/turns?wait=60s",
                 Map.of("agent", "own", "text", "hello", "settings", Map.of("model", "scripted/session")));
         assertEquals("scripted/session", chosen.json().path("model").asText(), chosen.text());
-        Answer wrong = ann.patch(
-                project,
-                Map.of("settings", Map.of("defaultModel", 5)),
+        Answer wrong = ann.send(
+                "PUT",
+                project + "/settings",
+                Map.of("defaultModel", 5),
                 Map.of("If-Match", ann.get(project).etag()));
         assertEquals(400, wrong.status());
         admin.delete("/v1/settings/defaultModel");

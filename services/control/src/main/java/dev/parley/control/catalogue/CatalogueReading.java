@@ -139,6 +139,9 @@ final class CatalogueReading {
             throw Checks.invalid(
                     "implementation", "names a secret of the installation, which only tools of the host may");
         }
+        if (place.project() != null && type.equals("wasm") && fields.get("sha256") != null) {
+            throw Checks.invalid("implementation.sha256", "is for tools of the host; give the module itself");
+        }
         boolean program = fields.get("server") instanceof Map<?, ?> server && server.containsKey("command");
         if (place.project() != null && program) {
             throw Checks.invalid(

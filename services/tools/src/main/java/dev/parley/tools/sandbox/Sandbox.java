@@ -6,13 +6,13 @@ import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ public final class Sandbox implements AutoCloseable {
 
     private final Language language;
     private final Limits limits;
-    private final Semaphore places;
+    private final Places places;
     private final ArrayBlockingQueue<Child> spare;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private @Nullable List<String> command;
@@ -56,20 +56,22 @@ public final class Sandbox implements AutoCloseable {
     public Sandbox(Language language, Limits limits) {
         this.language = language;
         this.limits = limits;
-        this.places = new Semaphore(limits.atOnce(), true);
+        this.places = new Places(limits.atOnce());
         this.spare = new ArrayBlockingQueue<>(limits.spare());
     }
 
     /**
      * Runs a script.
      *
+     * @param owner for whom: nobody has all places
      * @param arguments a JSON object
      * @param time that the caller has; waiting for a place is part of it
      * @throws IOException where no process can be started
      */
-    public Answer run(String script, String arguments, Duration time) throws IOException, InterruptedException {
+    public Answer run(UUID owner, String script, String arguments, Duration time)
+            throws IOException, InterruptedException {
         long end = System.nanoTime() + time.toNanos();
-        if (!places.tryAcquire(time.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (!places.acquire(owner, time.toNanos())) {
             return new Answer(true, "too many run at once; try again later");
         }
         try (Child child = take()) {
@@ -82,7 +84,7 @@ public final class Sandbox implements AutoCloseable {
         } catch (TimeoutException e) {
             return new Answer(true, String.valueOf(e.getMessage()));
         } finally {
-            places.release();
+            places.release(owner);
             later(this::refill); // now that the processor is free
         }
     }

@@ -58,7 +58,7 @@ public final class ScriptKind implements ToolKind {
         if (json.getBytes(StandardCharsets.UTF_8).length > LARGEST_ARGUMENTS) {
             return new ToolOutput.Failed("the arguments are longer than 1 MiB");
         }
-        Answer answer = sandbox.run(script, json, Duration.between(Instant.now(), call.deadline()));
+        Answer answer = sandbox.run(call.host(), script, json, Duration.between(Instant.now(), call.deadline()));
         return answer.failed() ? new ToolOutput.Failed(answer.text()) : new ToolOutput.Text(answer.text());
     }
 

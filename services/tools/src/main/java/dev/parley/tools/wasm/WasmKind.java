@@ -101,7 +101,7 @@ public final class WasmKind implements ToolKind {
         if (json.getBytes(StandardCharsets.UTF_8).length > Message.MOST) {
             return new ToolOutput.Failed("the arguments are longer than 1 MiB");
         }
-        Answer answer = sandbox.run(module, json, Duration.between(Instant.now(), call.deadline()));
+        Answer answer = sandbox.run(call.host(), module, json, Duration.between(Instant.now(), call.deadline()));
         return answer.failed() ? new ToolOutput.Failed(answer.text()) : new ToolOutput.Text(answer.text());
     }
 

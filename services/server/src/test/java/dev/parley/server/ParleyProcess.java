@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** {@code parley dev} in a process of its own, to be killed. */
 final class ParleyProcess implements AutoCloseable {
@@ -63,14 +64,28 @@ final class ParleyProcess implements AutoCloseable {
         }
     }
 
-    private void awaitReady() {
-        Awaitility.await().atMost(READY).pollInterval(Duration.ofMillis(50)).until(() -> {
-            if (!process.isAlive()) {
-                throw new AssertionError("Parley ended with " + process.exitValue() + ":\n" + log());
-            }
-            return Files.exists(data.resolve("runtime.json"))
-                    && !Files.readString(data.resolve("runtime.json")).isBlank();
-        });
+    private void awaitReady() throws IOException {
+        try {
+            Awaitility.await().atMost(READY).pollInterval(Duration.ofMillis(50)).until(() -> {
+                if (!process.isAlive()) {
+                    throw new AssertionError("Parley ended with " + process.exitValue() + ":\n" + log());
+                }
+                return Files.exists(data.resolve("runtime.json"))
+                        && !Files.readString(data.resolve("runtime.json")).isBlank();
+            });
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError("Parley is not ready after " + READY + ":\n" + logWithThreads(), e);
+        }
+    }
+
+    /** What it said, and what all its threads wait for. */
+    private String logWithThreads() throws IOException {
+        new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start();
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(10))
+                .ignoreExceptions()
+                .until(() -> log().contains("Full thread dump") && log().contains("JNI global refs"));
+        return log();
     }
 
     private String log() throws IOException {

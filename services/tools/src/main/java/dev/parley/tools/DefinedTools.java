@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The tools that hosts and projects define while everything runs, each carried out by its kind. */
-public final class DefinedTools implements AutoCloseable {
+public final class DefinedTools {
     private static final int MOST = 1_000;
 
     private final Catalogue catalogue;
@@ -32,7 +32,7 @@ public final class DefinedTools implements AutoCloseable {
     private final LinkedHashMap<DefinedTool, Ready> ready = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
-     * @param kinds that there are here
+     * @param kinds that there are here; whoever made them closes them
      * @param meters where results are counted that are not as they were to be, or null
      */
     public DefinedTools(Catalogue catalogue, Collection<? extends ToolKind> kinds, @Nullable MeterRegistry meters) {
@@ -119,10 +119,5 @@ public final class DefinedTools implements AutoCloseable {
                 return JsonMapper.shared().getNodeFactory().stringNode(text);
             }
         }
-    }
-
-    @Override
-    public void close() {
-        kinds.values().forEach(ToolKind::close);
     }
 }

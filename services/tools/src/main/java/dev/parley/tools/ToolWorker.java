@@ -34,7 +34,6 @@ public final class ToolWorker implements Service {
 
     private final WorkerLoop<?> loop;
     private final ToolRegistry registry;
-    private final @Nullable DefinedTools defined;
     private final @Nullable Ledger ledger;
     private final @Nullable Runnable gauge;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
@@ -72,7 +71,6 @@ public final class ToolWorker implements Service {
             @Nullable MeterRegistry meters,
             Tracing tracing) {
         String name = settings.name() + "-" + UUID.randomUUID();
-        this.defined = defined;
         registry = new ToolRegistry(tools, defined, database != null);
         ledger = database == null ? null : new Ledger(database, name, settings.lease());
         gauge = database == null || meters == null ? null : new UnknownCalls(database).gauge(meters);
@@ -123,8 +121,5 @@ public final class ToolWorker implements Service {
     public void close() {
         clock.shutdownNow();
         loop.close();
-        if (defined != null) {
-            defined.close();
-        }
     }
 }

@@ -18,14 +18,11 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Makes an agent of what came in; each error names its field. */
@@ -84,7 +81,7 @@ final class Reading {
                 name,
                 "",
                 text("description", body.description(), 500),
-                choice("mode", AgentMode.class, body.mode(), AgentMode.ALL),
+                Checks.choice("mode", AgentMode.class, body.mode(), AgentMode.ALL),
                 Boolean.TRUE.equals(body.hidden()),
                 model.substring(0, slash),
                 model.substring(slash + 1),
@@ -95,7 +92,7 @@ final class Reading {
                 between("temperature", body.temperature(), 2),
                 between("topP", body.topP(), 1),
                 whole("maxTokens", body.maxTokens(), 10_000_000),
-                choice("thinking", ThinkingLevel.class, body.thinking(), ThinkingLevel.NONE),
+                Checks.choice("thinking", ThinkingLevel.class, body.thinking(), ThinkingLevel.NONE),
                 limits(body.limits() == null ? LimitsJson.NONE : body.limits()),
                 options(body.options()));
     }
@@ -103,25 +100,6 @@ final class Reading {
     private static String text(String field, @Nullable String value, int most) {
         String text = Checks.optional(field, value, most);
         return text == null ? "" : text;
-    }
-
-    private static <E extends Enum<E>> E choice(String field, Class<E> type, @Nullable String word, E fallback) {
-        if (word == null) {
-            return fallback;
-        }
-        return Arrays.stream(type.getEnumConstants())
-                .filter(one -> code(one).equals(word))
-                .findFirst()
-                .orElseThrow(() -> Checks.invalid(
-                        field,
-                        "is one of "
-                                + Arrays.stream(type.getEnumConstants())
-                                        .map(Reading::code)
-                                        .collect(Collectors.joining(", "))));
-    }
-
-    private static String code(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 
     private static List<String> tools(@Nullable List<String> tools) {

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -169,12 +168,7 @@ final class CatalogueReading {
     }
 
     private static <E extends Enum<E>> String choice(String field, Class<E> type, @Nullable String word, E fallback) {
-        Function<E, String> code = one -> one.name().toLowerCase(Locale.ROOT);
-        List<String> words = Arrays.stream(type.getEnumConstants()).map(code).toList();
-        if (word != null && !words.contains(word)) {
-            throw Checks.invalid(field, "is one of " + String.join(", ", words));
-        }
-        return word == null ? code.apply(fallback) : word;
+        return Checks.code(Checks.choice(field, type, word, fallback));
     }
 
     private static String timeout(@Nullable String text) {

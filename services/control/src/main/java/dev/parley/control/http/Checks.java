@@ -8,9 +8,11 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.IllformedLocaleException;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a field must look like, said to whoever sends it. */
@@ -45,6 +47,25 @@ public final class Checks {
             throw invalid(field, "has half of a surrogate pair, which is no character");
         }
         return value;
+    }
+
+    /** One of the words that stand for the values of an enum; without one the fallback. @throws ApiException 400 naming them */
+    public static <E extends Enum<E>> E choice(String field, Class<E> type, @Nullable String word, E fallback) {
+        if (word == null) {
+            return fallback;
+        }
+        E[] values = type.getEnumConstants();
+        return Arrays.stream(values)
+                .filter(one -> code(one).equals(word))
+                .findFirst()
+                .orElseThrow(() -> invalid(
+                        field,
+                        "is one of " + Arrays.stream(values).map(Checks::code).collect(Collectors.joining(", "))));
+    }
+
+    /** The word for a value of an enum. */
+    public static String code(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 
     /** An e-mail address, roughly. */

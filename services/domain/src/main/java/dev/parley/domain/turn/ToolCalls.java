@@ -33,8 +33,9 @@ final class ToolCalls {
     }
 
     private static void call(Draft draft, Block.ToolCall block, int index, int part, boolean loops) {
-        Optional<Toolset.Offer> offer = Disclosures.tools(draft).find(block.name());
-        Optional<String> refusal = loops ? Optional.of(looping(draft.turn())) : refusal(draft, block, index, offer);
+        Toolset tools = Disclosures.tools(draft); // those that the call before this one left
+        Optional<Toolset.Offer> offer = tools.find(block.name());
+        Optional<String> refusal = loops ? Optional.of(looping(draft.turn())) : refusal(tools, block, index);
         boolean delegates = refusal.isEmpty() && block.name().equals(ToolSpec.DELEGATE);
         Delegation delegation = delegates ? Delegation.of(draft, block.arguments()) : null;
         if (delegation != null && delegation.child() == null) {
@@ -109,13 +110,13 @@ final class ToolCalls {
         return "the same call was made %d times in a row; answer with what you know".formatted(turn.repeats());
     }
 
-    private static Optional<String> refusal(
-            Draft draft, Block.ToolCall call, int index, Optional<Toolset.Offer> offer) {
+    private static Optional<String> refusal(Toolset tools, Block.ToolCall call, int index) {
         if (index >= TurnMachine.MAX_PARALLEL) {
             return Optional.of("at most %d calls at once".formatted(TurnMachine.MAX_PARALLEL));
         }
+        Optional<Toolset.Offer> offer = tools.find(call.name());
         if (offer.isEmpty()) {
-            return Optional.of(Disclosures.tools(draft).unknown(call.name()));
+            return Optional.of(tools.unknown(call.name()));
         }
         SkillTool link = offer.get().link();
         return link != null && SkillArguments.isUnclear(call.arguments(), link)

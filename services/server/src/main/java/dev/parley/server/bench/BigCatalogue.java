@@ -230,6 +230,7 @@ final class BigCatalogue {
                 RecordKey.of("bench"),
                 id,
                 id,
+                id,
                 0,
                 1,
                 "bench",

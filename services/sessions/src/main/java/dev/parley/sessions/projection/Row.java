@@ -350,6 +350,9 @@ abstract sealed class Row {
         @Nullable
         Long turnSeq;
 
+        @Nullable
+        Long since;
+
         Instant createdTs;
     }
 

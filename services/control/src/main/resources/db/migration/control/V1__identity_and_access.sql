@@ -337,6 +337,7 @@ CREATE TABLE tool_t (
   FOREIGN KEY (host_id, project_id) REFERENCES project_t ON DELETE CASCADE
 );
 CREATE INDEX idx_tool_active ON tool_t (host_id, project_id) WHERE active;
+CREATE INDEX idx_tool_name ON tool_t (host_id, name) WHERE active;
 
 -- What agents can learn for a while. Versions stand side by side; body is what came in, checked and with its defaults.
 CREATE TABLE skill_t (
@@ -355,6 +356,7 @@ CREATE TABLE skill_t (
   FOREIGN KEY (host_id, project_id) REFERENCES project_t ON DELETE CASCADE
 );
 CREATE INDEX idx_skill_active ON skill_t (host_id, project_id) WHERE active;
+CREATE INDEX idx_skill_name ON skill_t (host_id, name) WHERE active;
 
 -- Append-only for the services: they may read and add.
 CREATE TABLE audit_log_t (

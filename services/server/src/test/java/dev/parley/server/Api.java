@@ -51,6 +51,14 @@ record Api(String url, String key) {
         return send("PATCH", path, body, Map.of());
     }
 
+    /** Puts bytes there. */
+    Answer put(String path, String bytes) {
+        return send(request(path)
+                .header("Content-Type", "application/octet-stream")
+                .PUT(BodyPublishers.ofString(bytes))
+                .build());
+    }
+
     /** Any request; a null body is none. */
     Answer send(String method, String path, Object body, Map<String, String> headers) {
         var builder = request(path);

@@ -327,6 +327,7 @@ class CatalogueIT {
         assertEquals(1, api.list(SKILLS + "?tag=travel").size());
         assertEquals(1, api.list(SKILLS + "?category=office").size());
         assertEquals(0, api.list(SKILLS + "?category=off").size());
+        assertEquals(0, api.list(SKILLS + "?category=office&tag=work").size());
         assertEquals(2, api.get(TOOLS + "/forecast/versions").json().size());
 
         // When
@@ -421,6 +422,40 @@ class CatalogueIT {
         skill.put("parent", parent);
         skill.put("needs", need == null ? List.of() : List.of(Map.of("skill", need)));
         return skill;
+    }
+
+    @Test
+    @Tag("A10")
+    void skillsHaveTagsAndStandInFolders() {
+        // Given
+        var skill = new HashMap<String, Object>(skill("filed", null, null));
+        skill.put("tags", List.of("red", "round"));
+        skill.put("category", "shelf/top");
+        made(SKILLS, skill);
+
+        // Then
+        for (String where : List.of(
+                "?tag=red", "?tag=round", "?category=shelf", "?category=shelf/top", "?tag=red&category=shelf")) {
+            assertEquals(1, api.list(SKILLS + where).size(), where);
+        }
+        for (String where : List.of("?tag=re", "?category=shel", "?category=top", "?tag=red&category=cellar")) {
+            assertEquals(0, api.list(SKILLS + where).size(), where);
+        }
+
+        // When
+        skill.put("tags", List.of("blue"));
+        skill.remove("category");
+        String etag = api.get(SKILLS + "/filed").etag();
+        assertEquals(
+                200,
+                api.send("PUT", SKILLS + "/filed", skill, Map.of("If-Match", etag))
+                        .status());
+
+        // Then
+        assertEquals(0, api.list(SKILLS + "?tag=red").size());
+        assertEquals(0, api.list(SKILLS + "?category=shelf").size());
+        assertEquals(
+                "filed", api.list(SKILLS + "?tag=blue").getFirst().get("name").asText());
     }
 
     @Test

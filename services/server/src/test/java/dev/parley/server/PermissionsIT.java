@@ -8,9 +8,13 @@ import dev.parley.platform.config.ConfigReader;
 import dev.parley.server.Api.Answer;
 import dev.parley.server.chat.PipedChat;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -125,6 +129,26 @@ class PermissionsIT {
         assertTrue(turn.get("reply").asText().contains("denied by the rule"), turn.toString());
     }
 
+    private static List<JsonNode> patches(String session) {
+        var found = new ArrayList<JsonNode>();
+        api.list(session + "/messages")
+                .forEach(message -> message.get("parts").forEach(part -> {
+                    if (part.get("kind").asText().equals("patch")) {
+                        found.add(part);
+                    }
+                }));
+        return found;
+    }
+
+    private static String sha256(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
     @Tag("I77")
     @Tag("I98")
@@ -155,6 +179,47 @@ class PermissionsIT {
                 changes.stream().map(change -> change.get("path").asText()).toList());
         assertTrue(changes.stream().allMatch(change -> change.get("before").isNull()), changes.toString());
         assertEquals(turn.get("id"), api.list(project + "/snapshots").getFirst().get("turnId"));
+        List<JsonNode> parts = Awaitility.await()
+                .until(
+                        () -> patches("/v1/sessions/web:files"),
+                        found -> found.toString().contains("/b.md")
+                                && found.toString().contains("/notes/a.md"));
+        assertEquals(1, parts.size(), parts.toString());
+        List<JsonNode> patches = new ArrayList<>();
+        parts.getFirst().get("patches").forEach(patches::add);
+        assertEquals(
+                List.of("/b.md", "/notes/a.md"),
+                patches.stream().map(patch -> patch.get("path").asText()).toList());
+        for (JsonNode patch : patches) {
+            String file = project + "/files/%s?path=" + patch.get("path").asText();
+            String bytes = api.get(file.formatted("content") + "&version=" + patch.get("to"))
+                    .text();
+            assertEquals(sha256(bytes), patch.get("after").asText());
+            assertTrue(api.get(file.formatted("diff") + "&from=" + patch.get("from") + "&to=" + patch.get("to"))
+                    .text()
+                    .contains("+" + bytes));
+        }
+    }
+
+    @Test
+    void anAgentFindsWhatWasSaidInItsOwnConversationOnly() {
+        // Given
+        api.say("web:search", "!say the harbour is called Koper");
+        api.say("web:search-other", "!say the harbour is called Split");
+        assertEquals(
+                202,
+                api.post("/v1/sessions/web:search/context", Map.of("reset", "clear"))
+                        .status());
+
+        // When
+        JsonNode turn = Awaitility.await()
+                .until(
+                        () -> api.say("web:search", "!call session_search {\"query\":\"HARBOUR call*\"}"),
+                        found -> found.get("reply").asText().contains("Koper"));
+
+        // Then
+        assertTrue(turn.get("reply").asText().contains("assistant]"), turn.toString());
+        assertTrue(!turn.get("reply").asText().contains("Split"), turn.toString());
     }
 
     private static String said(String session) {
@@ -294,6 +359,22 @@ class PermissionsIT {
 
         // Then
         api.post(own + "/sessions/c/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
+        Awaitility.await().until(() -> api.list(own + "/approvals").size() == 1);
+    }
+
+    @Test
+    @Tag("I85")
+    void aRuleOfAnAgentHoldsForItAndForNoOther() {
+        // Given
+        String own = "/v1/projects/" + project("with an agent's rule");
+        var rule = Map.of("agent", "plan", "tool", "echo", "action", "allow");
+        assertEquals(201, api.post(own + "/permissions", rule).status());
+
+        // Then
+        Answer said = api.post(
+                own + "/sessions/a/turns?wait=60s", Map.of("text", "!call echo {\"text\":\"hi\"}", "agent", "plan"));
+        assertTrue(said.json().path("reply").asText().contains("hi"), said.text());
+        api.post(own + "/sessions/b/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
         Awaitility.await().until(() -> api.list(own + "/approvals").size() == 1);
     }
 

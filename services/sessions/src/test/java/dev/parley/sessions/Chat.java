@@ -322,7 +322,8 @@ public final class Chat {
     /** The n-th call of this step is answered, with files for the person. */
     public Chat result(int n, String content, List<Block.File> files) {
         var call = state.running().calls().get(n);
-        return input(new CallResult.ToolAnswered(call.callId(), call.attempt(), ToolStatus.COMPLETED, content, files));
+        return input(new CallResult.ToolAnswered(
+                call.callId(), call.attempt(), ToolStatus.COMPLETED, content, files, List.of()));
     }
 
     /** A whole turn. */

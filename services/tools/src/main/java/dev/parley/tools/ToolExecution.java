@@ -2,6 +2,7 @@ package dev.parley.tools;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Patch;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.RetryAfter;
 import dev.parley.domain.turn.CallResult.ToolAnswered;
@@ -40,9 +41,13 @@ final class ToolExecution implements Execution {
     private volatile boolean begun;
 
     /** What came of running the tool. */
-    private record Result(ToolStatus status, String content, List<Block.File> files) {
+    private record Result(ToolStatus status, String content, List<Block.File> files, List<Patch> patches) {
+        Result(ToolStatus status, String content, List<Block.File> files) {
+            this(status, content, files, List.of());
+        }
+
         Result(ToolStatus status, String content) {
-            this(status, content, List.of());
+            this(status, content, List.of(), List.of());
         }
     }
 
@@ -235,14 +240,21 @@ final class ToolExecution implements Execution {
     }
 
     private CallResult answered(Result result) {
-        return new ToolAnswered(request.callId(), request.attempt(), result.status(), result.content(), result.files());
+        return new ToolAnswered(
+                request.callId(),
+                request.attempt(),
+                result.status(),
+                result.content(),
+                result.files(),
+                result.patches());
     }
 
     private Result result(ToolOutput output) {
         return switch (output) {
             case ToolOutput.Text text
             when Outputs.isBinary(text.text()) -> error("the tool returned binary data, which cannot be shown here");
-            case ToolOutput.Text text -> new Result(ToolStatus.COMPLETED, Outputs.bounded(text.text()));
+            case ToolOutput.Text text ->
+                new Result(ToolStatus.COMPLETED, Outputs.bounded(text.text()), List.of(), text.patches());
             case ToolOutput.Failed failed -> error(failed.why());
             case ToolOutput.Files given -> sent(given);
         };

@@ -1,12 +1,26 @@
 package dev.parley.tools;
 
+import dev.parley.domain.content.Patch;
 import java.util.List;
 
 /** What a tool gives back to the model. */
 public sealed interface ToolOutput {
 
-    /** What it found or did, in words. Long texts are cut in the middle. */
-    record Text(String text) implements ToolOutput {}
+    /**
+     * What it found or did, in words. Long texts are cut in the middle.
+     *
+     * @param patches what it made of files of the workspace
+     */
+    record Text(String text, List<Patch> patches) implements ToolOutput {
+        public Text {
+            patches = List.copyOf(patches);
+        }
+
+        /** Words that tell of no file. */
+        public Text(String text) {
+            this(text, List.of());
+        }
+    }
 
     /** It did not do its work, and knows it; the model reads why, after {@code error: }. */
     record Failed(String why) implements ToolOutput {}

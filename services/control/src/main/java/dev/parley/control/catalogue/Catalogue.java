@@ -11,6 +11,7 @@ import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.Published;
 import dev.parley.domain.turn.Definition;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.Versions;
@@ -81,15 +82,12 @@ final class Catalogue {
     /** @param name of those that are wanted, or null for all */
     private static <B extends Entry> List<CatalogueRow<B>> rows(
             Transaction transaction, Place place, Sort<B> sort, @Nullable String name) {
-        return transaction.query(
-                "SELECT * FROM " + sort.table()
-                        + " WHERE host_id = ? AND active AND (project_id IS NULL OR project_id = ?::uuid)"
-                        + " AND (?::text IS NULL OR name = ?)",
-                rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort)),
-                place.host(),
-                place.projectId(),
-                name,
-                name);
+        String sql = "SELECT * FROM " + sort.table()
+                + " WHERE host_id = ? AND active AND (project_id IS NULL OR project_id = ?::uuid)";
+        Sql.Reader<List<CatalogueRow<B>>> reader = rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort));
+        return name == null
+                ? transaction.query(sql, reader, place.host(), place.projectId())
+                : transaction.query(sql + " AND name = ?", reader, place.host(), place.projectId(), name);
     }
 
     /** All versions of one that is seen there, the newest first. @throws ApiException 404 when there is none */

@@ -19,6 +19,7 @@ public final class Permissions {
             "load_skill",
             "unload_skill",
             "tool_search",
+            "session_search",
             "message",
             "delegate",
             "echo",

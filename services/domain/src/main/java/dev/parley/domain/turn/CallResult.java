@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Patch;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -67,16 +68,23 @@ public sealed interface CallResult extends TurnInput {
         }
     }
 
-    /** The tool answered; {@code content} begins with {@code error: } where the status is not {@code COMPLETED}. */
-    record ToolAnswered(UUID callId, int attempt, ToolStatus status, String content, List<Block.File> files)
+    /**
+     * The tool answered; {@code content} begins with {@code error: } where the status is not {@code COMPLETED}.
+     *
+     * @param files for the person
+     * @param patches what it made of files of the workspace
+     */
+    record ToolAnswered(
+            UUID callId, int attempt, ToolStatus status, String content, List<Block.File> files, List<Patch> patches)
             implements CallResult {
         public ToolAnswered {
             files = List.copyOf(files);
+            patches = List.copyOf(patches);
         }
 
         /** An answer without files. */
         public ToolAnswered(UUID callId, int attempt, ToolStatus status, String content) {
-            this(callId, attempt, status, content, List.of());
+            this(callId, attempt, status, content, List.of(), List.of());
         }
     }
 

@@ -260,6 +260,7 @@ public final class Relocation {
                 e.name(),
                 e.status(),
                 e.content(),
-                e.files());
+                e.files(),
+                e.patches());
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Patch;
 import dev.parley.domain.turn.CallResult.*;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.ToolCall;
@@ -206,8 +207,7 @@ final class ToolCalls {
         boolean current = call.child() == null && result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
             case ToolAnswered answer
-            when call.child() == null && answer.status().isFinal() ->
-                answered(draft, call, answer.status(), answer.content(), answer.files());
+            when call.child() == null && answer.status().isFinal() -> answered(draft, call, answer);
             case ChildFinished child when call.child() != null -> childFinished(draft, call, child);
             case RetryAfter later when current -> Calls.delay(draft, later);
             case CallProgress _ when current -> Calls.renew(draft, call.callId());
@@ -218,32 +218,39 @@ final class ToolCalls {
 
     private static void childFinished(Draft draft, ToolCall call, ChildFinished child) {
         if (child.state() == TurnState.COMPLETED) {
-            answered(draft, call, ToolStatus.COMPLETED, child.reply(), List.of());
+            answered(draft, call, new ToolAnswered(call.callId(), 1, ToolStatus.COMPLETED, child.reply()));
         } else {
             String reason = child.reply().isBlank() ? "the agent's turn was cancelled" : child.reply();
-            answered(draft, call, ToolStatus.ERROR, reason, List.of());
+            answered(draft, call, new ToolAnswered(call.callId(), 1, ToolStatus.ERROR, reason));
         }
     }
 
-    private static void answered(
-            Draft draft, ToolCall call, ToolStatus status, String content, List<Block.File> files) {
+    private static void answered(Draft draft, ToolCall call, ToolAnswered answer) {
+        ToolStatus status = answer.status();
+        String content = answer.content();
         boolean marked = status == ToolStatus.COMPLETED || content.startsWith("error:");
-        ended(draft, call, status, marked ? content : ERROR + content, files);
+        ended(draft, call, status, marked ? content : ERROR + content, answer.files(), answer.patches());
         if (status == ToolStatus.COMPLETED
                 && call.name().equals(ToolSpec.TOOL_SEARCH)
                 && call.version().isEmpty()) {
             Disclosures.found(draft, content);
         }
-        sendFiles(draft, files);
+        sendFiles(draft, answer.files());
         advance(draft);
     }
 
     private static void ended(Draft draft, ToolCall call, ToolStatus status, String content) {
-        ended(draft, call, status, content, List.of());
+        ended(draft, call, status, content, List.of(), List.of());
     }
 
     /** Gives the call its one result. */
-    private static void ended(Draft draft, ToolCall call, ToolStatus status, String content, List<Block.File> files) {
+    private static void ended(
+            Draft draft,
+            ToolCall call,
+            ToolStatus status,
+            String content,
+            List<Block.File> files,
+            List<Patch> patches) {
         ActiveTurn turn = draft.turn();
         draft.emit(new ToolCalled(
                 draft.turnMeta(),
@@ -257,7 +264,8 @@ final class ToolCalls {
                 call.name(),
                 status,
                 content,
-                files));
+                files,
+                patches));
         Calls.show(draft, TurnDelta.Kind.TOOL_RESULT, content, call.name(), call.toolCallId());
     }
 

@@ -3,6 +3,7 @@ package dev.parley.domain.turn;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Patch;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
@@ -302,10 +303,12 @@ public sealed interface TurnEvent {
             String name,
             ToolStatus status,
             String content,
-            List<Block.File> files)
+            List<Block.File> files,
+            List<Patch> patches)
             implements TurnEvent {
         public ToolCalled {
             files = List.copyOf(files);
+            patches = List.copyOf(patches);
         }
     }
 

@@ -176,7 +176,7 @@ class InjectionTest {
 
         // When
         UUID call = session.events(TurnEvent.ToolRequested.class).getLast().callId();
-        session.take(new ToolAnswered(call, 1, ToolStatus.COMPLETED, "approved " + approval, List.of()));
+        session.take(new ToolAnswered(call, 1, ToolStatus.COMPLETED, "approved " + approval));
 
         // Then
         assertEquals(List.of(), asked());

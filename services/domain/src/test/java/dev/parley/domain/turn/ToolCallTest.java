@@ -300,7 +300,7 @@ class ToolCallTest {
 
         // When
         UUID callId = session.toolRequest("a").callId();
-        session.take(new ToolAnswered(callId, 1, ToolStatus.COMPLETED, "drawn", List.of(drawing)));
+        session.take(new ToolAnswered(callId, 1, ToolStatus.COMPLETED, "drawn", List.of(drawing), List.of()));
 
         // Then
         assertEquals(

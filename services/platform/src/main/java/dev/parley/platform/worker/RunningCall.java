@@ -185,7 +185,8 @@ final class RunningCall {
                         r.payer());
             case ModelFailed r ->
                 new ModelFailed(r.callId(), newest, r.category(), r.detail(), r.retryAfter(), r.partial());
-            case ToolAnswered r -> new ToolAnswered(r.callId(), newest, r.status(), r.content(), r.files());
+            case ToolAnswered r ->
+                new ToolAnswered(r.callId(), newest, r.status(), r.content(), r.files(), r.patches());
             case RetryAfter r -> new RetryAfter(r.callId(), newest, r.delay(), r.reason());
             case CallProgress r -> new CallProgress(r.callId(), newest, r.worker());
             case ChildFinished r -> new ChildFinished(r.callId(), newest, r.turnId(), r.state(), r.reply());

@@ -22,6 +22,9 @@ final class BenchTurns implements Callable<Integer> {
     /** The scripted model answers this in one piece; see docs/scripted-model.md. */
     private static final String PLAIN = "!say ok";
 
+    /** As many model calls, without a worker's tool. */
+    private static final String OWN_TOOL = "!call todo_read {}\n!then\n!say ok";
+
     private static final String ONE_TOOL = "!call echo {\"text\":\"hi\"}\n!then\n!say ok";
 
     @Option(
@@ -77,6 +80,7 @@ final class BenchTurns implements Callable<Integer> {
         Bench.print("the same in transactions with an offset each", RoundTrip.committed(clients, topic, 2_000));
         for (int rate : new int[] {50, 100}) {
             rate(instance, "no tools", PLAIN, rate);
+            rate(instance, "one call of the machine's own", OWN_TOOL, rate);
             rate(instance, "one tool call", ONE_TOOL, rate);
         }
         throughput(instance, lag, "no tools", PLAIN);
@@ -84,7 +88,7 @@ final class BenchTurns implements Callable<Integer> {
     }
 
     private void rate(Instance instance, String what, String text, int rate) throws InterruptedException {
-        var figures = load(instance, text, what.replace(' ', '-') + rate, 10_000)
+        var figures = load(instance, text, what.replaceAll("\\W", "-") + rate, 10_000)
                 .atRate(rate, Duration.ofSeconds(seconds), sessions);
         Bench.print("%s, %d turns/s".formatted(what, rate), figures.micros());
         failures(figures);

@@ -90,7 +90,19 @@ final class EventLoad {
                     new ToolRequested(
                             meta(4, turn), tool, 0, 0, 1, 1, 1, "c1", "echo", call.arguments(), "", null, later, later),
                     new ToolCalled(
-                            meta(5, turn), tool, 0, 0, 1, 1, 1, "c1", "echo", ToolStatus.COMPLETED, WORDS, List.of()),
+                            meta(5, turn),
+                            tool,
+                            0,
+                            0,
+                            1,
+                            1,
+                            1,
+                            "c1",
+                            "echo",
+                            ToolStatus.COMPLETED,
+                            WORDS,
+                            List.of(),
+                            List.of()),
                     called(
                             meta(6, turn),
                             Ids.of("model", turn, 1),

@@ -30,7 +30,10 @@ final class Messages {
                         .add(PartJson.of(row)));
         return bare.stream()
                 .map(row -> new Placed(
-                        row.message().with(parts.getOrDefault(row.message().id(), List.of())),
+                        row.message()
+                                .with(PartJson.withPatch(
+                                        row.message().id(),
+                                        parts.getOrDefault(row.message().id(), List.of()))),
                         row.position(),
                         row.seq()))
                 .toList();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.Ids;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +65,35 @@ record PartJson(
 
         @Nullable Integer step,
         @Nullable String finish,
-        @Nullable StepUsage usage) {
+        @Nullable StepUsage usage,
+
+        @Schema(description = "What the tools of a step made of files of the workspace, by path.") @Nullable
+        List<PatchJson> patches) {
+
+    /** What a step made of a file of the workspace. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "Patch", description = "What a step made of a file of the workspace.")
+    record PatchJson(
+            String path,
+
+            @Schema(description = "Version before; 0 where there was no file.")
+            int from,
+
+            @Schema(description = "Version after.") int to,
+
+            @Schema(description = "SHA-256 before; null where there was no file.") @Nullable
+            String before,
+
+            @Schema(description = "SHA-256 after; null where the file was deleted.") @Nullable
+            String after) {
+        /** What this one and the next one of the same file come to. */
+        PatchJson and(PatchJson next) {
+            return from <= next.from
+                    ? new PatchJson(path, from, next.to, before, next.after)
+                    : new PatchJson(path, next.from, to, next.before, after);
+        }
+    }
 
     /** A file that a tool made for the person. */
     @Serdeable
@@ -90,7 +120,7 @@ record PartJson(
             p.content->>'arguments' AS arguments, p.content->>'result' AS result,
             (p.content->>'isError')::boolean AS is_error, p.content->>'error' AS error, p.content->>'mimeType' AS mime_type,
             (p.content->>'size')::int8 AS size, p.content->>'sha256' AS sha256, p.content->>'transcript' AS transcript,
-            p.content->>'files' AS files, (p.content->>'step')::int4 AS step,
+            p.content->>'files' AS files, p.content->>'patches' AS patches, (p.content->>'step')::int4 AS step,
             p.content->>'finish' AS finish, (p.content->>'input')::int8 AS tokens_input,
             (p.content->>'output')::int8 AS tokens_output, (p.content->>'reasoning')::int8 AS tokens_reasoning,
             (p.content->>'cacheRead')::int8 AS tokens_cache_read, (p.content->>'cacheWrite')::int8 AS tokens_cache_write,
@@ -119,7 +149,76 @@ record PartJson(
                 row.getString("transcript"),
                 integer(row, "step"),
                 row.getString("finish"),
-                usage(row));
+                usage(row),
+                patches(row.getString("patches")));
+    }
+
+    /** The parts of a message, of which what its tools made of files is one more. */
+    static List<PartJson> withPatch(UUID message, List<PartJson> parts) {
+        var patches = new TreeMap<String, PatchJson>();
+        for (PartJson part : parts) {
+            for (PatchJson patch : part.patches == null ? List.<PatchJson>of() : part.patches) {
+                patches.merge(patch.path, patch, PatchJson::and);
+            }
+        }
+        if (patches.isEmpty()) {
+            return parts;
+        }
+        var all = new ArrayList<PartJson>();
+        parts.forEach(part -> all.add(part.with(null)));
+        all.add(patch(Ids.of("patch", message)).with(List.copyOf(patches.values())));
+        return all;
+    }
+
+    private static PartJson patch(UUID id) {
+        return new PartJson(
+                id, "patch", null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+                null, null, null, null);
+    }
+
+    private PartJson with(@Nullable List<PatchJson> given) {
+        return new PartJson(
+                id,
+                kind,
+                itemType,
+                text,
+                name,
+                callId,
+                arguments,
+                result,
+                isError,
+                status,
+                executedBy,
+                error,
+                mimeType,
+                size,
+                sha256,
+                files,
+                transcript,
+                step,
+                finish,
+                usage,
+                given);
+    }
+
+    private static @Nullable List<PatchJson> patches(@Nullable String json) throws SQLException {
+        if (json == null) {
+            return null;
+        }
+        try {
+            var patches = new ArrayList<PatchJson>();
+            for (JsonNode patch : JSON.readTree(json)) {
+                patches.add(new PatchJson(
+                        patch.path("path").asText(),
+                        patch.path("from").asInt(),
+                        patch.path("to").asInt(),
+                        patch.path("before").textValue(),
+                        patch.path("after").textValue()));
+            }
+            return patches;
+        } catch (JsonProcessingException e) {
+            throw new SQLException("the patches of a part are no JSON", e);
+        }
     }
 
     private static @Nullable List<GivenFile> files(@Nullable String json) throws SQLException {

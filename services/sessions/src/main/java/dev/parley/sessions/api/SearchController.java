@@ -7,6 +7,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.sessions.SearchQuery;
 import dev.parley.sessions.history.Reverted;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;

@@ -708,7 +708,7 @@ final class Fold {
         boolean isError = e.status() != ToolStatus.COMPLETED;
         answered(turn, call, "withdrawn");
         touch(part, e.meta());
-        Parts.answer(part, e.content(), isError, e.files());
+        Parts.answer(part, e.content(), isError, e.files(), e.patches());
         touch(call, e.meta());
         call.status = isError ? Parts.ERROR : Parts.COMPLETED;
         call.unknown = e.status() == ToolStatus.UNKNOWN;

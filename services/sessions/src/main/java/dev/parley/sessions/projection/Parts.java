@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Patch;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Settings;
@@ -105,7 +106,7 @@ final class Parts {
     }
 
     /** Puts a call's one result into its part, with what it made for the person. */
-    static void answer(Row.Part part, String result, boolean isError, List<Block.File> files) {
+    static void answer(Row.Part part, String result, boolean isError, List<Block.File> files, List<Patch> patches) {
         ObjectNode content =
                 read(part.content).put("result", Texts.clean(result)).put("isError", isError);
         var names = new StringBuilder();
@@ -113,6 +114,15 @@ final class Parts {
             ArrayNode array = content.putArray("files");
             files.forEach(file -> describe(file, array.addObject()));
             files.forEach(file -> names.append('\n').append(file.name()));
+        }
+        if (!patches.isEmpty()) {
+            ArrayNode array = content.putArray("patches");
+            patches.forEach(patch -> array.addObject()
+                    .put("path", Texts.clean(patch.path()))
+                    .put("from", patch.from())
+                    .put("to", patch.to())
+                    .put("before", patch.before())
+                    .put("after", patch.after()));
         }
         part.content = content.toString();
         part.toolStatus = isError ? ERROR : COMPLETED;

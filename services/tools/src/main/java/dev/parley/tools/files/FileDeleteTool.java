@@ -24,10 +24,8 @@ record FileDeleteTool(Workspaces workspaces) implements Tool {
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
         return FileTools.run(workspaces, call, workspace -> {
             FilePath path = FilePath.file(arguments.get("path").asString());
-            return "Deleted "
-                    + workspace
-                            .delete(path, Precondition.NONE, FileTools.author(call))
-                            .path();
+            FileVersion made = workspace.delete(path, Precondition.NONE, FileTools.author(call));
+            return FileTools.told("Deleted", workspace, made);
         });
     }
 }

@@ -37,7 +37,7 @@ record FileEditTool(Workspaces workspaces) implements Tool {
             FilePath path = FilePath.file(arguments.get("path").asString());
             FileVersion made = workspace.edit(
                     path, text -> replaced(text, old, with, everywhere), Precondition.NONE, FileTools.author(call));
-            return FileTools.told("Changed", made);
+            return FileTools.told("Changed", workspace, made);
         });
     }
 

@@ -32,7 +32,7 @@ record FileGlobTool(Workspaces workspaces) implements Tool {
 
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
-        return FileTools.run(workspaces, call, workspace -> {
+        return FileTools.tell(workspaces, call, workspace -> {
             FilePath folder = FilePath.folder(arguments.get("folder").asString());
             List<FileInfo> found = workspace.list(
                     folder, new Glob(folder, arguments.get("pattern").asString()), MOST + 1);

@@ -40,7 +40,7 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
 
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
-        return FileTools.run(workspaces, call, workspace -> {
+        return FileTools.tell(workspaces, call, workspace -> {
             FilePath folder = FilePath.folder(arguments.get("folder").asString());
             var files = new Glob(folder, arguments.path("files").asString("**"));
             return new Search(pattern(arguments)).in(workspace, folder, files);

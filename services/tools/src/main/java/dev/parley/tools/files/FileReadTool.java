@@ -35,7 +35,7 @@ record FileReadTool(Workspaces workspaces) implements Tool {
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
         int offset = arguments.path("offset").asInt(1);
         int limit = arguments.path("limit").asInt(LINES);
-        return FileTools.run(workspaces, call, workspace -> {
+        return FileTools.tell(workspaces, call, workspace -> {
             Workspace.Read read =
                     workspace.read(FilePath.file(arguments.get("path").asString()));
             return shown(read.file(), Workspace.text(read), offset, limit);

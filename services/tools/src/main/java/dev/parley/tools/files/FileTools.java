@@ -23,7 +23,7 @@ public final class FileTools {
     /** What a tool does in a workspace. */
     @FunctionalInterface
     interface Work {
-        String in(Workspace workspace) throws InterruptedException;
+        ToolOutput in(Workspace workspace) throws InterruptedException;
     }
 
     /** One of each. */
@@ -50,10 +50,21 @@ public final class FileTools {
                 .with(access);
     }
 
+    /** What a tool finds in a workspace, in words. */
+    @FunctionalInterface
+    interface Reading {
+        String in(Workspace workspace) throws InterruptedException;
+    }
+
+    /** Reads in the workspace of the call's project; what cannot be done the model is told. */
+    static ToolOutput tell(Workspaces workspaces, ToolCallContext call, Reading reading) throws InterruptedException {
+        return run(workspaces, call, workspace -> ToolOutput.of(reading.in(workspace)));
+    }
+
     /** Does it in the workspace of the call's project; what cannot be done the model is told. */
     static ToolOutput run(Workspaces workspaces, ToolCallContext call, Work work) throws InterruptedException {
         try {
-            return ToolOutput.of(work.in(workspaces.of(call.host(), call.project())));
+            return work.in(workspaces.of(call.host(), call.project()));
         } catch (WorkspaceException e) {
             return new ToolOutput.Failed(e.getMessage());
         }
@@ -63,8 +74,11 @@ public final class FileTools {
         return new Author.Call(call.agent(), call.sessionId(), call.turnId(), call.top(), call.step(), call.callId());
     }
 
-    /** What a change came to, for the model. */
-    static String told(String what, FileVersion made) {
-        return "%s %s: version %d, %d bytes".formatted(what, made.path(), made.version(), made.size());
+    /** What a change came to. */
+    static ToolOutput told(String what, Workspace workspace, FileVersion made) {
+        String told = made.deletes()
+                ? "%s %s".formatted(what, made.path())
+                : "%s %s: version %d, %d bytes".formatted(what, made.path(), made.version(), made.size());
+        return new ToolOutput.Text(told, List.of(workspace.patch(made)));
     }
 }

@@ -32,8 +32,8 @@ record FileWriteTool(Workspaces workspaces) implements Tool {
             FilePath path = FilePath.file(arguments.get("path").asString());
             Content content = Content.of(arguments.get("content").asString());
             Workspace.requireRoom(content, Workspace.MOST_TEXT);
-            return FileTools.told(
-                    "Wrote", workspace.write(path, content, null, Precondition.NONE, FileTools.author(call)));
+            FileVersion made = workspace.write(path, content, null, Precondition.NONE, FileTools.author(call));
+            return FileTools.told("Wrote", workspace, made);
         });
     }
 }

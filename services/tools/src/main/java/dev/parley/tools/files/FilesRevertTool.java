@@ -29,7 +29,7 @@ record FilesRevertTool(Workspaces workspaces) implements Tool {
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
         var by = new Author.Person(call.user() == null ? call.agent() : call.user());
-        return FileTools.run(
+        return FileTools.tell(
                 workspaces,
                 call,
                 workspace -> JSON.writeValueAsString(

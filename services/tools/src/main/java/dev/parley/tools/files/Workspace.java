@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.domain.content.Patch;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
@@ -192,6 +193,18 @@ public final class Workspace {
                 made.version(),
                 change.before(),
                 made.sha256());
+    }
+
+    /** What a version made of the one before it. */
+    Patch patch(FileVersion made) {
+        return read(work -> {
+            int from = made.version() - 1;
+            String before = work.files()
+                    .version(made.file(), from)
+                    .map(FileVersion::sha256)
+                    .orElse(null);
+            return new Patch(made.path(), from, made.version(), before, made.sha256());
+        });
     }
 
     // ---- changing

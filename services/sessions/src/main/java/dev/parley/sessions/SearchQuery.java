@@ -1,6 +1,5 @@
-package dev.parley.sessions.api;
+package dev.parley.sessions;
 
-import dev.parley.sessions.SearchText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -12,7 +11,7 @@ import java.util.regex.Pattern;
  *
  * @param terms what must be there, folded; never empty
  */
-record SearchQuery(List<Term> terms) {
+public record SearchQuery(List<Term> terms) {
     private static final Pattern TERM = Pattern.compile("\"([^\"]*)\"|(\\S+)");
     private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}]+");
     private static final int MAX_TERMS = 20;
@@ -20,12 +19,13 @@ record SearchQuery(List<Term> terms) {
     private static final int BEFORE = 40;
 
     /** @param words folded words that follow each other */
-    record Term(List<String> words, boolean prefix) {}
+    public record Term(List<String> words, boolean prefix) {}
 
     /** A piece of text, and where in it the words stand, as pairs of begin and end. */
-    record Snippet(String text, List<List<Integer>> highlights) {}
+    public record Snippet(String text, List<List<Integer>> highlights) {}
 
-    static SearchQuery parse(String text) {
+    /** Reads what somebody typed. */
+    public static SearchQuery parse(String text) {
         var terms = new ArrayList<Term>();
         Matcher matcher = TERM.matcher(text);
         while (matcher.find() && terms.size() < MAX_TERMS) {
@@ -41,7 +41,7 @@ record SearchQuery(List<Term> terms) {
     }
 
     /** In the language of {@code to_tsquery}; the words have letters and digits only. */
-    String toTsQuery() {
+    public String toTsQuery() {
         var query = new StringBuilder();
         for (Term term : terms) {
             query.append(query.isEmpty() ? "" : " & ").append('(').append(String.join(" <-> ", term.words()));
@@ -50,13 +50,18 @@ record SearchQuery(List<Term> terms) {
         return query.toString();
     }
 
-    /** The piece of a text around the first word that was looked for. */
-    Snippet snippet(String original) {
+    /** The piece of a text around the first word that was looked for, with some room before it. */
+    public Snippet snippet(String original) {
+        return snippet(original, SNIPPET);
+    }
+
+    /** The piece of a text around the first word that was looked for, of at most so many characters. */
+    public Snippet snippet(String original, int most) {
         String text = SearchText.composed(original);
         String folded = SearchText.folded(text);
         List<int[]> hits = hits(folded);
         int from = hits.isEmpty() ? 0 : Math.max(0, hits.getFirst()[0] - BEFORE);
-        int to = Math.min(text.length(), from + SNIPPET);
+        int to = Math.min(text.length(), from + most);
         from = startOfWord(text, from);
         int begin = from;
         var highlights = hits.stream()

@@ -1,4 +1,4 @@
-package dev.parley.sessions.api;
+package dev.parley.sessions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

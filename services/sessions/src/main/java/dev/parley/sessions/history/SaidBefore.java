@@ -1,0 +1,77 @@
+package dev.parley.sessions.history;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
+import dev.parley.sessions.SearchQuery;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What was said in a conversation, however long ago: also what a summary stands for by now, and what was said under the same key before a
+ * new session was begun. Nothing of other conversations, which may be other people's.
+ */
+public record SaidBefore(Database database) {
+    /** Most that is found at once. */
+    public static final int MOST = 20;
+
+    private static final int SNIPPET = 500;
+    private static final String SQL =
+            """
+            SELECT p.created_ts, m.role, p.content->>'text' AS text
+              FROM to_tsquery('simple', ?) AS q
+              JOIN sessions.agent_session_t s ON s.host_id = ? AND s.project_id = ? AND s.session_key = ? AND s.status <> 'deleted'
+              JOIN sessions.agent_message_part_t p ON p.host_id = s.host_id AND p.session_id = s.session_id AND p.search @@ q
+              JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
+             WHERE p.search_text IS NOT NULL AND p.kind = 'text' AND m.role IN ('user', 'assistant')
+            """ + Reverted.LEFT_OUT + "ORDER BY ts_rank(p.search, q) DESC, p.created_ts DESC, p.part_id LIMIT ?";
+
+    /**
+     * Something that was said.
+     *
+     * @param role {@code user} or {@code assistant}
+     * @param text around the first word that was looked for, at most 500 characters
+     */
+    public record Said(Instant at, String role, String text) {}
+
+    /**
+     * Finds what was said under a session's key, the best first.
+     *
+     * @throws IllegalArgumentException where the query has no word to look for
+     */
+    public List<Said> find(UUID host, RecordKey session, String query, int most) {
+        SearchQuery asked = SearchQuery.parse(query);
+        if (asked.terms().isEmpty()) {
+            throw new IllegalArgumentException("the query has no word to look for");
+        }
+        return new Sql(database)
+                .as(Tenant.of(host).project(session.projectId()))
+                .query(
+                        SQL,
+                        rows -> {
+                            var found = new ArrayList<Said>();
+                            while (rows.next()) {
+                                found.add(said(rows, asked));
+                            }
+                            return found;
+                        },
+                        asked.toTsQuery(),
+                        host,
+                        session.projectId(),
+                        session.session(),
+                        Math.min(most, MOST));
+    }
+
+    private static Said said(ResultSet row, SearchQuery asked) throws SQLException {
+        return new Said(
+                row.getObject("created_ts", OffsetDateTime.class).toInstant(),
+                row.getString("role"),
+                asked.snippet(row.getString("text"), SNIPPET).text());
+    }
+}

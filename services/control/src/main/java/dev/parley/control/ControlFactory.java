@@ -6,7 +6,7 @@ import dev.parley.control.identity.IdentityProviders;
 import dev.parley.control.keys.UsageCounter;
 import dev.parley.control.outbox.OutboxPublisher;
 import dev.parley.control.outbox.Published;
-import dev.parley.control.permissions.WantedRules;
+import dev.parley.control.permissions.RuleRequests;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.permission.RuleRequest;
 import dev.parley.platform.access.Directory;
@@ -53,9 +53,9 @@ final class ControlFactory {
     /** What people answer with "always" becomes a rule here. */
     @Singleton
     @Order(9)
-    @Named("rules")
-    Subscription<RuleRequest> wantedRules(WantedRules rules, KafkaClients clients) {
-        return new Subscription<>(clients, Topics.RULE_REQUESTS, "parley-control-rules", rules::take);
+    @Named("rule-requests")
+    Subscription<RuleRequest> ruleRequests(RuleRequests requests, KafkaClients clients) {
+        return new Subscription<>(clients, Topics.RULE_REQUESTS, "parley-control-rules", requests::take);
     }
 
     @Singleton

@@ -74,7 +74,7 @@ final class Commands {
         return reads ? Capability.SESSION_READ : Capability.SESSION_SEND;
     }
 
-    /** What somebody must be allowed to do besides who presses a button; empty for nothing. */
+    /** What somebody must be allowed to do who chooses this, besides giving commands; empty for nothing more. */
     static Optional<Capability> needs(Choice choice) {
         return choice.action().equals(Choice.APPROVAL)
                 ? answer(choice.value()).map(ApprovalAnswer::needs)

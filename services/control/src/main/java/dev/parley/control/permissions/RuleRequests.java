@@ -24,12 +24,12 @@ import java.util.UUID;
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Rules.class)
-public final class WantedRules {
+public final class RuleRequests {
     private final Rules rules;
     private final Known known;
     private final Database database;
 
-    WantedRules(Rules rules, Known known, Database database) {
+    RuleRequests(Rules rules, Known known, Database database) {
         this.rules = rules;
         this.known = known;
         this.database = database;
@@ -40,42 +40,42 @@ public final class WantedRules {
      *
      * @throws IllegalStateException when that cannot be done now
      */
-    public void take(RuleRequest wanted) {
+    public void take(RuleRequest request) {
         known.catchUp(); // who wants it may have got the right to a moment ago
         try {
-            Place place = place(wanted);
-            var body = new RuleBody(null, wanted.tool(), wanted.pattern(), PermissionAction.ALLOW.code(), null, null);
-            rules.make(place, wanted.id(), body);
+            Place place = place(request);
+            var body = new RuleBody(null, request.tool(), request.pattern(), PermissionAction.ALLOW.code(), null, null);
+            rules.make(place, request.id(), body);
         } catch (ApiException e) {
-            Audit.keep(database, refused(wanted, e));
+            Audit.keep(database, refused(request, e));
         }
     }
 
-    private Place place(RuleRequest wanted) {
-        Caller caller =
-                caller(wanted).orElseThrow(() -> ApiException.badRequest("unknown_user", "Nobody known here wants it"));
-        return wanted.project() == null
+    private Place place(RuleRequest request) {
+        Caller caller = caller(request)
+                .orElseThrow(() -> ApiException.badRequest("unknown_user", "Nobody known here wants it"));
+        return request.project() == null
                 ? Place.host(caller)
-                : Place.project(caller, ApprovalAnswer.PROJECT.needs(), wanted.project());
+                : Place.project(caller, ApprovalAnswer.PROJECT.needs(), request.project());
     }
 
-    private Optional<Caller> caller(RuleRequest wanted) {
+    private Optional<Caller> caller(RuleRequest request) {
         try {
-            return Caller.inNameOf(wanted.host(), UUID.fromString(wanted.by()), known);
+            return Caller.inNameOf(request.host(), UUID.fromString(request.by()), known);
         } catch (IllegalArgumentException e) { // somebody of a channel, without an account
             return Optional.empty();
         }
     }
 
-    private static AuditEntry refused(RuleRequest wanted, ApiException why) {
+    private static AuditEntry refused(RuleRequest request, ApiException why) {
         return new AuditEntry(
-                Ids.of("refused", wanted.id()),
-                wanted.host(),
-                wanted.project() == null ? null : RecordKey.projectId(wanted.project()),
+                Ids.of("refused", request.id()),
+                request.host(),
+                request.project() == null ? null : RecordKey.projectId(request.project()),
                 "permission",
                 "create",
-                wanted.id().toString(),
-                wanted.by(),
+                request.id().toString(),
+                request.by(),
                 null,
                 null,
                 Instant.now(),

@@ -6,7 +6,9 @@ import dev.parley.control.identity.IdentityProviders;
 import dev.parley.control.keys.UsageCounter;
 import dev.parley.control.outbox.OutboxPublisher;
 import dev.parley.control.outbox.Published;
+import dev.parley.control.permissions.RuleRequests;
 import dev.parley.domain.audit.AuditEntry;
+import dev.parley.domain.permission.RuleRequest;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
@@ -46,6 +48,14 @@ final class ControlFactory {
     @Named("audit")
     Subscription<AuditEntry> audit(Database database, KafkaClients clients) {
         return new Subscription<>(clients, Topics.AUDIT, "parley-control-audit", entry -> Audit.keep(database, entry));
+    }
+
+    /** What people answer with "always" becomes a rule here. */
+    @Singleton
+    @Order(9)
+    @Named("rule-requests")
+    Subscription<RuleRequest> ruleRequests(RuleRequests requests, KafkaClients clients) {
+        return new Subscription<>(clients, Topics.RULE_REQUESTS, "parley-control-rules", requests::take);
     }
 
     @Singleton

@@ -1,10 +1,16 @@
 package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.domain.permission.RuleRequest;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
 import dev.parley.server.Api.Answer;
 import dev.parley.server.chat.PipedChat;
 import java.io.IOException;
@@ -17,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -252,7 +259,7 @@ class PermissionsIT {
                 !then
                 !say second"""));
         assertEquals("two", api.get(project + "/files/content?path=/a.md").text());
-        assertTrue(said(session).contains("second"), said(session));
+        Awaitility.await().until(() -> said(session).contains("second")); // views follow
 
         // When
         Answer back = api.post(
@@ -411,6 +418,149 @@ class PermissionsIT {
         assertEquals("agent", answer.at("/rule/level").asText());
     }
 
+    private static String replyIn(String project, String session, String text) {
+        Answer said = api.post(project + "/sessions/" + session + "/turns?wait=60s", Map.of("text", text));
+        return said.json().path("reply").asText();
+    }
+
+    /** Says something in a project that ends in a question, whose path is answered. */
+    private static String asked(Api who, String project, String session, String text) {
+        Answer said = who.post(project + "/sessions/" + session + "/turns", Map.of("text", text));
+        assertEquals(202, said.status(), said.text());
+        JsonNode asked = Awaitility.await()
+                .until(
+                        () -> who.list(project + "/approvals").stream()
+                                .filter(one -> one.get("session").asText().equals(session))
+                                .toList(),
+                        list -> !list.isEmpty())
+                .getFirst();
+        return project + "/sessions/" + session + "/approvals/"
+                + asked.get("id").asText();
+    }
+
+    private static String writes(String path) {
+        return "!call file_write {\"path\":\"%s\",\"content\":\"x\"}\n!then\n!say done".formatted(path);
+    }
+
+    @Test
+    @Tag("I95")
+    void aYesForTheProjectHoldsInItsSessionsAndInNoOther() {
+        // Given
+        String own = "/v1/projects/" + project("always here");
+        String other = "/v1/projects/" + project("not here");
+        String question = asked(api, own, "a", writes("notes//[a].md"));
+
+        // When
+        assertEquals(202, api.post(question, Map.of("answer", "project")).status());
+
+        // Then
+        JsonNode rule = Awaitility.await()
+                .until(() -> api.list(own + "/permissions"), list -> !list.isEmpty())
+                .getFirst();
+        assertEquals("project", rule.get("level").asText());
+        assertEquals("file_write", rule.get("tool").asText());
+        assertEquals("/notes/[a].md", rule.get("pattern").asText());
+        assertEquals("allow", rule.get("action").asText());
+        assertEquals("done", replyIn(own, "b", writes("/notes/[a].md")));
+        asked(api, own, "c", writes("/notes/a.md"));
+        asked(api, other, "a", writes("/notes/[a].md"));
+        assertEquals(List.of(true), audited(rule.get("id").asText()));
+    }
+
+    /** Somebody who has signed in and is no administrator. */
+    private static Api person(String name) {
+        var login = Map.of("username", name, "password", "correct horse");
+        api.post("/v1/auth/register", Map.of("username", "first", "password", "correct horse"));
+        api.post("/v1/auth/register", login);
+        return new Api(
+                instance.url(),
+                api.post("/v1/auth/login", login).json().get("token").asText());
+    }
+
+    @Test
+    @Tag("I96")
+    void aYesForTheHostIsForAdministratorsAndHoldsInAllItsProjects() {
+        // Given
+        Api ann = person("ann");
+        String own = "/v1/projects/"
+                + ann.post("/v1/projects", Map.of("name", "of ann"))
+                        .json()
+                        .get("key")
+                        .asText();
+        String question = asked(ann, own, "a", writes("/everywhere"));
+
+        // When
+        Answer refused = ann.post(question, Map.of("answer", "host"));
+
+        // Then
+        assertEquals(403, refused.status(), refused.text());
+        assertEquals(1, ann.list(own + "/approvals").size(), "it is still asked");
+        assertEquals(List.of(), ann.list(own + "/permissions"));
+
+        // When
+        assertEquals(202, api.post(question, Map.of("answer", "host")).status());
+
+        // Then
+        String somewhere = "/v1/projects/" + project("somewhere else");
+        var call = Map.of("tool", "file_write", "value", "/everywhere");
+        JsonNode decided = Awaitility.await()
+                .until(
+                        () -> api.post(somewhere + "/permissions/evaluate", call)
+                                .json(),
+                        answer -> answer.get("action").asText().equals("allow"));
+        assertEquals("host", decided.at("/rule/level").asText());
+        assertEquals("done", replyIn(somewhere, "a", writes("/everywhere")));
+        api.delete("/v1/permissions/" + decided.at("/rule/id").asText());
+    }
+
+    @Test
+    @Tag("I95")
+    @Tag("I96")
+    void wantedRulesAreMadeOnceAndForWhoMayMakeThem() {
+        // Given
+        String key = project("wanted");
+        Api bob = person("bob");
+        String user = bob.get("/v1/me").json().get("id").asText();
+        var mine = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, key, "echo", "**", Known.ADMIN.toString());
+        want(mine);
+        String rules = "/v1/projects/" + key + "/permissions";
+        Awaitility.await().until(() -> ids(api.list(rules)).contains(mine.id().toString()));
+        assertEquals(204, api.delete(rules + "/" + mine.id()).status());
+
+        // When it comes again, and others want what they may not have
+        var outsiders = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, key, "echo", "**", user);
+        var everywhere = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, null, "echo", "**", user);
+        var nobodys = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, key, "echo", "**", "telegram:7");
+        var broken = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, key, "echo", "\0", Known.ADMIN.toString());
+        var last = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, key, "time", "**", Known.ADMIN.toString());
+        want(mine, outsiders, everywhere, nobodys, broken, last);
+
+        // Then
+        Awaitility.await().until(() -> !api.list(rules).isEmpty());
+        assertEquals(List.of(last.id().toString()), ids(api.list(rules)));
+        assertFalse(ids(api.list("/v1/permissions")).contains(everywhere.id().toString()));
+        assertEquals(List.of(true, true), audited(mine.id().toString()), "made and taken back");
+        for (var refused : List.of(outsiders, everywhere, nobodys, broken)) {
+            assertEquals(List.of(false), audited(refused.id().toString()), refused.toString());
+        }
+    }
+
+    /** Whether what the audit log has about a rule was done. */
+    private static List<Boolean> audited(String rule) {
+        return api.list("/v1/audit?source=permission&limit=200").stream()
+                .filter(entry -> entry.toString().contains(rule))
+                .map(entry -> entry.get("success").asBoolean())
+                .toList();
+    }
+
+    private static void want(RuleRequest... wanted) {
+        try (var producer = instance.beans().getBean(KafkaClients.class).producer("wants")) {
+            for (RuleRequest one : wanted) {
+                producer.send(Wire.record(Topics.RULE_REQUESTS, one.host().toString(), one, one.id(), null));
+            }
+        }
+    }
+
     @Test
     @Tag("I97")
     void whichRuleDecidesCanBeAsked() {
@@ -504,7 +654,22 @@ class PermissionsIT {
             chat.types("what");
             chat.types("y");
             Awaitility.await().until(() -> chat.shown().contains("→ typed"));
-            assertTrue(chat.shown().contains("Please answer y, a or n."), chat.shown());
+            assertTrue(chat.shown().contains("Please answer y, a, p, h or n."), chat.shown());
+        }
+    }
+
+    @Test
+    @Tag("I96")
+    void theTerminalAsksAgainWhereTheAnswerIsForOthersToGive() throws Exception {
+        String key = person("carl").key();
+        try (var chat = new PipedChat(instance.url(), key, folder, "web:others")) {
+            chat.types("!call echo {\"text\":\"typed\"}");
+            Awaitility.await().until(() -> chat.shown().contains("May I use echo?"));
+            chat.types("h");
+            Awaitility.await().until(() -> chat.shown().contains("setting.manage"));
+            assertFalse(chat.shown().contains("→ typed"), chat.shown());
+            chat.types("y");
+            Awaitility.await().until(() -> chat.shown().contains("→ typed"));
         }
     }
 }

@@ -456,7 +456,7 @@ class TelegramIT {
         chat.says("!call time {}");
         Message asked = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
         assertTrue(asked.text().startsWith("May I use time?"), asked.text());
-        assertEquals(List.of("Once", "Always in this session", "No"), asked.buttons());
+        assertEquals(List.of("Once", "Always in this session", "Always in this project", "No"), asked.buttons());
 
         // When
         chat.presses(asked, "No");
@@ -476,6 +476,43 @@ class TelegramIT {
         // Then
         chat.says("!call time {}\n!then\n!say it is late");
         chat.awaitAnswer("it is late", SOON);
+    }
+
+    @Test
+    @Tag("I95")
+    void onlyWhoLeadsAProjectAllowsAToolInAllOfIt() {
+        // Given
+        Person meg = member("meg", "member");
+        Chat theirs = linked(meg);
+        theirs.says("!call time {}\n!then\n!say it is late");
+        Message asked = theirs.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
+
+        // When
+        theirs.presses(asked, "Always in this project");
+
+        // Then
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> theirs.history().stream()
+                        .anyMatch(event -> event.detail().startsWith("Only somebody who leads this project")));
+        assertEquals(4, theirs.message(asked.id()).buttons().size(), "it is still asked");
+        String project = "/v1/projects/" + PROJECT;
+        assertEquals(List.of(), owner.api().list(project + "/permissions"));
+
+        // When
+        assertEquals(204, owner.api().delete(project + "/members/" + meg.id()).status());
+        owner.api().post(project + "/members", Map.of("user", meg.id(), "role", "admin"));
+        theirs.presses(asked, "Always in this project");
+
+        // Then
+        theirs.awaitAnswer("Allowed in this project from now on by meg.", SOON);
+        theirs.awaitAnswer("it is late", SOON);
+        JsonNode rule = Awaitility.await()
+                .atMost(SOON)
+                .until(() -> owner.api().list(project + "/permissions"), list -> !list.isEmpty())
+                .getFirst();
+        assertEquals("time", rule.path("tool").asText());
+        assertEquals(meg.id(), rule.path("by").asText());
     }
 
     @Test

@@ -126,6 +126,14 @@ final class TurnOutput {
                         step,
                         ask.request(),
                         Ids.of("ask", ask.request().callId(), ask.request().attempt()));
+            case AskRule ask ->
+                send(
+                        Topics.RULE_REQUESTS,
+                        ask.request().host().toString(),
+                        ask.request(),
+                        ask.request().id(),
+                        step.now(),
+                        step.trace());
             case StopModel stop ->
                 send(Topics.MODEL_REQUESTS, step, new CancelCall(stop.callId()), Ids.of("stop", stop.callId()));
             case StopTool stop ->

@@ -6,6 +6,7 @@ import static dev.parley.platform.kafka.Topics.MODEL_REQUESTS;
 import static dev.parley.platform.kafka.Topics.OUTCOMES;
 import static dev.parley.platform.kafka.Topics.REPLIES;
 import static dev.parley.platform.kafka.Topics.RESULTS;
+import static dev.parley.platform.kafka.Topics.RULE_REQUESTS;
 import static dev.parley.platform.kafka.Topics.TOOL_REQUESTS;
 import static dev.parley.platform.kafka.Topics.TURN_COMMANDS;
 import static dev.parley.platform.kafka.Topics.TURN_DELTAS;
@@ -33,7 +34,15 @@ public final class TurnTopology {
 
     private static final List<Topic<?>> SOURCES = List.of(TURN_COMMANDS, RESULTS);
     private static final List<Topic<?>> BY_KEY = List.of(
-            TURN_COMMANDS, MODEL_REQUESTS, TOOL_REQUESTS, RESULTS, REPLIES, TURN_DELTAS, ERASURES, DEAD_LETTERS);
+            TURN_COMMANDS,
+            MODEL_REQUESTS,
+            TOOL_REQUESTS,
+            RESULTS,
+            REPLIES,
+            TURN_DELTAS,
+            ERASURES,
+            RULE_REQUESTS,
+            DEAD_LETTERS);
 
     private final Catalogue catalogue;
 

@@ -5,20 +5,31 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.RuleLevel;
+import dev.parley.domain.permission.RuleRequest;
 import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ApprovalAnswer;
 import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.TurnCommand.DecideApproval;
+import dev.parley.domain.turn.TurnCommand.SetPermissions;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnEvent.ApprovalRequested;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.domain.turn.TurnState;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -95,6 +106,44 @@ class TurnTopologyTest {
                 .map(message -> ((Block.ToolResult) message.blocks().getFirst()).content())
                 .toList();
         assertEquals(List.of("first", "second"), results);
+    }
+
+    @Test
+    @Tag("I95")
+    void whatIsAllowedForTheProjectIsARequestForARule() {
+        // Given
+        var ask = new PermissionRule(
+                Ids.of("ask"),
+                RuleLevel.SESSION,
+                null,
+                "echo",
+                PermissionRule.EVERYTHING,
+                PermissionAction.ASK,
+                false,
+                null,
+                null);
+        chat.says("cli:ann", "echo, please");
+        chat.command("cli:ann", new SetPermissions(meta("rules"), List.of(ask)));
+        chat.modelSays("cli:ann", chat.modelRequest(), call("a", "one"));
+        var approval = chat.events(ApprovalRequested.class).getFirst().approvalId();
+        assertEquals(List.of(), chat.toolRequests());
+
+        // When
+        chat.command("cli:ann", new DecideApproval(meta("answer"), approval, ApprovalAnswer.PROJECT));
+
+        // Then
+        assertEquals(1, chat.toolRequests().size(), "it runs at once");
+        var record = chat.records(Topics.RULE_REQUESTS).getFirst();
+        assertEquals(TopologyFixture.HOST.toString(), new String(record.key(), StandardCharsets.UTF_8));
+        RuleRequest wanted = Wire.read(Topics.RULE_REQUESTS, record.headers(), record.value());
+        assertEquals(Ids.of("permission", approval, ""), wanted.id());
+        assertEquals("default", wanted.project());
+        assertEquals("echo", wanted.tool());
+        assertEquals("ann", wanted.by());
+    }
+
+    private static CommandMeta meta(String name) {
+        return new CommandMeta(Ids.of(name), TopologyFixture.HOST, TopologyFixture.START, "ann", null, null);
     }
 
     @Test

@@ -6,13 +6,13 @@ import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.webhook.WebhookChannel;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.access.Access.Decision;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.http.Caller;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -27,6 +27,10 @@ import org.slf4j.LoggerFactory;
  */
 final class BotRights implements Rights {
     private static final Logger LOG = LoggerFactory.getLogger(BotRights.class);
+
+    /** What people may do of whom nobody knows whose account they are. */
+    private static final Set<Capability> TALKING =
+            Set.of(Capability.SESSION_READ, Capability.SESSION_SEND, Capability.FILE_WRITE);
 
     private final UUID host;
     private final Known known;
@@ -52,14 +56,17 @@ final class BotRights implements Rights {
         Caller caller = Caller.inNameOf(host, account, known).orElse(null);
         Project project = project(bot).orElse(null);
         return Arrays.stream(what)
-                .map(one -> caller == null ? Answer.OUTSIDE : answer(caller.decide(one, project)))
+                .map(one -> caller == null ? Answer.OUTSIDE : answer(caller, one, project))
                 .filter(answer -> answer != Answer.ALLOWED)
                 .findFirst()
                 .orElse(Answer.ALLOWED);
     }
 
-    private static Answer answer(Decision decision) {
-        return switch (decision) {
+    private static Answer answer(Caller caller, Capability capability, @Nullable Project project) {
+        if (!capability.inProject()) {
+            return caller.may(capability) ? Answer.ALLOWED : Answer.FORBIDDEN;
+        }
+        return switch (caller.decide(capability, project)) {
             case ALLOWED -> Answer.ALLOWED;
             case FORBIDDEN -> Answer.FORBIDDEN;
             case HIDDEN -> Answer.OUTSIDE;
@@ -73,6 +80,9 @@ final class BotRights implements Rights {
         boolean open = bot.allowAll() && (common || bot.kind().equals(WebhookChannel.KIND));
         if (!open && !isLetIn(bot, sender)) {
             return common || bot.pairing() ? Answer.STRANGER : Answer.UNLINKED;
+        }
+        if (!TALKING.containsAll(List.of(what))) {
+            return Answer.UNLINKED;
         }
         boolean reads = Arrays.stream(what).allMatch(one -> one == Capability.SESSION_READ);
         boolean archived = project(bot).filter(Project::archived).isPresent();

@@ -74,6 +74,13 @@ final class Commands {
         return reads ? Capability.SESSION_READ : Capability.SESSION_SEND;
     }
 
+    /** What somebody must be allowed to do who chooses this, besides giving commands; empty for nothing more. */
+    static Optional<Capability> needs(Choice choice) {
+        return choice.action().equals(Choice.APPROVAL)
+                ? answer(choice.value()).map(ApprovalAnswer::needs)
+                : Optional.empty();
+    }
+
     /**
      * Carries a command out, once for each reference.
      *
@@ -181,9 +188,7 @@ final class Commands {
 
     /** Buttons are signed, so what they say was asked. Who allowed it stands where the question was. */
     private Optional<Answer> approve(String choice, Asked by) throws UnavailableException, InterruptedException {
-        Optional<ApprovalAnswer> answer = Arrays.stream(ApprovalAnswer.values())
-                .filter(one -> choice.startsWith(one.name().charAt(0) + " "))
-                .findFirst();
+        Optional<ApprovalAnswer> answer = answer(choice);
         if (answer.isEmpty()) {
             return Answer.of(by.words().say("old-button"));
         }
@@ -193,6 +198,12 @@ final class Commands {
         return isRefused(outcome, "unknown_approval")
                 ? Answer.of(by.words().say("approval-over"))
                 : done(outcome, said, by, by.who().name());
+    }
+
+    private static Optional<ApprovalAnswer> answer(String choice) {
+        return Arrays.stream(ApprovalAnswer.values())
+                .filter(one -> choice.startsWith(one.name().charAt(0) + " "))
+                .findFirst();
     }
 
     private Optional<Answer> agents() {

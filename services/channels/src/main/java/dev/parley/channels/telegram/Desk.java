@@ -367,6 +367,11 @@ final class Desk {
             noticed(pressed, words.say("old-button"));
             return;
         }
+        Optional<Capability> more = Commands.needs(choice.get());
+        if (more.isPresent() && !door.admit(pressed, more.get()).allows()) {
+            noticed(pressed, words.say("approval-forbidden"));
+            return;
+        }
         noticed(pressed, "");
         var by = new Asked(pressed.place(), verdict.sender(), reference, words);
         var answer = commands.carryOut(choice.get().action(), choice.get().value(), by);

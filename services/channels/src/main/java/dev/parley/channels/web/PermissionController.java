@@ -43,8 +43,12 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "Permissions", description = "What agents may do, and what people are asked.")
 class PermissionController {
-    private static final Map<String, ApprovalAnswer> ANSWERS =
-            Map.of("once", ApprovalAnswer.ONCE, "session", ApprovalAnswer.SESSION, "reject", ApprovalAnswer.REJECT);
+    private static final Map<String, ApprovalAnswer> ANSWERS = Map.of(
+            "once", ApprovalAnswer.ONCE,
+            "session", ApprovalAnswer.SESSION,
+            "project", ApprovalAnswer.PROJECT,
+            "host", ApprovalAnswer.HOST,
+            "reject", ApprovalAnswer.REJECT);
 
     private final Commands commands;
 
@@ -59,7 +63,8 @@ class PermissionController {
     record Answer(
             @Schema(
                     description =
-                            "once: this call; session: this call and whatever is the same in this session; reject: not this call.")
+                            "once: this call; session, project, host: this call and whatever is the same in this session, in all sessions of the "
+                                    + "project, in all projects of the host; reject: not this call.")
             @Nullable
             String answer) {}
 
@@ -92,8 +97,11 @@ class PermissionController {
     @Post(uris = {"/v1/sessions/{key}/approvals/{id}", "/v1/projects/{project}/sessions/{key}/approvals/{id}"})
     @Operation(
             summary = "Allow a tool call, or not",
-            description = "The first answer holds. 404 where it is not asked, or not any more.")
+            description =
+                    "The first answer holds. 404 where it is not asked, or not any more. Whoever answers project or host has to be "
+                            + "allowed to make the rule that follows.")
     @ApiResponse(responseCode = "202", description = "The answer is taken.")
+    @ApiResponse(responseCode = "403", description = "This answer is for others to give; the question stays open.")
     HttpResponse<?> decide(
             @Nullable @PathVariable String project,
             @PathVariable String key,
@@ -102,12 +110,21 @@ class PermissionController {
             @Parameter(hidden = true) Caller caller) {
         ApprovalAnswer answer = body.answer() == null ? null : ANSWERS.get(body.answer());
         if (answer == null) {
-            throw ApiException.badRequest("invalid_answer", "An 'answer' is once, session or reject");
+            throw ApiException.badRequest("invalid_answer", "An 'answer' is once, session, project, host or reject");
         }
+        require(answer.needs(), project, caller);
         RecordKey session = caller.session(project, key);
         var meta = commands.meta(caller, session, UUID.randomUUID(), null);
         commands.ask(session, new DecideApproval(meta, id, answer));
         return HttpResponse.accepted();
+    }
+
+    private static void require(Capability capability, @Nullable String project, Caller caller) {
+        if (capability.inProject()) {
+            caller.require(capability, project);
+        } else {
+            caller.require(capability);
+        }
     }
 
     /** Sets the rules of a session. */

@@ -165,6 +165,24 @@ class BotRightsTest {
     }
 
     @Test
+    @Tag("I95")
+    @Tag("I96")
+    void whoMakesRulesHasAnAccountThatMay() {
+        BotConfig bot = bot("work", false, false, "648");
+        assertEquals(Answer.UNLINKED, judge(bot, Capability.AGENT_MANAGE), "let in, but nobody's account");
+        assertEquals(Answer.UNLINKED, judge(bot("default", true, false), Capability.AGENT_MANAGE));
+
+        member(ProjectRole.MEMBER);
+        assertEquals(Answer.FORBIDDEN, judge(bot, Capability.AGENT_MANAGE));
+        member(ProjectRole.OWNER, new Rule("setting.manage", true));
+        assertEquals(Answer.ALLOWED, judge(bot, Capability.AGENT_MANAGE));
+        assertEquals(Answer.FORBIDDEN, judge(bot, Capability.SETTING_MANAGE), "no project gives that");
+
+        known.say(new Account(HOST, ADA, 2, "ada", true, true, null, null, null));
+        assertEquals(Answer.ALLOWED, judge(bot, Capability.SETTING_MANAGE));
+    }
+
+    @Test
     void whoIsNotLinkedNeedsToBeLetIn() {
         assertEquals(Answer.ALLOWED, judge(bot("default", true, false), Capability.SESSION_SEND));
         assertEquals(Answer.ALLOWED, judge(bot("default", false, false, "648"), Capability.SESSION_SEND));

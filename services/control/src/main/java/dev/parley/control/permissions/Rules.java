@@ -18,7 +18,9 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
+import java.sql.ResultSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,8 @@ final class Rules {
     private static final int MOST = 1_000;
 
     private static final String HERE = " AND project_id IS NOT DISTINCT FROM ?::uuid";
+
+    private static final String MADE = "SELECT 1 FROM control.permission_rule_t WHERE host_id = ? AND rule_id = ?";
 
     /** Of those that were taken back, the newest are kept. */
     private static final String PURGE = """
@@ -62,11 +66,13 @@ final class Rules {
         List<RuleRow> rows = database.in(
                 place.caller().tenant(),
                 transaction -> transaction.query(
-                        RuleRow.SELECT + HERE + " AND (?::uuid IS NULL OR rule_id > ?::uuid) ORDER BY rule_id LIMIT ?",
+                        RuleRow.SELECT + HERE
+                                + " AND (?::uuid IS NULL OR (created_ts, rule_id) > (?::timestamptz, ?::uuid)) ORDER BY created_ts, rule_id LIMIT ?",
                         row -> Columns.all(row, RuleRow::of),
                         place.host(),
                         place.projectId(),
                         after == null ? null : after.id(),
+                        after == null ? null : after.time(),
                         after == null ? null : after.id(),
                         most + 1));
         return Page.of(
@@ -78,9 +84,16 @@ final class Rules {
 
     /** Makes a rule. @throws ApiException 409 where there are too many */
     RuleJson make(Place place, RuleBody body) {
-        UUID id = NewIds.next();
+        return make(place, NewIds.next(), body).orElseThrow();
+    }
+
+    /** The same with an id that the rule has already; empty where it was made before, whatever became of it. */
+    Optional<RuleJson> make(Place place, UUID id, RuleBody body) {
         PermissionRule rule = body.rule(place, id);
-        RuleRow made = database.in(place.tenant(), transaction -> {
+        Optional<RuleRow> made = database.in(place.tenant(), transaction -> {
+            if (transaction.query(MADE, ResultSet::next, place.host(), id)) {
+                return Optional.empty();
+            }
             Quota.check(transaction, MOST, "rules", RuleRow.SELECT + HERE, place.host(), place.projectId());
             transaction.update(PURGE, place.host(), place.projectId(), place.host(), place.projectId());
             transaction.update(
@@ -100,17 +113,12 @@ final class Rules {
                     rule.expires(),
                     place.caller().user());
             Audit.add(transaction, entry(place, "create", id));
-            return transaction
-                    .query(
-                            RuleRow.SELECT + " AND rule_id = ?",
-                            row -> Columns.first(row, RuleRow::of),
-                            place.host(),
-                            id)
-                    .orElseThrow();
+            return transaction.query(
+                    RuleRow.SELECT + " AND rule_id = ?", row -> Columns.first(row, RuleRow::of), place.host(), id);
         });
-        var defined = new DefinedRule(made.rule());
-        published.awaitDefinition(place.scope().key(defined), defined);
-        return RuleJson.of(made);
+        made.map(row -> new DefinedRule(row.rule()))
+                .ifPresent(defined -> published.awaitDefinition(place.scope().key(defined), defined));
+        return made.map(RuleJson::of);
     }
 
     private static Entry entry(Place place, String action, UUID id) {

@@ -6,6 +6,7 @@ import dev.parley.domain.permission.Decision;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.Permissions;
+import dev.parley.domain.permission.RuleRequest;
 import dev.parley.domain.permission.Subject;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.Approval;
@@ -118,7 +119,7 @@ final class Approvals {
         ActiveTurn turn = draft.turn();
         ReplyAddress to = Turns.filesTo(turn);
         if (to != null) {
-            Turns.ask(draft, id, to, question, choices(id));
+            Turns.ask(draft, id, to, question, choices(id, reason == null));
         }
     }
 
@@ -131,11 +132,17 @@ final class Approvals {
         return "May I use " + call.name() + "?\n" + shown + (reason == null ? "" : "\n" + reason);
     }
 
-    private static List<Choice> choices(UUID id) {
-        return List.of(
-                choice("Once", ApprovalAnswer.ONCE, id),
-                choice("Always in this session", ApprovalAnswer.SESSION, id),
-                choice("No", ApprovalAnswer.REJECT, id));
+    /** @param lasting whether a rule would help: what a provider's checks want asked is asked again all the same */
+    private static List<Choice> choices(UUID id, boolean lasting) {
+        Choice once = choice("Once", ApprovalAnswer.ONCE, id);
+        Choice no = choice("No", ApprovalAnswer.REJECT, id);
+        return lasting
+                ? List.of(
+                        once,
+                        choice("Always in this session", ApprovalAnswer.SESSION, id),
+                        choice("Always in this project", ApprovalAnswer.PROJECT, id),
+                        no)
+                : List.of(once, no);
     }
 
     private static Choice choice(String label, ApprovalAnswer answer, UUID id) {
@@ -156,9 +163,7 @@ final class Approvals {
         }
         UUID turn = draft.turn().turnId();
         Outcomes.done(draft, command, turn);
-        if (command.answer() == ApprovalAnswer.SESSION) {
-            remember(draft, asked.get(), command);
-        }
+        remember(draft, asked.get(), command);
         decided(draft, asked.get(), command.answer(), command.meta().user());
     }
 
@@ -190,13 +195,34 @@ final class Approvals {
                         .findFirst();
     }
 
+    /** What is to be allowed from now on, where the answer says so. Too much of it for rules is allowed this once. */
     private static void remember(Draft draft, ToolCall call, DecideApproval command) {
+        switch (command.answer()) {
+            case SESSION -> {
+                var more = allowed(draft, call, command);
+                var all = Stream.concat(draft.state().open().permissions().stream(), more.stream())
+                        .toList();
+                if (!more.isEmpty() && all.size() <= SetPermissions.MOST) {
+                    draft.emit(new PermissionsChanged(draft.turnMeta(), all));
+                }
+            }
+            case PROJECT -> askFor(draft, draft.state().key().project(), allowed(draft, call, command));
+            case HOST -> askFor(draft, null, allowed(draft, call, command));
+            case ONCE, REJECT, EXPIRED -> {}
+        }
+    }
+
+    private static List<PermissionRule> allowed(Draft draft, ToolCall call, DecideApproval command) {
         String by = command.meta().user() == null ? "somebody" : command.meta().user();
-        var more = PermissionRule.allowing(command.approvalId(), call.name(), askedAbout(draft, call), by);
-        var all = Stream.concat(draft.state().open().permissions().stream(), more.stream())
-                .toList();
-        if (!more.isEmpty() && all.size() <= SetPermissions.MOST) { // else it is allowed this once
-            draft.emit(new PermissionsChanged(draft.turnMeta(), all));
+        return PermissionRule.allowing(command.approvalId(), call.name(), askedAbout(draft, call), by);
+    }
+
+    /** Rules beyond the session are made elsewhere, where it is known who may. The call does not wait for them. */
+    private static void askFor(Draft draft, @Nullable String project, List<PermissionRule> rules) {
+        if (rules.size() <= SetPermissions.MOST) {
+            UUID host = draft.state().open().host();
+            rules.forEach(rule -> draft.effect(new Effect.AskRule(new RuleRequest(
+                    rule.id(), host, project, rule.tool(), rule.pattern(), String.valueOf(rule.createdBy())))));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.permission.RuleRequest;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -37,6 +38,9 @@ public sealed interface Effect {
 
     /** Ask a tool. */
     record AskTool(ToolRequest request) implements Effect {}
+
+    /** Ask for a rule of the project or the host. */
+    record AskRule(RuleRequest request) implements Effect {}
 
     /** Stop a model's call. */
     record StopModel(UUID callId) implements Effect {}

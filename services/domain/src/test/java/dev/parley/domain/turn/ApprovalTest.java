@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
+import dev.parley.domain.permission.RuleRequest;
 import dev.parley.domain.turn.TurnCommand.DecideApproval;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnEvent.ApprovalDecided;
@@ -95,7 +97,7 @@ class ApprovalTest {
         assertEquals(asked(), question.replyId());
         assertEquals("May I use write?\n{\"text\":\"x\"}", question.text());
         assertEquals(
-                List.of("O " + asked(), "S " + asked(), "R " + asked()),
+                List.of("O " + asked(), "S " + asked(), "P " + asked(), "R " + asked()),
                 question.choices().stream().map(Choice::value).toList());
 
         // When much later, but not too late
@@ -211,6 +213,75 @@ class ApprovalTest {
 
         // Then
         assertEquals(2, session.events(ApprovalRequested.class).size());
+    }
+
+    private RuleRequest ruleAskedFor() {
+        return session.effects(Effect.AskRule.class).getLast().request();
+    }
+
+    @Test
+    @Tag("I95")
+    @Tag("I96")
+    void aYesForTheProjectOrTheHostRunsAtOnceAndAsksForARule() {
+        // Given
+        calls("write");
+        UUID approval = asked();
+
+        // When
+        answers(approval, ApprovalAnswer.PROJECT);
+
+        // Then
+        assertEquals(1, session.requests().count());
+        assertEquals(
+                ApprovalAnswer.PROJECT,
+                session.events(ApprovalDecided.class).getLast().answer());
+        UUID rule = Ids.of("permission", approval, "");
+        UUID host = session.state().open().host();
+        assertEquals(
+                new RuleRequest(rule, host, RecordKey.DEFAULT_PROJECT, "write", PermissionRule.EVERYTHING, "ann"),
+                ruleAskedFor());
+        assertEquals(List.of(), session.state().open().permissions(), "the rule is the project's");
+
+        // When
+        session.toolAnswers("a", "1");
+        session.modelCalls(SessionFixture.call("b", "write", "{\"text\":\"y\"}"));
+        answers(asked(), ApprovalAnswer.HOST);
+
+        // Then
+        assertEquals(2, session.effects(Effect.AskRule.class).size());
+        assertNull(ruleAskedFor().project());
+        assertNotEquals(rule, ruleAskedFor().id());
+    }
+
+    @Test
+    @Tag("I95")
+    void whoSaysOnceOrNoAsksForNoRule() {
+        calls("write");
+        answers(asked(), ApprovalAnswer.ONCE);
+        session.toolAnswers("a", "1");
+        session.modelCalls(SessionFixture.call("b", "write", "{}"));
+        answers(asked(), ApprovalAnswer.REJECT);
+
+        assertEquals(List.of(), session.effects(Effect.AskRule.class));
+    }
+
+    @Test
+    @Tag("I95")
+    void whatADelegateAsksIsAllowedForTheProjectWhereThePersonIs() {
+        // Given
+        session.modelCalls(SessionFixture.delegate("a", "alpha", "write it"));
+        var child = session.child("alpha");
+        child.modelCalls(SessionFixture.call("b", "write", "{}"));
+
+        // When
+        answers(child.events(ApprovalRequested.class).getLast().approvalId(), ApprovalAnswer.PROJECT);
+
+        // Then
+        assertEquals(List.of(), session.effects(Effect.AskRule.class));
+        var wanted = child.effects(Effect.AskRule.class).getLast().request();
+        assertEquals(RecordKey.DEFAULT_PROJECT, wanted.project());
+        assertEquals("ann", wanted.by());
+        assertEquals(1, child.requests().count());
     }
 
     @Test
@@ -333,6 +404,12 @@ class ApprovalTest {
         // Then
         assertEquals(
                 "Is it you?", session.events(ApprovalRequested.class).getFirst().reason());
+        assertEquals(
+                List.of("Once", "No"),
+                session.replies(Reply.Kind.MESSAGE).getLast().choices().stream()
+                        .map(Choice::label)
+                        .toList(),
+                "no rule would help");
         assertEquals(0, session.requests().count());
         answers(asked(), ApprovalAnswer.ONCE);
         assertEquals(1, session.requests().count());

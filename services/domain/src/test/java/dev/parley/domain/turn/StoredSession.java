@@ -125,6 +125,7 @@ final class StoredSession {
                         seed.end() - seed.from(),
                         entries(seed.from(), seed.end()).size());
             case Effect.AskTool _,
+                    Effect.AskRule _,
                     Effect.StopModel _,
                     Effect.StopTool _,
                     Effect.Send _,

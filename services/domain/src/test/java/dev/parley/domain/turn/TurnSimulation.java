@@ -158,6 +158,7 @@ final class TurnSimulation {
             case Effect.Seed seed -> seed(session, seed);
             case Effect.Keep _,
                     Effect.Forget _,
+                    Effect.AskRule _,
                     Effect.StopTool _,
                     Effect.Deliver _,
                     Effect.Show _,

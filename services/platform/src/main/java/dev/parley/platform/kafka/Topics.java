@@ -4,6 +4,7 @@ import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.access.KeyUsed;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.erasure.ErasureRecord;
+import dev.parley.domain.permission.RuleRequest;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.ModelWork;
@@ -65,6 +66,10 @@ public final class Topics {
     /** What is done by others than the control service, which writes it down. */
     public static final Topic<AuditEntry> AUDIT = deleted("audit", AuditEntry.class, "host", days(7), 1);
 
+    /** Rules that people want who answered a question with "always": the control service makes them. */
+    public static final Topic<RuleRequest> RULE_REQUESTS =
+            deleted("rule-requests", RuleRequest.class, "host", days(7), 1);
+
     /** Records that could not be read or processed: their bytes and headers as they were, and why. */
     public static final Topic<byte[]> DEAD_LETTERS =
             deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
@@ -88,6 +93,7 @@ public final class Topics {
                 PROJECT_CHANGES,
                 KEY_USAGE,
                 AUDIT,
+                RULE_REQUESTS,
                 DEAD_LETTERS);
     }
 

@@ -203,12 +203,12 @@ final class ChatLoop {
         }
     }
 
-    /** Asks whether a tool call may be carried out; whoever leaves says no. */
+    /** Asks whether a tool call may be carried out, until somebody answers who may; whoever leaves says no. */
     private void decide(String approval) {
         try {
-            conversation.decide(approval, answer());
-        } catch (ChatException e) {
-            screen.note(String.valueOf(e.getMessage()));
+            while (!isDecided(approval, answer())) {
+                // the question is still open
+            }
         } catch (IOException e) {
             screen.note("The answer did not arrive: " + e.getMessage());
         } catch (InterruptedException e) {
@@ -216,9 +216,21 @@ final class ChatLoop {
         }
     }
 
+    private boolean isDecided(String approval, String answer) throws IOException, InterruptedException {
+        try {
+            conversation.decide(approval, answer);
+            return true;
+        } catch (ChatException e) {
+            screen.note(String.valueOf(e.getMessage()));
+            // to say no to a question that is open needs no more than to say something
+            return e.status() != 403 || answer.equals("reject");
+        }
+    }
+
     private String answer() throws IOException {
         while (true) {
-            String line = lines.next("y: once, a: always in this session, n: no › ");
+            String line =
+                    lines.next("y: once, a: always in this session, p: in this project, h: on this host, n: no › ");
             switch (line == null ? "n" : line.strip().toLowerCase(Locale.ROOT)) {
                 case "y", "yes" -> {
                     return "once";
@@ -226,10 +238,16 @@ final class ChatLoop {
                 case "a", "always" -> {
                     return "session";
                 }
+                case "p", "project" -> {
+                    return "project";
+                }
+                case "h", "host" -> {
+                    return "host";
+                }
                 case "n", "no" -> {
                     return "reject";
                 }
-                default -> screen.note("Please answer y, a or n.");
+                default -> screen.note("Please answer y, a, p, h or n.");
             }
         }
     }

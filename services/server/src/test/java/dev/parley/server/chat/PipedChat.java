@@ -2,6 +2,7 @@ package dev.parley.server.chat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PipedReader;
 import java.io.PipedWriter;
 import java.io.PrintWriter;
@@ -27,6 +28,8 @@ public final class PipedChat implements AutoCloseable {
         thread = Thread.ofVirtual().name("chat").start(() -> {
             try (client) {
                 loop.run();
+            } catch (InterruptedIOException e) {
+                // closed while it waited for a line
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } catch (InterruptedException e) {

@@ -1,0 +1,85 @@
+package dev.parley.control.permissions;
+
+import dev.parley.control.audit.Audit;
+import dev.parley.control.definitions.Place;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.audit.AuditEntry;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.RuleRequest;
+import dev.parley.domain.turn.ApprovalAnswer;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Makes the rules that people want who answered a question with "always": in their name and with their rights as they are now,
+ * by all that holds over HTTP, and each one once.
+ */
+@Singleton
+@Requires(property = "parley.role.control", value = "true", beans = Rules.class)
+public final class RuleRequests {
+    private final Rules rules;
+    private final Known known;
+    private final Database database;
+
+    RuleRequests(Rules rules, Known known, Database database) {
+        this.rules = rules;
+        this.known = known;
+        this.database = database;
+    }
+
+    /**
+     * Makes a rule; why it is not made stands in the audit log.
+     *
+     * @throws IllegalStateException when that cannot be done now
+     */
+    public void take(RuleRequest request) {
+        known.catchUp(); // who wants it may have got the right to a moment ago
+        try {
+            Place place = place(request);
+            var body = new RuleBody(null, request.tool(), request.pattern(), PermissionAction.ALLOW.code(), null, null);
+            rules.make(place, request.id(), body);
+        } catch (ApiException e) {
+            Audit.keep(database, refused(request, e));
+        }
+    }
+
+    private Place place(RuleRequest request) {
+        Caller caller = caller(request)
+                .orElseThrow(() -> ApiException.badRequest("unknown_user", "Nobody known here wants it"));
+        return request.project() == null
+                ? Place.host(caller)
+                : Place.project(caller, ApprovalAnswer.PROJECT.needs(), request.project());
+    }
+
+    private Optional<Caller> caller(RuleRequest request) {
+        try {
+            return Caller.inNameOf(request.host(), UUID.fromString(request.by()), known);
+        } catch (IllegalArgumentException e) { // somebody of a channel, without an account
+            return Optional.empty();
+        }
+    }
+
+    private static AuditEntry refused(RuleRequest request, ApiException why) {
+        return new AuditEntry(
+                Ids.of("refused", request.id()),
+                request.host(),
+                request.project() == null ? null : RecordKey.projectId(request.project()),
+                "permission",
+                "create",
+                request.id().toString(),
+                request.by(),
+                null,
+                null,
+                Instant.now(),
+                false,
+                why.getMessage());
+    }
+}

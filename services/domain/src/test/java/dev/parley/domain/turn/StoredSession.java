@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -68,7 +70,7 @@ final class StoredSession {
 
     /** Decides, keeps what is to be kept and checks every invariant. */
     Decisions decide(TurnInput input, Instant now, Definitions definitions) {
-        var surroundings = new Surroundings(now, definitions, this::outcome);
+        var surroundings = new Surroundings(now, definitions, StoredSession::replaced, this::outcome);
         SessionState before = state;
         Decisions decisions = TurnMachine.decide(before, input, surroundings);
         invariants.checkDecision(before, input, decisions, surroundings);
@@ -93,6 +95,14 @@ final class StoredSession {
     List<Message> prompt(Effect.AskModel ask) {
         return Stream.concat(entries(ask.from(), ask.to()).stream().map(Entry::message), ask.more().stream())
                 .toList();
+    }
+
+    /** Patterns as Java has them: a test's are harmless. */
+    static Optional<String> replaced(String pattern, String text, String replacement) {
+        var matcher = Pattern.compile(pattern).matcher(text);
+        return matcher.find()
+                ? Optional.of(matcher.replaceAll(Matcher.quoteReplacement(replacement)))
+                : Optional.empty();
     }
 
     /** Whether an entry differs from the one before only in what is said in its recordings. */

@@ -76,7 +76,8 @@ final class StoredSession {
         invariants.checkDecision(before, input, decisions, surroundings);
         state = decisions.state();
         decisions.events().stream().filter(TurnEvent::isPublished).forEach(published::add);
-        decisions.effects().forEach(this::apply);
+        boolean checked = decisions.events().stream().anyMatch(TurnEvent.InputChecked.class::isInstance);
+        decisions.effects().forEach(effect -> apply(effect, checked));
         invariants.checkRest(input, surroundings);
         return decisions;
     }
@@ -116,12 +117,13 @@ final class StoredSession {
                                 || (blocks.get(i) instanceof Block.File file && file.isUnheard()));
     }
 
-    private void apply(Effect effect) {
+    private void apply(Effect effect, boolean checked) {
         switch (effect) {
             case Effect.Keep keep -> {
                 Entry before = entries.put(keep.index(), keep.entry());
                 assertTrue(
-                        before == null || isHeard(before, keep.entry()), "entry " + keep.index() + " was overwritten");
+                        before == null || checked || isHeard(before, keep.entry()),
+                        "entry " + keep.index() + " was overwritten");
             }
             case Effect.Forget forget -> {
                 assertTrue(forget.from() < forget.to(), "an empty range is forgotten");

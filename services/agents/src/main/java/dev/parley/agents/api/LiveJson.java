@@ -84,6 +84,7 @@ record LiveJson(
                     active.lastModel(),
                     TurnJson.UsageJson.of(active.usage()),
                     turn.acceptedAt(),
+                    null,
                     null);
             return new Active(
                     json, active.step(), active.startedAt(), active.deadline(), active.cancelling() != null, calls);

@@ -8,6 +8,7 @@ import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.Effect;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Patterns;
 import dev.parley.domain.turn.SessionState;
 import dev.parley.domain.turn.Surroundings;
 import dev.parley.domain.turn.TurnCommand;
@@ -17,7 +18,9 @@ import dev.parley.platform.access.Known;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.regex.CompiledPatterns;
 import dev.parley.platform.trace.Tracing;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +51,8 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     private final Catalogue catalogue;
     private final Tracing tracing;
+    private final @Nullable MeterRegistry meters;
+    private final Patterns patterns = new CompiledPatterns();
     private final Timers timers = new Timers();
     private final ThreadLocal<CommitPace> pace;
 
@@ -56,9 +61,10 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private TurnOutput output;
 
     @SuppressWarnings("NullAway.Init")
-    TurnProcessor(Catalogue catalogue, Tracing tracing, ThreadLocal<CommitPace> pace) {
+    TurnProcessor(Catalogue catalogue, Tracing tracing, @Nullable MeterRegistry meters, ThreadLocal<CommitPace> pace) {
         this.catalogue = catalogue;
         this.tracing = tracing;
+        this.meters = meters;
         this.pace = pace;
     }
 
@@ -66,7 +72,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
         store = new TurnStore(context);
-        output = new TurnOutput(context, store, tracing);
+        output = new TurnOutput(context, store, tracing, meters);
         store.eachSession(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
@@ -138,7 +144,8 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             return TurnMachine.decide(
                     state,
                     input,
-                    new Surroundings(now, definitions(state, input), id -> store.outcome(state.key(), id, now)));
+                    new Surroundings(
+                            now, definitions(state, input), patterns, id -> store.outcome(state.key(), id, now)));
         } catch (IllegalStateException
                 | IllegalArgumentException
                 | NullPointerException

@@ -97,7 +97,7 @@ record ConfigFile(
             @JsonProperty("thinking") @Nullable String thinking,
             @JsonProperty("limits") @Nullable LimitsSection limits,
             @JsonProperty("options") @Nullable Map<String, String> options,
-            @JsonProperty("guardrails") @Nullable List<GuardrailFields> guardrails) {}
+            @JsonProperty("guardrails") @Nullable List<@Nullable GuardrailFields> guardrails) {}
 
     record AgentSkillSection(
             @JsonProperty("name") @Nullable String name,

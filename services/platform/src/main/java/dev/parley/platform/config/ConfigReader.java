@@ -286,16 +286,16 @@ public final class ConfigReader {
                             choice(at + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
                             limits(at + ".limits", section.limits()),
                             options,
-                            guardrails(at + ".guardrails", or(section.guardrails(), List.of())))
+                            guardrails(at + ".guardrails", section.guardrails()))
                     .versioned();
         } catch (IllegalArgumentException e) {
             throw new ConfigException(at, String.valueOf(e.getMessage()));
         }
     }
 
-    private static List<Guardrail> guardrails(String at, List<GuardrailFields> sections) {
+    private static List<Guardrail> guardrails(String at, @Nullable List<@Nullable GuardrailFields> sections) {
         try {
-            return GuardrailFields.read(at, sections);
+            return sections == null ? List.of() : GuardrailFields.read(at, sections);
         } catch (GuardrailFields.Fault e) {
             throw new ConfigException(e.field(), e.what());
         }

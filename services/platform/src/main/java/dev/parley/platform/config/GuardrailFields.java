@@ -24,8 +24,12 @@ public record GuardrailFields(
         @JsonProperty("onError") @Nullable String onError) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final Pattern TOOL = Pattern.compile("[A-Za-z0-9_-]{1,64}");
-    private static final int MOST_MESSAGE = 1_000;
-    private static final int MOST_REPLACEMENT = 200;
+
+    /** Characters of a message. */
+    public static final int MOST_MESSAGE = 1_000;
+
+    /** Characters of a replacement. */
+    public static final int MOST_REPLACEMENT = 200;
 
     /** A field that cannot be used. */
     public static final class Fault extends Exception {
@@ -51,7 +55,7 @@ public record GuardrailFields(
     }
 
     /** Reads the guardrails that stand in a field. @throws Fault naming the first one that cannot be used */
-    public static List<Guardrail> read(String field, List<GuardrailFields> all) throws Fault {
+    public static List<Guardrail> read(String field, List<@Nullable GuardrailFields> all) throws Fault {
         if (all.size() > Guardrail.MOST) {
             throw new Fault(field, "has at most " + Guardrail.MOST + " guardrails");
         }

@@ -1,0 +1,36 @@
+package dev.parley.platform.regex;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CompiledPatternsTest {
+    private final CompiledPatterns patterns = new CompiledPatterns();
+
+    @Test
+    void aReplacementIsTakenAsItIs() {
+        assertEquals(Optional.of("a $1\\ c $1\\"), patterns.replaced("(b+)", "a bb c b", "$1\\"));
+        assertEquals(Optional.empty(), patterns.replaced("b", "ac", "x"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x*", "(a|)", "(", "(?=x)", "(x{40}y{40}){20}"})
+    void whatIsNoneOrFoundEverywhereIsRefused(String pattern) {
+        assertThrows(IllegalArgumentException.class, () -> CompiledPatterns.compile(pattern));
+    }
+
+    /** What takes others for ever. */
+    @Test
+    void aHostilePatternTakesNoLongerThanItsLength() {
+        String text = "a".repeat(100_000);
+        assertTimeout(
+                Duration.ofSeconds(20),
+                () -> assertEquals(Optional.empty(), patterns.replaced("(a|aa)+(a|b)*(a+)+$x", text, "")));
+    }
+}

@@ -443,7 +443,8 @@ final class FoldTest {
 
         // Then
         assertEquals("my card is [card]", turn().userMessage);
-        assertEquals("{\"text\":\"my card is [card]\"}", parts(messages().getFirst()).getFirst().content);
+        assertEquals(
+                "{\"text\":\"my card is [card]\"}", parts(messages().getFirst()).getFirst().content);
         assertFalse(parts(messages().getFirst()).getFirst().searchText.contains("4111"));
         assertEquals(
                 "[{\"stage\":\"input\",\"step\":0,\"guardrail\":\"cards\",\"action\":\"rewrite\",\"reason\":\"pattern\","

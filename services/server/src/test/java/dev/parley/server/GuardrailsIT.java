@@ -10,6 +10,8 @@ import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -271,5 +273,60 @@ class GuardrailsIT {
                 400,
                 set(project, Map.of("guardrails", List.of(Map.of("name", "a", "colour", "red"))))
                         .status());
+    }
+
+    @Test
+    @Tag("G11")
+    void filesHaveThemToo() throws IOException {
+        // Given
+        String key = project().substring("/v1/projects/".length());
+        Path file = Files.createDirectories(folder.resolve("team/agents")).resolve("clerk.yaml");
+        Files.writeString(file, """
+                model: scripted/small
+                guardrails:
+                  - name: cards
+                    pattern: '\\d{4}([ -]?\\d{4}){3}'
+                    action: rewrite
+                """);
+
+        // When
+        String first = applied(key);
+        String again = applied(key);
+
+        // Then
+        assertEquals("+ agent clerk\nDone.\n", first);
+        assertEquals("= agent clerk\nNothing to do.\n", again);
+        JsonNode rail = api.get("/v1/projects/" + key + "/agents/clerk")
+                .json()
+                .path("guardrails")
+                .path(0);
+        assertEquals("rewrite", rail.path("action").asText());
+
+        // When
+        Files.writeString(file, Files.readString(file).replace("rewrite", "shred"));
+
+        // Then
+        String wrong = applied(key);
+        assertTrue(wrong.contains("clerk.yaml:5: The field 'guardrails[0].action'"), wrong);
+    }
+
+    private static String applied(String project) {
+        var said = new StringWriter();
+        var to = new PrintWriter(said);
+        Parley.commandLine(
+                        Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
+                .setOut(to)
+                .setErr(to)
+                .execute(
+                        "apply",
+                        folder.resolve("team").toString(),
+                        "--url",
+                        api.url(),
+                        "--key",
+                        api.key(),
+                        "--project",
+                        project,
+                        "--yes");
+        return said.toString();
     }
 }

@@ -8,7 +8,6 @@ import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.Effect;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.Patterns;
 import dev.parley.domain.turn.SessionState;
 import dev.parley.domain.turn.Surroundings;
 import dev.parley.domain.turn.TurnCommand;
@@ -47,12 +46,15 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     /** Old outcomes are looked for among this many, as often as this. */
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
+    /** How long patterns of guardrails may keep the other sessions waiting, in one decision. */
+    private static final Duration MATCHING = Duration.ofSeconds(1);
+
     private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
 
     private final Catalogue catalogue;
     private final Tracing tracing;
     private final @Nullable MeterRegistry meters;
-    private final Patterns patterns = new CompiledPatterns();
+    private final CompiledPatterns patterns = new CompiledPatterns();
     private final Timers timers = new Timers();
     private final ThreadLocal<CommitPace> pace;
 
@@ -145,7 +147,10 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                     state,
                     input,
                     new Surroundings(
-                            now, definitions(state, input), patterns, id -> store.outcome(state.key(), id, now)));
+                            now,
+                            definitions(state, input),
+                            patterns.within(MATCHING),
+                            id -> store.outcome(state.key(), id, now)));
         } catch (IllegalStateException
                 | IllegalArgumentException
                 | NullPointerException

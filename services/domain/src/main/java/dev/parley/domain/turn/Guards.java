@@ -72,11 +72,16 @@ final class Guards {
         checked(draft, passed.blocks());
     }
 
-    private static void checked(Draft draft, List<Block> content) {
+    private static void checked(Draft draft, List<Block> left) {
         ActiveTurn turn = draft.turn();
         int message = turn.guarded().passed();
+        var content = left.stream().allMatch(Guards::isBlank) ? withheld() : left; // no model takes an empty message
         boolean same = content.equals(turn.input(message).orElseThrow());
         draft.emit(new InputChecked(draft.turnMeta(), message, same ? null : content));
+    }
+
+    private static boolean isBlank(Block block) {
+        return block instanceof Block.Text text && text.text().isBlank();
     }
 
     /** What nobody looked at when the turn ends: patterns still do; what a tool would have to decide on is withheld. */
@@ -195,7 +200,7 @@ final class Guards {
             return Optional.of(found(draft, rail, at)
                     .map(changed -> changed.map(text -> new Verdict(rail.action(), text, "pattern"))
                             .orElse(Verdict.ALLOWED))
-                    .orElseGet(() -> Verdict.none(rail, "bad_pattern")));
+                    .orElseGet(() -> Verdict.none(rail, "too_slow")));
         }
         if (draft.definitions().tool(rail.tool(), null).isEmpty()) {
             return Optional.of(Verdict.none(rail, "unknown_tool"));
@@ -205,7 +210,7 @@ final class Guards {
                 : Optional.of(Verdict.none(rail, "too_many_calls"));
     }
 
-    /** What the text becomes where the pattern is found in it; nothing at all where the pattern cannot be read. */
+    /** What the text becomes where the pattern is found in it; nothing at all where that takes too long. */
     private static Optional<Optional<String>> found(Draft draft, Guardrail rail, Check at) {
         try {
             return Optional.of(

@@ -422,6 +422,20 @@ class GuardrailTest {
         nobodyHearsOf("damn");
     }
 
+    @Test
+    @Tag("G7")
+    void whatIsRewrittenToNothingIsWithheld() {
+        // Given
+        session.guardedBy(tool(INPUT, false));
+        session.says("secret");
+
+        // When
+        session.guardAnswers("{\"action\":\"rewrite\",\"text\":\"\"}");
+
+        // Then
+        assertEquals(List.of("user: " + Guards.WITHHELD), session.shown());
+    }
+
     @ParameterizedTest
     @Tag("G8")
     @ValueSource(

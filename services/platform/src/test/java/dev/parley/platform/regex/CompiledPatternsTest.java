@@ -4,14 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import dev.parley.domain.turn.Patterns;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CompiledPatternsTest {
-    private final CompiledPatterns patterns = new CompiledPatterns();
+    private final Patterns patterns = new CompiledPatterns().within(Duration.ofMinutes(1));
 
     @Test
     void aReplacementIsTakenAsItIs() {
@@ -27,10 +29,22 @@ class CompiledPatternsTest {
 
     /** What takes others for ever. */
     @Test
-    void aHostilePatternTakesNoLongerThanItsLength() {
-        String text = "a".repeat(100_000);
+    void aNestedPatternTakesNoLongerThanTheText() {
+        String text = "x".repeat(100_000);
+        assertTimeout(
+                Duration.ofSeconds(20), () -> assertEquals(Optional.empty(), patterns.replaced("(x+x+)+y", text, "")));
+    }
+
+    @Test
+    @Tag("G8")
+    void aHeavyPatternIsGivenUp() {
+        var impatient = new CompiledPatterns().within(Duration.ofMillis(50));
+        String text = "x".repeat(100_000);
         assertTimeout(
                 Duration.ofSeconds(20),
-                () -> assertEquals(Optional.empty(), patterns.replaced("(a|aa)+(a|b)*(a+)+$x", text, "")));
+                () -> assertThrows(
+                        IllegalArgumentException.class,
+                        () -> impatient.replaced("([a-z]{1,20}[0-9]?){40}!", text, "")));
+        assertThrows(IllegalArgumentException.class, () -> impatient.replaced("y", text, ""), "its time is over");
     }
 }

@@ -294,8 +294,8 @@ class GuardrailsIT {
         String again = applied(key);
 
         // Then
-        assertEquals("+ agent clerk\nDone.\n", first);
-        assertEquals("= agent clerk\nNothing to do.\n", again);
+        assertEquals("+ clerk\nDone.\n", first);
+        assertEquals("= clerk\nNothing to do.\n", again);
         JsonNode rail = api.get("/v1/projects/" + key + "/agents/clerk")
                 .json()
                 .path("guardrails")
@@ -313,8 +313,7 @@ class GuardrailsIT {
     private static String applied(String project) {
         var said = new StringWriter();
         var to = new PrintWriter(said);
-        Parley.commandLine(
-                        Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
+        Parley.commandLine(Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
                 .setOut(to)
                 .setErr(to)
                 .execute(

@@ -128,7 +128,7 @@ final class Guards {
 
     private static boolean isFound(Draft draft, Guardrail rail, String text) {
         return text.length() > Agent.MOST_GUARDED
-                || found(draft, rail, text).map(Optional::isPresent).orElse(true);
+                || found(draft, rail, text, false).map(Optional::isPresent).orElse(true);
     }
 
     private static void passed(Draft draft, Check check) {
@@ -197,7 +197,7 @@ final class Guards {
             return Optional.of(Verdict.none(rail, "too_long"));
         }
         if (rail.tool() == null) {
-            return Optional.of(found(draft, rail, at)
+            return Optional.of(found(draft, rail, at.text(), at.isArguments())
                     .map(changed -> changed.map(text -> new Verdict(rail.action(), text, "pattern"))
                             .orElse(Verdict.ALLOWED))
                     .orElseGet(() -> Verdict.none(rail, "too_slow")));
@@ -210,21 +210,15 @@ final class Guards {
                 : Optional.of(Verdict.none(rail, "too_many_calls"));
     }
 
-    /** What the text becomes where the pattern is found in it; nothing at all where that takes too long. */
-    private static Optional<Optional<String>> found(Draft draft, Guardrail rail, Check at) {
+    /**
+     * What the text becomes where the pattern is found in it; nothing at all where that takes too long.
+     *
+     * @param json whether it is JSON, and the pattern looks at what is in it
+     */
+    private static Optional<Optional<String>> found(Draft draft, Guardrail rail, String text, boolean json) {
         try {
             return Optional.of(
-                    at.isArguments()
-                            ? Arguments.changed(at.text(), text -> replaced(draft, rail, text))
-                            : replaced(draft, rail, at.text()));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
-    }
-
-    private static Optional<Optional<String>> found(Draft draft, Guardrail rail, String text) {
-        try {
-            return Optional.of(replaced(draft, rail, text));
+                    json ? Arguments.changed(text, part -> replaced(draft, rail, part)) : replaced(draft, rail, text));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

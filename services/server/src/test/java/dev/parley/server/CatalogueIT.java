@@ -320,9 +320,8 @@ class CatalogueIT {
         assertTrue(newest.contains("/2.0.0/Bern"), newest);
         assertEquals(
                 "plan-trips",
-                api.get(SKILLS + "/search?q=organise%20a%20journey")
-                        .json()
-                        .get(0)
+                api.list(SKILLS + "?q=organise%20a%20journey")
+                        .getFirst()
                         .get("name")
                         .asText());
         assertEquals(1, api.list(SKILLS + "?tag=travel").size());
@@ -432,9 +431,10 @@ class CatalogueIT {
         made(SKILLS, skill("root", null, null));
         made(SKILLS, skill("branch", "root", null));
         made(SKILLS, skill("leaf", "branch", "root"));
+        made(SKILLS, skill("search", null, null));
 
         // When
-        String tree = api.get(SKILLS + "/tree").json().toString();
+        String tree = api.get(SKILLS.replace("/skills", "/skill-tree")).json().toString();
 
         // Then
         assertTrue(
@@ -442,6 +442,10 @@ class CatalogueIT {
                         "{\"name\":\"root\",\"description\":\"How to root\",\"parts\":[{\"name\":\"branch\",\"description\":\"How to branch\","
                                 + "\"parts\":[{\"name\":\"leaf\",\"description\":\"How to leaf\""),
                 tree);
+        assertEquals(
+                "How to search",
+                api.get(SKILLS + "/search").json().get("description").asText(),
+                "every word may be a skill's name");
 
         // When
         Answer root = api.get(SKILLS + "/root");

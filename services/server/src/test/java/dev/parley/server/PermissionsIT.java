@@ -157,6 +157,73 @@ class PermissionsIT {
         assertEquals(turn.get("id"), api.list(project + "/snapshots").getFirst().get("turnId"));
     }
 
+    private static String said(String session) {
+        return String.join(
+                " ",
+                api.list(session + "/messages").stream()
+                        .flatMap(message -> message.findValuesAsText("text").stream())
+                        .toList());
+    }
+
+    @Test
+    @Tag("I108")
+    void aConversationIsTakenBackWithItsFilesAndBroughtBack() {
+        // Given
+        String project = "/v1/projects/" + project("reverted");
+        for (String tool : List.of("file_write", "file_delete")) {
+            assertEquals(
+                    201,
+                    api.post(project + "/permissions", Map.of("tool", tool, "action", "allow"))
+                            .status());
+        }
+        String session = project + "/sessions/a";
+        Answer first = api.post(session + "/turns?wait=60s", Map.of("text", """
+                !call file_write {"path":"/a.md","content":"one"}
+                !then
+                !say first"""));
+        api.post(session + "/turns?wait=60s", Map.of("text", """
+                !call file_write {"path":"/a.md","content":"two"}
+                !call file_write {"path":"/b.md","content":"two"}
+                !then
+                !say second"""));
+        assertEquals("two", api.get(project + "/files/content?path=/a.md").text());
+        assertTrue(said(session).contains("second"), said(session));
+
+        // When
+        Answer back = api.post(
+                session + "/revert", Map.of("turn", first.json().get("id").asText()));
+
+        // Then
+        assertEquals(200, back.status(), back.text());
+        assertEquals("[\"/b.md\",\"/a.md\"]", back.json().get("restored").toString());
+        assertEquals("one", api.get(project + "/files/content?path=/a.md").text());
+        assertEquals(404, api.get(project + "/files/content?path=/b.md").status());
+        Awaitility.await().until(() -> !said(session).contains("second"));
+        assertTrue(said(session).contains("first"), said(session));
+        assertTrue(api.list(session + "/messages?reverted=true").toString().contains("second"), "nothing is lost");
+
+        // When
+        Answer forth = api.post(session + "/unrevert", Map.of());
+
+        // Then
+        assertEquals(200, forth.status(), forth.text());
+        assertEquals("two", api.get(project + "/files/content?path=/b.md").text());
+        Awaitility.await().until(() -> said(session).contains("second"));
+
+        // When
+        assertEquals(200, api.post(session + "/revert", Map.of()).status());
+        api.post(session + "/turns?wait=60s", Map.of("text", "!say third"));
+
+        // Then
+        Answer late = api.post(session + "/unrevert", Map.of());
+        assertEquals("nothing_to_unrevert", late.code());
+        assertEquals("one", api.get(project + "/files/content?path=/a.md").text());
+        assertEquals(
+                404,
+                api.post(session + "/revert", Map.of("turn", "00000000-0000-0000-0000-000000000001"))
+                        .status());
+    }
+
     @Test
     @Tag("I93")
     void aNoIsANo() {

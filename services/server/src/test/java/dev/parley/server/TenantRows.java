@@ -104,6 +104,10 @@ final class TenantRows {
             """
             INSERT INTO tools.snapshot_file_t (host_id, project_id, snapshot_id, file_id, version) VALUES ($h, $p, $i, $i, 1)""",
             """
+            INSERT INTO tools.reversion_t (host_id, project_id, reversion_id, turns, files, from_versions, to_versions, result,
+              update_user)
+            VALUES ($h, $p, $i, '{}', '{}', '{}', '{}', '{}', 'x')""",
+            """
             INSERT INTO agents.budget_t (host_id, scope, scope_id, day, month)
             VALUES ($h, 'user', $i, '2026-01-31', '2026-01-01')""",
             """

@@ -195,6 +195,13 @@ public final class Chat {
         return input(new TurnCommand.ResetContext(meta(null), reset, label));
     }
 
+    /** The files of what was taken back, or brought back, are put back. */
+    public Chat reverted() {
+        var pending = java.util.Objects.requireNonNull(state().reverting());
+        return input(new dev.parley.domain.turn.CallResult.ToolAnswered(
+                pending.callId(), pending.attempt(), dev.parley.domain.turn.ToolStatus.COMPLETED, "{}"));
+    }
+
     public Chat say(String text) {
         return say(MailboxMode.FOLLOWUP, List.of(Block.text(text)));
     }

@@ -3,6 +3,7 @@ package dev.parley.tools;
 import dev.parley.domain.Ids;
 import dev.parley.domain.erasure.ErasureRecord;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Subscription;
@@ -11,7 +12,6 @@ import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -56,7 +56,7 @@ final class Erasures implements Service {
 
     private void take(ErasureRecord record) {
         if (record instanceof ErasureRecord.SessionGone gone && producer != null) {
-            Object sessions = gone.sessionIds().stream().map(UUID::toString).toArray(String[]::new);
+            Object sessions = Sql.texts(gone.sessionIds());
             int rows = database.in(Tenant.of(gone.host()), transaction -> {
                 transaction.update(REMEMBER, gone.host(), sessions);
                 return transaction.update(ERASE, gone.host(), sessions);

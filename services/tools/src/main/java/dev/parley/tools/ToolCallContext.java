@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param callId the same for each attempt: send it along as the idempotency key
  * @param session in which it is made
+ * @param top the turn at the top of the delegation in which the call is made; the turn itself where it is at the top
  * @param step of the turn, whose model call asked for it
  * @param attempt 1 for the first
  * @param agent whose model asked for it
@@ -24,6 +25,7 @@ public record ToolCallContext(
         RecordKey session,
         UUID sessionId,
         UUID turnId,
+        UUID top,
         int step,
         int attempt,
         String agent,

@@ -215,6 +215,7 @@ final class ToolExecution implements Execution {
                 RecordKey.parse(context.key()),
                 request.sessionId(),
                 request.turnId(),
+                request.top() == null ? request.turnId() : request.top(),
                 request.step(),
                 request.attempt(),
                 request.agent(),

@@ -65,8 +65,11 @@ public final class ToolRegistry {
         return withLedger || spec.effect() == ToolEffect.IDEMPOTENT;
     }
 
-    /** What models are told of all of them, in order of name: these are the definitions to publish. */
+    /** What models are told of them, in order of name: these are the definitions to publish. */
     public List<ToolSpec> specs() {
-        return byName.values().stream().map(Entry::spec).toList();
+        return byName.values().stream()
+                .map(Entry::spec)
+                .filter(spec -> !spec.name().equals(ToolSpec.FILES_REVERT))
+                .toList();
     }
 }

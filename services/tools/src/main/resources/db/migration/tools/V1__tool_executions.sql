@@ -111,6 +111,7 @@ CREATE TABLE file_version_t (
   author       varchar(256) NOT NULL, -- an agent's name, or a user's id
   session_id   uuid,
   turn_id      uuid,
+  top_turn_id  uuid,                  -- the turn at the top of the delegation
   step         int,
   call_id      uuid,                  -- the tool call that made it, which makes one version however often it runs
   created_ts   timestamptz  NOT NULL DEFAULT clock_timestamp(),
@@ -123,6 +124,7 @@ CREATE TABLE file_version_t (
 
 CREATE UNIQUE INDEX uq_file_version_call ON file_version_t (host_id, call_id) WHERE call_id IS NOT NULL;
 CREATE INDEX ix_file_version_turn ON file_version_t (host_id, project_id, turn_id) WHERE turn_id IS NOT NULL;
+CREATE INDEX ix_file_version_top ON file_version_t (host_id, project_id, top_turn_id) WHERE top_turn_id IS NOT NULL;
 CREATE INDEX ix_file_version_blob ON file_version_t (sha256) WHERE storage_kind = 'blob';
 CREATE INDEX ix_file_version_project ON file_version_t (host_id, project_id); -- what goes with its project
 
@@ -161,6 +163,28 @@ CREATE TABLE snapshot_file_t (
 
 CREATE INDEX ix_snapshot_file_project ON snapshot_file_t (host_id, project_id);
 
+-- Turns whose changes of files were taken back, or calls that brought such changes back. files, from_versions and to_versions say
+-- which version of a file there was, and which one was made of it.
+CREATE TABLE reversion_t (
+  host_id       uuid         NOT NULL,
+  project_id    uuid         NOT NULL,
+  reversion_id  uuid         NOT NULL, -- the call that did it, which does it once
+  turns         uuid[]       NOT NULL, -- what they write late is refused
+  files         uuid[]       NOT NULL,
+  from_versions int[]        NOT NULL,
+  to_versions   int[]        NOT NULL,
+  result        text         NOT NULL, -- what was said of it
+  undone_ts     timestamptz,           -- it was brought back
+  created_ts    timestamptz  NOT NULL DEFAULT clock_timestamp(),
+  update_user   varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, reversion_id),
+  CHECK (cardinality(files) = cardinality(from_versions) AND cardinality(files) = cardinality(to_versions))
+);
+
+CREATE INDEX ix_reversion_turns ON reversion_t USING gin (turns) WHERE undone_ts IS NULL;
+CREATE INDEX ix_reversion_project ON reversion_t (host_id, project_id);
+CREATE INDEX ix_reversion_old ON reversion_t (created_ts);
+
 -- A transaction sees and writes the rows of the host that it has set.
 ALTER TABLE tool_execution_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON tool_execution_t USING (${ofProject}) WITH CHECK (${ofProject});
@@ -176,7 +200,9 @@ ALTER TABLE snapshot_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON snapshot_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE snapshot_file_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON snapshot_file_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE reversion_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON reversion_t USING (${ofProject}) WITH CHECK (${ofProject});
 
 GRANT USAGE ON SCHEMA tools TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON tool_execution_t, erased_session_t, workspace_t, file_t, file_version_t, snapshot_t,
-  snapshot_file_t TO "${appRole}";
+  snapshot_file_t, reversion_t TO "${appRole}";

@@ -42,7 +42,9 @@ public final class Refusals {
                     "session_exists",
                     "turn_finished",
                     "no_active_turn",
-                    "nothing_to_undo" -> HttpStatus.CONFLICT;
+                    "nothing_to_undo",
+                    "nothing_to_revert",
+                    "nothing_to_unrevert" -> HttpStatus.CONFLICT;
             case "queue_full", TurnRates.Busy.CODE -> HttpStatus.TOO_MANY_REQUESTS;
             case "unknown_session", "unknown_turn", "unknown_mark", "unknown_approval" -> HttpStatus.NOT_FOUND;
             case "unknown_agent",

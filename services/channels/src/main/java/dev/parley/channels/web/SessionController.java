@@ -274,10 +274,81 @@ class SessionController {
 
     private static Reset reset(@Nullable String name) {
         return Arrays.stream(Reset.values())
+                .filter(reset -> reset != Reset.REVERT && reset != Reset.UNREVERT) // these are about files, too
                 .filter(reset -> reset.name().toLowerCase(Locale.ROOT).equals(name))
                 .findFirst()
                 .orElseThrow(() ->
                         ApiException.badRequest("invalid_reset", "A 'reset' is clear, mark, rewind, undo or new"));
+    }
+
+    /** How far a conversation is to go back. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "Revert", description = "How far a conversation is to go back.")
+    record Revert(
+            @Schema(description = "The last turn that is to stay; without it, all but the last one.") @Nullable
+            UUID turn) {}
+
+    /** Takes turns back. */
+    @Needs(Capability.FILE_WRITE)
+    @Audited(source = "session", action = "revert")
+    @Post(uris = {"/v1/sessions/{key}/revert", "/v1/projects/{project}/sessions/{key}/revert"})
+    @Operation(
+            summary = "Revert a conversation",
+            description =
+                    "Takes all turns back that follow this one: the model no longer sees them, lists leave them out, what runs or waits is cancelled, and the files that they changed are what they were before, unless somebody else has changed them since. Until there is a new turn, unrevert brings all of it back.")
+    @ApiResponse(responseCode = "200", description = "The turns are taken back, and this became of the files.")
+    @ApiResponse(
+            responseCode = "202",
+            description = "The turns are taken back; what becomes of the files is not known yet.")
+    @ApiResponse(responseCode = "404", description = "The model is not shown such a turn.")
+    @ApiResponse(responseCode = "409", description = "Nothing is left that could be taken back.")
+    HttpResponse<Reverted> revert(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Nullable @Body Revert revert,
+            @Parameter(hidden = true) Caller caller) {
+        String turn =
+                revert == null || revert.turn() == null ? null : revert.turn().toString();
+        return reverted(caller, project, key, idempotencyKey, Reset.REVERT, turn);
+    }
+
+    /** Brings turns back. */
+    @Needs(Capability.FILE_WRITE)
+    @Audited(source = "session", action = "unrevert")
+    @Post(uris = {"/v1/sessions/{key}/unrevert", "/v1/projects/{project}/sessions/{key}/unrevert"})
+    @Operation(
+            summary = "Bring back what was reverted",
+            description = "As long as there is no new turn: all turns that were taken back, with their files.")
+    @ApiResponse(responseCode = "200", description = "The turns are there again, and this became of the files.")
+    @ApiResponse(
+            responseCode = "202",
+            description = "The turns are there again; what becomes of the files is not known yet.")
+    @ApiResponse(responseCode = "409", description = "There is nothing to bring back.")
+    HttpResponse<Reverted> unrevert(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Parameter(hidden = true) Caller caller) {
+        return reverted(caller, project, key, idempotencyKey, Reset.UNREVERT, null);
+    }
+
+    private HttpResponse<Reverted> reverted(
+            Caller caller,
+            @Nullable String project,
+            String key,
+            @Nullable String idempotencyKey,
+            Reset reset,
+            @Nullable String turn) {
+        RecordKey session = caller.session(project, key);
+        var meta = meta(caller, session, reset.name(), Turns.reference(idempotencyKey));
+        return switch (commands.ask(session, new ResetContext(meta, reset, turn))
+                .orElse(null)) {
+            case Outcome.Refused refused -> throw Refusals.problem(refused);
+            case Outcome.Reverted done -> HttpResponse.ok(Reverted.of(session, done));
+            case null, default -> HttpResponse.accepted().body(Reverted.pending(session));
+        };
     }
 
     /** Copies a session's context. */

@@ -138,6 +138,7 @@ final class HookController {
             case Outcome.Refused no -> throw Refusals.problem(no);
             case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));
             case Outcome.Accepted taken -> accepted("turn", taken.turnId() == null ? own : taken.turnId());
+            case Outcome.Reverted _ -> throw new IllegalStateException("a message takes nothing back");
             case Outcome.TodosListed _ -> throw new IllegalStateException("a message asks for no todos");
             case null -> accepted("turn", own);
         };

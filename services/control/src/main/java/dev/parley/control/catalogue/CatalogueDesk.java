@@ -6,6 +6,7 @@ import dev.parley.control.definitions.Place;
 import dev.parley.control.definitions.Sort;
 import dev.parley.control.http.Checks;
 import dev.parley.platform.embedding.Finder;
+import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Page;
@@ -15,6 +16,7 @@ import io.micronaut.http.MutableHttpResponse;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is the same for tools and skills, of projects and of hosts. */
@@ -29,25 +31,34 @@ final class CatalogueDesk {
         this.finder = finder;
     }
 
-    /** The newest versions of those that fit, by name. */
+    /** The newest versions of those that fit, by name; with a question the best of them first, on one page. */
     <B extends Entry> Page<B> list(
-            Place place, Sort<B> sort, Predicate<B> fits, @Nullable Integer limit, @Nullable String after) {
+            Place place,
+            Sort<B> sort,
+            Predicate<B> fits,
+            @Nullable String question,
+            @Nullable Integer limit,
+            @Nullable String after) {
         int most = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
-        List<CatalogueRow<B>> rows = catalogue.seen(place, sort).stream()
-                .filter(row -> fits.test(row.body()))
-                .filter(row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
+        Stream<CatalogueRow<B>> fitting = catalogue.seen(place, sort).stream().filter(row -> fits.test(row.body()));
+        if (question != null) {
+            if (cursor != null) {
+                throw ApiException.badRequest(
+                        "invalid_cursor", "A search has one page: leave out cursor, and raise limit for more");
+            }
+            String asked = Checks.required("q", question, 500);
+            return new Page<>(
+                    finder.find(asked, fitting.toList(), row -> row.body().words(), most).stream()
+                            .map(row -> told(place, sort, row))
+                            .toList(),
+                    null);
+        }
+        List<CatalogueRow<B>> rows = fitting.filter(
+                        row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
                 .limit(most + 1L)
                 .toList();
         return Page.of(rows, most, row -> told(place, sort, row), row -> Cursor.of(true, row.name()));
-    }
-
-    /** Those that fit a question best, the best first. */
-    <B extends Entry> List<B> search(Place place, Sort<B> sort, String question, @Nullable Integer limit) {
-        String asked = Checks.required("q", question, 500);
-        return finder.find(asked, catalogue.seen(place, sort), row -> row.body().words(), Cursor.limit(limit)).stream()
-                .map(row -> told(place, sort, row))
-                .toList();
     }
 
     List<SkillTree> tree(Place place) {

@@ -84,7 +84,7 @@ final class CatalogueReading {
         if (!TOOL.matcher(name).matches()) { // as the providers of models have it
             throw Checks.invalid("name", "is 1 to 64 letters, digits, '_' or '-'");
         }
-        if (ToolSpec.OWN.contains(name) || name.equals(ToolSpec.TOOL_SEARCH)) {
+        if (ToolSpec.OWN.contains(name) || ToolSpec.OF_MACHINE.contains(name)) {
             throw Checks.invalid("name", "is taken by Parley itself");
         }
         return name;

@@ -45,40 +45,20 @@ class HostSkillController {
     @Operation(
             operationId = "listHostSkills",
             summary = "List skills",
-            description = "The newest version of each that is seen here, by name; a project's own before its host's.")
+            description =
+                    "The newest version of each that is seen here, by name; a project's own before its host's. With q those that fit it best, by meaning and by words: a paraphrase finds what is meant.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<SkillJson> list(
             @Parameter(description = "Only those with this tag.") @Nullable @QueryValue String tag,
             @Parameter(description = "Only those in this folder or below it.") @Nullable @QueryValue String category,
+            @Parameter(description = "What it is to do, in any words: the best first, on one page.")
+                    @Nullable
+                    @QueryValue
+                    String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return desk.list(Place.host(caller), Sort.SKILL, skill -> skill.fits(tag, category), limit, cursor);
-    }
-
-    /** Shows what skills are parts of. */
-    @Get("/tree")
-    @Needs(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "showHostSkillTree",
-            summary = "Show skills as a tree",
-            description = "The newest version of each, by name, below the skill that it is a part of.")
-    @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
-    List<SkillTree> tree(@Parameter(hidden = true) Caller caller) {
-        return desk.tree(Place.host(caller));
-    }
-
-    /** Finds skills by what they do. */
-    @Get("/search")
-    @Needs(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "searchHostSkills",
-            summary = "Search skills",
-            description = "By meaning and by words, the best first; a paraphrase finds what is meant.")
-    @ApiResponse(responseCode = "200", description = "The best.")
-    List<SkillJson> search(
-            @QueryValue String q, @Nullable @QueryValue Integer limit, @Parameter(hidden = true) Caller caller) {
-        return desk.search(Place.host(caller), Sort.SKILL, q, limit);
+        return desk.list(Place.host(caller), Sort.SKILL, skill -> skill.fits(tag, category), q, limit, cursor);
     }
 
     /** Shows a skill. */

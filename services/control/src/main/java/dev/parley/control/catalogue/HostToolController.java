@@ -45,26 +45,18 @@ class HostToolController {
     @Operation(
             operationId = "listHostTools",
             summary = "List tools",
-            description = "The newest version of each that is seen here, by name; a project's own before its host's.")
+            description =
+                    "The newest version of each that is seen here, by name; a project's own before its host's. With q those that fit it best, by meaning and by words: a paraphrase finds what is meant.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<ToolJson> list(
+            @Parameter(description = "What it is to do, in any words: the best first, on one page.")
+                    @Nullable
+                    @QueryValue
+                    String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return desk.list(Place.host(caller), Sort.TOOL, _ -> true, limit, cursor);
-    }
-
-    /** Finds tools by what they do. */
-    @Get("/search")
-    @Needs(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "searchHostTools",
-            summary = "Search tools",
-            description = "By meaning and by words, the best first; a paraphrase finds what is meant.")
-    @ApiResponse(responseCode = "200", description = "The best.")
-    List<ToolJson> search(
-            @QueryValue String q, @Nullable @QueryValue Integer limit, @Parameter(hidden = true) Caller caller) {
-        return desk.search(Place.host(caller), Sort.TOOL, q, limit);
+        return desk.list(Place.host(caller), Sort.TOOL, _ -> true, q, limit, cursor);
     }
 
     /** Shows a tool. */

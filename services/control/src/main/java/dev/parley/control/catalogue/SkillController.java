@@ -45,12 +45,17 @@ class SkillController {
     @Operation(
             operationId = "listSkills",
             summary = "List skills",
-            description = "The newest version of each that is seen here, by name; a project's own before its host's.")
+            description =
+                    "The newest version of each that is seen here, by name; a project's own before its host's. With q those that fit it best, by meaning and by words: a paraphrase finds what is meant.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<SkillJson> list(
             @PathVariable String project,
             @Parameter(description = "Only those with this tag.") @Nullable @QueryValue String tag,
             @Parameter(description = "Only those in this folder or below it.") @Nullable @QueryValue String category,
+            @Parameter(description = "What it is to do, in any words: the best first, on one page.")
+                    @Nullable
+                    @QueryValue
+                    String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -58,36 +63,9 @@ class SkillController {
                 Place.project(caller, Capability.AGENT_READ, project),
                 Sort.SKILL,
                 skill -> skill.fits(tag, category),
+                q,
                 limit,
                 cursor);
-    }
-
-    /** Shows what skills are parts of. */
-    @Get("/tree")
-    @Needs(Capability.AGENT_READ)
-    @Operation(
-            operationId = "showSkillTree",
-            summary = "Show skills as a tree",
-            description = "The newest version of each, by name, below the skill that it is a part of.")
-    @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
-    List<SkillTree> tree(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
-        return desk.tree(Place.project(caller, Capability.AGENT_READ, project));
-    }
-
-    /** Finds skills by what they do. */
-    @Get("/search")
-    @Needs(Capability.AGENT_READ)
-    @Operation(
-            operationId = "searchSkills",
-            summary = "Search skills",
-            description = "By meaning and by words, the best first; a paraphrase finds what is meant.")
-    @ApiResponse(responseCode = "200", description = "The best.")
-    List<SkillJson> search(
-            @PathVariable String project,
-            @QueryValue String q,
-            @Nullable @QueryValue Integer limit,
-            @Parameter(hidden = true) Caller caller) {
-        return desk.search(Place.project(caller, Capability.AGENT_READ, project), Sort.SKILL, q, limit);
     }
 
     /** Shows a skill. */

@@ -5,6 +5,7 @@ import dev.parley.domain.turn.CallResult.RetryAfter;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.Check;
 import dev.parley.domain.turn.SessionState.ModelCall;
+import dev.parley.domain.turn.SessionState.PendingRevert;
 import dev.parley.domain.turn.SessionState.PendingSummary;
 import dev.parley.domain.turn.TurnEvent.CallDelayed;
 import dev.parley.domain.turn.TurnEvent.LeaseRenewed;
@@ -23,6 +24,11 @@ final class Calls {
         PendingSummary summary = draft.state().summary();
         if (summary != null && summary.callId().equals(result.callId())) {
             Compaction.decide(draft, summary, result);
+            return;
+        }
+        PendingRevert revert = draft.state().reverting();
+        if (revert != null && revert.callId().equals(result.callId())) {
+            Reverts.decide(draft, revert, result);
             return;
         }
         ActiveTurn turn = draft.state().active();

@@ -40,6 +40,8 @@ final class Commands {
             case SubmitTurn submit -> Mailbox.submit(draft, submit);
             case ReviseTurn revise -> Mailbox.revise(draft, revise);
             case CancelTurn cancel -> cancel(draft, cancel);
+            case ResetContext reset when reset.reset() == Reset.REVERT -> Reverts.revert(draft, reset);
+            case ResetContext reset when reset.reset() == Reset.UNREVERT -> Reverts.unrevert(draft, reset);
             case ResetContext reset -> reset(draft, reset);
             case ChangeSession change -> change(draft, change);
             case ListTodos list -> Outcomes.todos(draft, list);
@@ -137,15 +139,16 @@ final class Commands {
 
     /** The last turn that the model is shown; none of another session, whose context was taken over. */
     private static Optional<TurnStart> lastTurn(Draft draft) {
-        SessionState state = draft.state();
-        var shown = state.context().turns();
-        if (shown.isEmpty() || state.seeding() != null) {
-            return Optional.empty();
-        }
-        UUID last = shown.getLast().turnId();
-        boolean own = state.turn(last).isPresent()
-                || draft.surroundings().seen().apply(last).isPresent();
-        return own ? Optional.of(shown.getLast()) : Optional.empty();
+        var shown = draft.state().context().turns();
+        return shown.isEmpty() || draft.state().seeding() != null
+                ? Optional.empty()
+                : Optional.of(shown.getLast()).filter(last -> isOwn(draft, last.turnId()));
+    }
+
+    /** Whether a turn is one of this session, and not of one whose context was taken over. */
+    static boolean isOwn(Draft draft, UUID turn) {
+        return draft.state().turn(turn).isPresent()
+                || draft.surroundings().seen().apply(turn).isPresent();
     }
 
     private static void carryOut(Draft draft, ResetContext command) {

@@ -24,7 +24,10 @@ final class Compaction {
     /** Asks for a summary where the context has grown beyond what its agent allows and nobody waits for the answer. */
     static void consider(Draft draft) {
         SessionState state = draft.state();
-        boolean idle = state.active() == null && state.seeding() == null && state.summary() == null;
+        boolean idle = state.active() == null
+                && state.seeding() == null
+                && state.summary() == null
+                && state.context().reversion() == null; // else it could not be brought back any more
         if (!idle || !state.exists() || state.open().status() != SessionStatus.ACTIVE) {
             return;
         }

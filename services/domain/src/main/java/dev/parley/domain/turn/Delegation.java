@@ -102,6 +102,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
                         draft.state().open().sessionId(),
                         call.callId(),
                         ancestors(turn),
+                        turn.turn().top() == null ? turn.turnId() : turn.turn().top(),
                         Turns.filesTo(turn)));
     }
 

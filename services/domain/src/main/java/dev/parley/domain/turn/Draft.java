@@ -4,6 +4,8 @@ import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.QueuedTurn;
 import dev.parley.domain.turn.SessionState.Seeding;
 import dev.parley.domain.turn.SessionState.Session;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.turn.TurnEvent.ContextReset;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +83,12 @@ final class Draft {
         events.add(event);
         var after = state.context();
         forget(before.first(), after.first());
-        forget(after.next(), before.next()); // what lay beyond the mark that was gone back to
+        boolean broughtBack = event instanceof ContextReset reset && reset.reset() == Reset.UNREVERT;
+        if (after.reversion() == null && !broughtBack) {
+            forget(
+                    Math.min(before.next(), after.next()),
+                    before.end()); // what lay beyond the point that was gone back to
+        }
         effects.addAll(kept);
     }
 

@@ -10,6 +10,7 @@ import dev.parley.domain.turn.SessionState.Check;
 import dev.parley.domain.turn.SessionState.Context;
 import dev.parley.domain.turn.SessionState.Guarded;
 import dev.parley.domain.turn.SessionState.ModelCall;
+import dev.parley.domain.turn.SessionState.PendingRevert;
 import dev.parley.domain.turn.SessionState.PendingSummary;
 import dev.parley.domain.turn.SessionState.QueuedTurn;
 import dev.parley.domain.turn.SessionState.Seeding;
@@ -81,6 +82,17 @@ final class Evolution {
             case TurnFailed e -> ended(state, e.meta().turnId());
             case TurnCancelled e -> ended(state, e.meta().turnId());
             case ContextReset e -> reset(state, e);
+            case FilesRevertRequested e ->
+                state.withReverting(new PendingRevert(
+                        e.callId(),
+                        e.attempt(),
+                        e.commandId(),
+                        e.waiter(),
+                        e.user(),
+                        e.arguments(),
+                        e.leaseUntil(),
+                        e.deadline()));
+            case FilesReverted _ -> state.withReverting(null);
             case SummaryRequested e ->
                 state.withSummary(
                         new PendingSummary(e.callId(), e.attempt(), e.upTo(), e.cut(), e.leaseUntil(), e.deadline()),
@@ -121,6 +133,7 @@ final class Evolution {
     private static SessionState erased(SessionState state) {
         return state.withSession(state.open().erased())
                 .withContext(state.context().fresh())
+                .withReverting(null)
                 .withSummary(null, null)
                 .withSeeding(null)
                 .forgetful()
@@ -132,6 +145,7 @@ final class Evolution {
         SessionState changed = state.withSession(e.settings() == null ? session : session.withSettings(e.settings()));
         return e.status() == SessionStatus.DELETED
                 ? changed.withContext(state.context().fresh())
+                        .withReverting(null)
                         .withSummary(null, null)
                         .withSeeding(null)
                         .forgetful()
@@ -343,6 +357,10 @@ final class Evolution {
         if (summary != null && summary.callId().equals(e.callId())) {
             return state.withSummary(summary.leased(e.leaseUntil()), null);
         }
+        PendingRevert revert = state.reverting();
+        if (revert != null && revert.callId().equals(e.callId())) {
+            return state.withReverting(revert.leased(e.leaseUntil()));
+        }
         return onCall(state, e.callId(), model -> model.leased(e.leaseUntil()), tool -> tool.leased(e.leaseUntil()));
     }
 
@@ -386,6 +404,13 @@ final class Evolution {
             case MARK -> state.withContext(context.marked(label));
             case REWIND -> state.withContext(context.rewound(label)).withSummary(null, null);
             case UNDO -> state.withContext(context.undone()).withSummary(null, null);
+            case REVERT ->
+                state.withContext(context.reverted(
+                                Long.parseLong(label),
+                                e.meta().seq(),
+                                Reverts.call(e.meta().key(), e.meta().seq())))
+                        .withSummary(null, null);
+            case UNREVERT -> state.withContext(context.unreverted()).withSummary(null, null);
             case NEW -> state;
         };
     }

@@ -36,6 +36,14 @@ public sealed interface Outcome {
         }
     }
 
+    /**
+     * Turns were taken back, or brought back, and so were their files.
+     *
+     * @param isDone whether the files were; the conversation was in any case
+     * @param files what became of them, as JSON; or why nothing did
+     */
+    record Reverted(RecordKey key, UUID commandId, UUID sessionId, boolean isDone, String files) implements Outcome {}
+
     /** A turn ended; {@code model} is the one that answered last, {@code provider/model}, or null. */
     record Finished(
             RecordKey key,

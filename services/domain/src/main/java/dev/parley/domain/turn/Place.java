@@ -82,6 +82,7 @@ public record Place(String from, String to, UUID host, UnaryOperator<String> use
                         session(old.key(), old.sessionId()),
                         call(old.key(), old.callId()),
                         old.agents(),
+                        old.top() == null ? null : turn().apply(old.top()),
                         old.filesTo());
     }
 }

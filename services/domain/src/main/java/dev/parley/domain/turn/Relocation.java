@@ -41,6 +41,18 @@ public final class Relocation {
                 ofSession(meta, event);
             case SessionChanged e -> new SessionChanged(meta, e.status(), e.title(), e.settings());
             case ContextReset e -> new ContextReset(meta, e.reset(), e.label());
+            case FilesRevertRequested e ->
+                new FilesRevertRequested(
+                        meta,
+                        place.other(e.callId()),
+                        e.attempt(),
+                        place.other(e.commandId()),
+                        null,
+                        place.person(e.user()),
+                        e.arguments(),
+                        e.leaseUntil(),
+                        e.deadline());
+            case FilesReverted e -> new FilesReverted(meta, place.other(e.callId()), e.status(), e.content());
             case PermissionsChanged e ->
                 new PermissionsChanged(
                         meta,

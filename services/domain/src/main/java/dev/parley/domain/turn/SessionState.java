@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param fresh how many fresh delegates of each agent there were
  * @param todos what the agent does, as it wrote it down last
  * @param disclosed what models see besides what every request carries
+ * @param reverting files that were asked to be put back and have not been, or null
  */
 public record SessionState(
         RecordKey key,
@@ -42,7 +43,8 @@ public record SessionState(
         Usage spent,
         Map<String, Integer> fresh,
         List<Todo> todos,
-        Disclosed disclosed) {
+        Disclosed disclosed,
+        @Nullable PendingRevert reverting) {
 
     public SessionState {
         queue = List.copyOf(queue);
@@ -65,7 +67,8 @@ public record SessionState(
                 Usage.NONE,
                 Map.of(),
                 List.of(),
-                Disclosed.NONE);
+                Disclosed.NONE,
+                null);
     }
 
     /** The session; call it only where there is one. */
@@ -109,7 +112,8 @@ public record SessionState(
                 spent,
                 fresh,
                 todos,
-                disclosed);
+                disclosed,
+                reverting);
     }
 
     SessionState withLastSeq(long value) {
@@ -126,7 +130,8 @@ public record SessionState(
                 spent,
                 fresh,
                 todos,
-                disclosed);
+                disclosed,
+                reverting);
     }
 
     SessionState withContext(Context value) {
@@ -143,7 +148,8 @@ public record SessionState(
                 spent,
                 fresh,
                 todos,
-                disclosed);
+                disclosed,
+                reverting);
     }
 
     SessionState withQueue(List<QueuedTurn> value) {
@@ -160,7 +166,8 @@ public record SessionState(
                 spent,
                 fresh,
                 todos,
-                disclosed);
+                disclosed,
+                reverting);
     }
 
     SessionState withActive(@Nullable ActiveTurn value) {
@@ -177,13 +184,14 @@ public record SessionState(
                 spent,
                 fresh,
                 todos,
-                disclosed);
+                disclosed,
+                reverting);
     }
 
     SessionState withSummary(@Nullable PendingSummary value, @Nullable Instant notBefore) {
         return new SessionState(
                 key, session, lastSeq, context, queue, active, value, notBefore, seeding, spent, fresh, todos,
-                disclosed);
+                disclosed, reverting);
     }
 
     SessionState withSeeding(@Nullable Seeding value) {
@@ -200,7 +208,8 @@ public record SessionState(
                 spent,
                 fresh,
                 todos,
-                disclosed);
+                disclosed,
+                reverting);
     }
 
     SessionState withSpent(Usage value) {
@@ -217,7 +226,8 @@ public record SessionState(
                 value,
                 fresh,
                 todos,
-                disclosed);
+                disclosed,
+                reverting);
     }
 
     SessionState withFresh(Map<String, Integer> value) {
@@ -234,7 +244,8 @@ public record SessionState(
                 spent,
                 value,
                 todos,
-                disclosed);
+                disclosed,
+                reverting);
     }
 
     SessionState withTodos(List<Todo> value) {
@@ -251,7 +262,8 @@ public record SessionState(
                 spent,
                 fresh,
                 value,
-                disclosed);
+                disclosed,
+                reverting);
     }
 
     SessionState withDisclosed(Disclosed value) {
@@ -268,6 +280,25 @@ public record SessionState(
                 spent,
                 fresh,
                 todos,
+                value,
+                reverting);
+    }
+
+    SessionState withReverting(@Nullable PendingRevert value) {
+        return new SessionState(
+                key,
+                session,
+                lastSeq,
+                context,
+                queue,
+                active,
+                summary,
+                summaryNotBefore,
+                seeding,
+                spent,
+                fresh,
+                todos,
+                disclosed,
                 value);
     }
 
@@ -396,6 +427,7 @@ public record SessionState(
      * @param summary what stands for the turns up to {@code summaryUpTo}, or null
      * @param turns where the turns that are shown begin, oldest first
      * @param marks points to come back to
+     * @param reversion what was taken back and can still be brought back, or null; its entries stay in the store
      */
     public record Context(
             long first,
@@ -406,8 +438,23 @@ public record SessionState(
             @Nullable String summary,
             long summaryUpTo,
             List<TurnStart> turns,
-            Map<String, Mark> marks) {
+            Map<String, Mark> marks,
+            @Nullable Reversion reversion) {
         static final Context EMPTY = new Context(0, 0, 0, 0, 0, null, 0, List.of(), Map.of());
+
+        /** One of which nothing was taken back that could be brought back. */
+        Context(
+                long first,
+                long from,
+                long next,
+                long bytes,
+                long base,
+                @Nullable String summary,
+                long summaryUpTo,
+                List<TurnStart> turns,
+                Map<String, Mark> marks) {
+            this(first, from, next, bytes, base, summary, summaryUpTo, turns, marks, null);
+        }
 
         public Context {
             turns = List.copyOf(turns);
@@ -448,14 +495,11 @@ public record SessionState(
             return new Context(kept(cut, marks), cut, next, bytes, newBase, text, upTo, kept, marks);
         }
 
-        Context marked(String label) {
-            var more = new java.util.HashMap<>(marks);
-            more.put(label, new Mark(from, next, bytes, base, summary, summaryUpTo, turns));
-            return new Context(first, from, next, bytes, base, summary, summaryUpTo, turns, more);
+        private Mark mark() {
+            return new Mark(from, next, bytes, base, summary, summaryUpTo, turns);
         }
 
-        Context rewound(String label) {
-            Mark mark = Objects.requireNonNull(marks.get(label), label);
+        private Context at(Mark mark, Map<String, Mark> left) {
             return new Context(
                     first,
                     mark.from(),
@@ -465,15 +509,72 @@ public record SessionState(
                     mark.summary(),
                     mark.summaryUpTo(),
                     mark.turns(),
-                    earlier(mark.next()));
+                    left);
+        }
+
+        /** The number of the first entry of which the store has nothing. */
+        long end() {
+            return reversion == null ? next : reversion.before().next();
+        }
+
+        Context marked(String label) {
+            var more = new java.util.HashMap<>(marks);
+            more.put(label, mark());
+            return new Context(first, from, next, bytes, base, summary, summaryUpTo, turns, more);
+        }
+
+        Context rewound(String label) {
+            Mark mark = Objects.requireNonNull(marks.get(label), label);
+            return at(mark, earlier(mark.next()));
         }
 
         /** Without the last turn that is shown. */
         Context undone() {
-            TurnStart last = turns.getLast();
-            var before = turns.subList(0, turns.size() - 1);
+            return before(turns.size() - 1, null);
+        }
+
+        private Context before(int turn, @Nullable Reversion taken) {
+            TurnStart cut = turns.get(turn);
             return new Context(
-                    first, from, last.entry(), last.bytes(), base, summary, summaryUpTo, before, earlier(last.entry()));
+                    first,
+                    from,
+                    cut.entry(),
+                    cut.bytes(),
+                    base,
+                    summary,
+                    summaryUpTo,
+                    turns.subList(0, turn),
+                    earlier(cut.entry()),
+                    taken);
+        }
+
+        /**
+         * Without the turn of this number and all that follow, until they are brought back.
+         *
+         * @param seq number of the event that says so
+         * @param call the call by which the files are put back
+         */
+        Context reverted(long turnSeq, long seq, UUID call) {
+            int turn = 0;
+            while (turns.get(turn).seq() != turnSeq) {
+                turn++;
+            }
+            return before(
+                    turn,
+                    reversion == null
+                            ? new Reversion(seq, List.of(call), mark(), marks)
+                            : new Reversion(
+                                    reversion.seq(),
+                                    Stream.concat(Stream.of(call), reversion.calls().stream())
+                                            .toList(),
+                                    reversion.before(),
+                                    reversion.marks()));
+        }
+
+        /** With everything again that was taken back. */
+        Context unreverted() {
+            Reversion taken = Objects.requireNonNull(reversion, "nothing was taken back");
+            return at(taken.before(), taken.marks());
         }
 
         /** Marks that lie after the point that is gone back to are void. */
@@ -510,6 +611,19 @@ public record SessionState(
     }
 
     /**
+     * What the context was before turns of it were taken back, once or several times.
+     *
+     * @param seq number of the event that took the first ones back
+     * @param calls the calls by which files were put back, the last one first
+     */
+    public record Reversion(long seq, List<UUID> calls, Mark before, Map<String, Mark> marks) {
+        public Reversion {
+            calls = List.copyOf(calls);
+            marks = Map.copyOf(marks);
+        }
+    }
+
+    /**
      * A turn that waits.
      *
      * @param waiters partitions of {@code outcomes} where somebody waits for it
@@ -534,6 +648,12 @@ public record SessionState(
         public QueuedTurn {
             content = List.copyOf(content);
             waiters = List.copyOf(waiters);
+        }
+
+        /** The turn at the top of the delegation in which this one works, or null where it is at the top itself. */
+        @Nullable
+        UUID top() {
+            return parent == null ? null : parent.top();
         }
 
         QueuedTurn answeredBy(String name) {
@@ -1315,6 +1435,32 @@ public record SessionState(
 
         PendingSummary leased(Instant until) {
             return new PendingSummary(callId, attempt, upTo, cut, until, deadline);
+        }
+    }
+
+    /**
+     * Files that were asked to be put back.
+     *
+     * @param commandId the command that wanted it
+     * @param waiter partition of {@code outcomes} where somebody waits for it, or null
+     * @param user who wanted it, or null
+     * @param arguments which files: JSON for the tool {@link ToolSpec#FILES_REVERT}
+     */
+    public record PendingRevert(
+            UUID callId,
+            int attempt,
+            UUID commandId,
+            @Nullable Integer waiter,
+            @Nullable String user,
+            String arguments,
+            Instant leaseUntil,
+            Instant deadline) {
+        PendingRevert nextAttempt(Instant lease) {
+            return new PendingRevert(callId, attempt + 1, commandId, waiter, user, arguments, lease, deadline);
+        }
+
+        PendingRevert leased(Instant until) {
+            return new PendingRevert(callId, attempt, commandId, waiter, user, arguments, until, deadline);
         }
     }
 

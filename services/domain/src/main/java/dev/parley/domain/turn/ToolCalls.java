@@ -186,6 +186,7 @@ final class ToolCalls {
                 session.host(),
                 session.sessionId(),
                 turn.turnId(),
+                turn.turn().top(),
                 turn.step(),
                 call.index(),
                 call.attempt(),

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One tool call, complete. The call id is the idempotency key towards the outside.
  *
+ * @param top the turn at the top of the delegation in which this one works, or null where it is at the top itself
  * @param version of the tool; empty for one that comes with a program
  * @param arguments JSON as the model wrote it, not yet checked
  * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
@@ -17,6 +18,7 @@ public record ToolRequest(
         UUID host,
         UUID sessionId,
         UUID turnId,
+        @Nullable UUID top,
         int step,
         int index,
         int attempt,

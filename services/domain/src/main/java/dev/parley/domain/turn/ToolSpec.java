@@ -48,6 +48,12 @@ public record ToolSpec(
     /** Finds skills and tools; a worker carries it out, and the turn machine shows the tools that it found. */
     public static final String TOOL_SEARCH = "tool_search";
 
+    /** Puts files back that turns changed. Only the turn machine calls it; no model is told of it. */
+    public static final String FILES_REVERT = "files_revert";
+
+    /** Those that workers carry out, and that the turn machine knows by name. */
+    public static final Set<String> OF_MACHINE = Set.of(TOOL_SEARCH, FILES_REVERT);
+
     /** Those that the turn machine carries out itself: nobody else may have a tool of such a name. */
     public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, LOAD_SKILL, UNLOAD_SKILL);
 

@@ -74,7 +74,8 @@ public sealed interface TurnCommand extends TurnInput {
     /**
      * Changes what the model is shown from now on; the history that people see keeps everything.
      *
-     * @param label the mark's name, for {@code MARK} and {@code REWIND}
+     * @param label the mark's name, for {@code MARK} and {@code REWIND}; for {@code REVERT} the id of the last turn that is to stay, or null
+     *     for all but the last
      */
     record ResetContext(
             CommandMeta meta, Reset reset, @Nullable String label) implements TurnCommand {}
@@ -90,7 +91,11 @@ public sealed interface TurnCommand extends TurnInput {
         /** Archive the session and start a new one under the same key: the epoch grows. */
         NEW,
         /** Take the last turn back, which ends if it still runs. */
-        UNDO
+        UNDO,
+        /** Take turns back, with the files that they changed; they can be brought back until there is a new one. */
+        REVERT,
+        /** Bring back what was taken back. */
+        UNREVERT
     }
 
     /**

@@ -381,12 +381,39 @@ public sealed interface TurnEvent {
     /**
      * What the model is shown was cleared, marked, rewound or taken back by a turn.
      *
-     * @param label the mark's name, or the number of the turn that was taken back
+     * @param label the mark's name; the number of the turn that was taken back, with {@code REVERT} that of the first one; with
+     *     {@code UNREVERT} the number of the event that took the first ones back
      */
     record ContextReset(
             EventMeta meta,
             TurnCommand.Reset reset,
             @Nullable String label) implements TurnEvent {}
+
+    /**
+     * The files that turns changed were asked to be put back.
+     *
+     * @param waiter partition of {@code outcomes} where somebody waits for it, or null
+     * @param user who wanted it, or null
+     * @param arguments which files: JSON for the tool {@link ToolSpec#FILES_REVERT}
+     */
+    record FilesRevertRequested(
+            EventMeta meta,
+            UUID callId,
+            int attempt,
+            UUID commandId,
+            @Nullable Integer waiter,
+            @Nullable String user,
+            String arguments,
+            Instant leaseUntil,
+            Instant deadline)
+            implements TurnEvent {}
+
+    /**
+     * The files that turns changed were put back, or not.
+     *
+     * @param content what became of them, as JSON; with {@code ERROR} why nothing did
+     */
+    record FilesReverted(EventMeta meta, UUID callId, ToolStatus status, String content) implements TurnEvent {}
 
     /** A summary of old turns was asked for; it covers the entries before {@code cut}. */
     record SummaryRequested(

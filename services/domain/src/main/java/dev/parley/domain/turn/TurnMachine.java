@@ -90,11 +90,14 @@ public final class TurnMachine {
         ActiveTurn turn = state.active();
         if (turn != null) {
             dues(turn).forEach(due::add);
-        } else if (state.seeding() == null && !state.queue().isEmpty()) {
+        } else if (state.seeding() == null
+                && state.reverting() == null
+                && !state.queue().isEmpty()) {
             due.add(state.queue().getFirst().holdUntil());
         }
         due.add(state.seeding() == null ? null : state.seeding().until());
         due.add(state.summary() == null ? null : Compaction.due(state.summary()));
+        due.add(state.reverting() == null ? null : Reverts.due(state.reverting()));
         return due.stream().flatMap(Stream::ofNullable).min(Instant::compareTo);
     }
 
@@ -136,6 +139,7 @@ public final class TurnMachine {
         }
         Forks.tick(draft);
         Compaction.tick(draft);
+        Reverts.tick(draft);
     }
 
     private static void tick(Draft draft, ActiveTurn turn) {

@@ -28,6 +28,7 @@ final class Turns {
         SessionState state = draft.state();
         boolean free = state.active() == null
                 && state.seeding() == null
+                && state.reverting() == null
                 && !state.queue().isEmpty();
         return free
                 && (state.queue().getFirst().holdUntil() == null

@@ -11,14 +11,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is under way in one session at a moment: turns that have not ended, a summary that nobody has answered, a fork that
- * has not arrived whole. Without their events the others make a session at rest. It remembers nothing of what is done.
+ * What is under way in one session at a moment: turns that have not ended, a summary that nobody has answered, files that
+ * nobody has put back, a fork that has not arrived whole. Without their events the others make a session at rest. It remembers nothing of what is done.
  */
 public final class Unfinished {
     /** The fresh delegates of each turn that has not ended. */
     private final Map<UUID, Set<RecordKey>> turns = new HashMap<>();
 
     private final Set<UUID> summaries = new HashSet<>();
+    private @Nullable UUID revert;
     private @Nullable UUID fork;
 
     /** Made for the first event of a session, or for the next one after nothing was under way. */
@@ -37,8 +38,14 @@ public final class Unfinished {
             case TurnCompleted _, TurnFailed _, TurnCancelled _ -> turns.remove(turnId);
             case SummaryRequested summary -> summaries.add(summary.callId());
             case Summarised _, SummaryFailed _ -> summaries.clear();
+            case FilesRevertRequested asked -> revert = asked.callId();
+            case FilesReverted _ -> revert = null;
             case SessionOpened _ -> nothingArrives();
-            case SessionChanged change when change.status() == SessionStatus.DELETED -> nothingArrives();
+            case SessionChanged change
+            when change.status() == SessionStatus.DELETED -> {
+                nothingArrives();
+                revert = null;
+            }
             case ContextReset reset -> reset(reset.reset());
             case ContextSeeded seeded -> seeded(seeded);
             default -> {}
@@ -60,7 +67,7 @@ public final class Unfinished {
     private void reset(TurnCommand.Reset reset) {
         switch (reset) {
             case CLEAR -> nothingArrives();
-            case REWIND, UNDO -> summaries.clear();
+            case REWIND, UNDO, REVERT, UNREVERT -> summaries.clear();
             case MARK, NEW -> {}
         }
     }
@@ -76,7 +83,7 @@ public final class Unfinished {
 
     /** Whether nothing is under way. */
     public boolean isEmpty() {
-        return turns.isEmpty() && summaries.isEmpty() && fork == null;
+        return turns.isEmpty() && summaries.isEmpty() && revert == null && fork == null;
     }
 
     /** Whether an event belongs to what is under way. */
@@ -84,6 +91,8 @@ public final class Unfinished {
         UUID turnId = event.meta().turnId();
         return (turnId != null && turns.containsKey(turnId))
                 || (event instanceof SummaryRequested summary && summaries.contains(summary.callId()))
+                || (event instanceof FilesRevertRequested asked
+                        && asked.callId().equals(revert))
                 || (event instanceof ContextSeeded seeded && seeded.forkId().equals(fork));
     }
 

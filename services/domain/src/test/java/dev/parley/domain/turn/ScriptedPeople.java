@@ -102,7 +102,17 @@ final class ScriptedPeople {
     }
 
     private Reset reset() {
-        return pick(Reset.MARK, Reset.MARK, Reset.REWIND, Reset.REWIND, Reset.UNDO, Reset.CLEAR, Reset.NEW);
+        return pick(
+                Reset.MARK,
+                Reset.MARK,
+                Reset.REWIND,
+                Reset.REWIND,
+                Reset.UNDO,
+                Reset.CLEAR,
+                Reset.NEW,
+                Reset.REVERT,
+                Reset.REVERT,
+                Reset.UNREVERT);
     }
 
     private SubmitTurn submit(RecordKey to, int number, Instant now, @Nullable Integer partition) {

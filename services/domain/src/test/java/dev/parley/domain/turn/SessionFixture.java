@@ -324,6 +324,20 @@ final class SessionFixture {
         take(new ToolAnswered(request.callId(), request.attempt(), ToolStatus.ERROR, content));
     }
 
+    /** The newest request to put files back. */
+    ToolRequest revertAsked() {
+        return requests()
+                .filter(request -> request.name().equals(ToolSpec.FILES_REVERT))
+                .toList()
+                .getLast();
+    }
+
+    /** The files are put back. */
+    void filesAre(String content) {
+        ToolRequest request = revertAsked();
+        take(new ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, content));
+    }
+
     void take(TurnInput input) {
         Decisions decisions = session.decide(input, world.now, world.definitions);
         events.addAll(decisions.events());
@@ -474,6 +488,7 @@ final class SessionFixture {
                     case Outcome.Accepted accepted -> accepted.commandId().equals(id);
                     case Outcome.Refused refused -> refused.commandId().equals(id);
                     case Outcome.TodosListed listed -> listed.commandId().equals(id);
+                    case Outcome.Reverted reverted -> reverted.commandId().equals(id);
                     case Outcome.Finished finished -> finished.turnId().equals(id);
                 })
                 .toList();

@@ -112,7 +112,7 @@ public record GuardrailFields(
     }
 
     private static String tool(String at, String text) throws Fault {
-        if (!TOOL.matcher(text).matches() || ToolSpec.OWN.contains(text)) {
+        if (!TOOL.matcher(text).matches() || ToolSpec.OWN.contains(text) || ToolSpec.OF_MACHINE.contains(text)) {
             throw new Fault(at + "tool", "is the name of a tool that a worker carries out");
         }
         return text;

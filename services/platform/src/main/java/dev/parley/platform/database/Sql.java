@@ -2,6 +2,7 @@ package dev.parley.platform.database;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
@@ -37,6 +38,11 @@ public record Sql(Database database) {
                     ? Optional.ofNullable(cause.getServerErrorMessage().getConstraint())
                     : Optional.empty();
         }
+    }
+
+    /** Values as an array to cast, such as {@code ?::uuid[]}. */
+    public static Object texts(Collection<?> values) {
+        return values.stream().map(String::valueOf).toArray(String[]::new);
     }
 
     /** Reads what a query found. */

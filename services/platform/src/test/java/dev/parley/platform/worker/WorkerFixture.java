@@ -122,6 +122,7 @@ final class WorkerFixture implements AutoCloseable {
                 UUID.randomUUID(),
                 UUID.randomUUID(),
                 UUID.randomUUID(),
+                null,
                 0,
                 0,
                 attempt,

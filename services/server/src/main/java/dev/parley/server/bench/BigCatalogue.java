@@ -231,6 +231,7 @@ final class BigCatalogue {
                 RecordKey.of("bench"),
                 id,
                 id,
+                id,
                 0,
                 1,
                 "bench",

@@ -21,6 +21,8 @@ final class ChatLoop {
             /new            a new session under the same key; the old one is archived
             /clear          the agent forgets what was said so far; you still see it
             /undo           takes the last exchange back: the agent no longer knows it
+            /revert         takes the last exchange back with the files that it changed; again for the one before
+            /unrevert       brings back what was reverted, as long as nothing was said since
             /stop           stops what the agent does now (so does Ctrl-C)
             /history        the messages of this session
             /sessions       all sessions
@@ -70,6 +72,8 @@ final class ChatLoop {
                         "/new",
                         "/clear",
                         "/undo",
+                        "/revert",
+                        "/unrevert",
                         "/stop",
                         "/history",
                         "/sessions",
@@ -172,6 +176,8 @@ final class ChatLoop {
                 conversation.reset("undo");
                 screen.note("Taken back: the last exchange is no longer known to the agent.");
             }
+            case "/revert" -> reverted(conversation.revert("revert"), "Taken back.");
+            case "/unrevert" -> reverted(conversation.revert("unrevert"), "Brought back.");
             case "/stop" -> stop();
             case "/history" -> history();
             case "/sessions" -> sessions();
@@ -265,6 +271,19 @@ final class ChatLoop {
                 terminal.handle(Terminal.Signal.INT, before);
             }
         }
+    }
+
+    private void reverted(JsonNode answer, String done) {
+        if (answer.hasNonNull("problem")) {
+            screen.note(done + " The files are as they were: "
+                    + answer.path("problem").asText());
+            return;
+        }
+        int restored = answer.path("restored").size() + answer.path("more").asInt(0);
+        screen.note(restored == 0 ? done : "%s Files put back: %d".formatted(done, restored));
+        answer.path("left")
+                .forEach(file -> screen.note("Left as it is: %s, %s"
+                        .formatted(file.path("path").asText(), file.path("why").asText())));
     }
 
     private void reset(String kind, String done) throws IOException, InterruptedException {

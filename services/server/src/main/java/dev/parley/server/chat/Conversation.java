@@ -166,6 +166,11 @@ final class Conversation {
         client.post(ChatClient.path(session, "/context"), Map.of("reset", kind));
     }
 
+    /** Takes the last turn back with its files: {@code revert}; or brings all of it back: {@code unrevert}. @return what became of it */
+    JsonNode revert(String way) throws IOException, InterruptedException {
+        return client.post(ChatClient.path(session, "/" + way), Map.of());
+    }
+
     JsonNode messages() throws IOException, InterruptedException {
         return client.get(ChatClient.path(session, "/messages"));
     }

@@ -7,6 +7,7 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
 import dev.parley.sessions.api.Messages.Placed;
+import dev.parley.sessions.history.Reverted;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -44,13 +45,15 @@ class MessageReadController {
     @Get(uris = {"/v1/sessions/{key}/messages", "/v1/projects/{project}/sessions/{key}/messages"})
     @Operation(
             summary = "List a session's messages",
-            description = "In the order in which they came, or the other way round with order=desc.")
+            description =
+                    "In the order in which they came, or the other way round with order=desc. Messages of turns that were taken back are left out.")
     @ApiResponse(responseCode = "200", description = "A page of messages.")
     Page<MessageJson> list(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @QueryValue String role,
             @Nullable @QueryValue String order,
+            @Parameter(description = "true: with those that were taken back.") @Nullable @QueryValue Boolean reverted,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -62,6 +65,7 @@ class MessageReadController {
         var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
                 .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session.id())
                 .withIf(role, "AND m.role = ?")
+                .with(Boolean.TRUE.equals(reverted) ? "" : Reverted.LEFT_OUT)
                 .with(caller.leads(project) ? "" : "AND m.role <> 'system'");
         if (after != null) {
             select.with(

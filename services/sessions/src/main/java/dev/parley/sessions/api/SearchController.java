@@ -7,6 +7,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.sessions.history.Reverted;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -45,7 +46,7 @@ class SearchController {
             JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
             JOIN sessions.agent_session_t s ON s.host_id = p.host_id AND s.session_id = p.session_id
             WHERE p.search_text IS NOT NULL AND p.host_id = ? AND p.project_id = ? AND s.status <> 'deleted'
-            """;
+            """ + Reverted.LEFT_OUT;
 
     private final Views views;
 

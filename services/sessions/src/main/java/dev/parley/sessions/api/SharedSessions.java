@@ -9,6 +9,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.sessions.api.SharedJson.SharedMessage;
+import dev.parley.sessions.history.Reverted;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
@@ -53,7 +54,8 @@ final class SharedSessions {
         Opened opened = open(secret);
         ShareLink link = opened.link();
         var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
-                .with("WHERE m.host_id = ? AND m.session_id = ? AND m.role <> 'system'", link.host(), link.session());
+                .with("WHERE m.host_id = ? AND m.session_id = ? AND m.role <> 'system'", link.host(), link.session())
+                .with(Reverted.LEFT_OUT);
         if (after != null) {
             select.with("AND (m.position, m.seq) > (?, ?)", after.firstNumber(), after.secondNumber());
         }
@@ -83,6 +85,7 @@ final class SharedSessions {
                         "WHERE p.host_id = ? AND p.session_id = ? AND m.role <> 'system'",
                         opened.link().host(),
                         opened.link().session())
+                .with(Reverted.LEFT_OUT)
                 .with("""
                         AND ((p.kind = 'file' AND p.content->>'sha256' = ?)
                           OR (p.kind = 'tool' AND p.content->'files' @> jsonb_build_array(jsonb_build_object('sha256', ?::text))))

@@ -17,8 +17,10 @@ final class Context {
     private final Map<String, Mark> marks = new HashMap<>();
     private List<Item> items = new ArrayList<>();
     private @Nullable String summary;
+    private @Nullable Mark reverted;
 
     void add(long start, Message message) {
+        reverted = null;
         items.add(new Item(start, message));
     }
 
@@ -50,6 +52,23 @@ final class Context {
     /** The turn that began there is taken back. */
     void undo(long start) {
         items.removeIf(item -> item.start() == start);
+    }
+
+    /** The turn that began there and all that follow are taken back, for the time being. */
+    void revert(long start) {
+        if (reverted == null) {
+            reverted = new Mark(summary, List.copyOf(items));
+        }
+        items.removeIf(item -> item.start() >= start);
+    }
+
+    /** What was taken back is there again. */
+    void unrevert() {
+        if (reverted != null) {
+            items = new ArrayList<>(reverted.items());
+            summary = reverted.summary();
+            reverted = null;
+        }
     }
 
     /** All turns that began no later than this are shown as a summary. */

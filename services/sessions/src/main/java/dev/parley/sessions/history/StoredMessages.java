@@ -140,6 +140,8 @@ public final class StoredMessages {
             case "mark" -> context.mark(label);
             case "rewind" -> context.rewind(label);
             case "undo" -> context.undo(event.start());
+            case "revert" -> context.revert(event.start());
+            case "unrevert" -> context.unrevert();
             case "seed" -> context.seed(event.label());
             case "summary" -> context.summarise(label, event.start());
             default -> LOG.atWarn().addKeyValue("kind", event.kind()).log("an unknown session event is passed over");

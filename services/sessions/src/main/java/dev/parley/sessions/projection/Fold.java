@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * folded: an event that is not newer was here before and changes nothing.
  */
 final class Fold {
+    /** Resets whose label is a number. */
+    private static final Set<Reset> NUMBERED = Set.of(Reset.UNDO, Reset.REVERT, Reset.UNREVERT);
+
     private static final String ASKED = "asked";
 
     private final Rows rows;
@@ -113,6 +117,8 @@ final class Fold {
                     CallDelayed _,
                     MessageSent _,
                     CancelRequested _,
+                    FilesRevertRequested _,
+                    FilesReverted _,
                     SummaryRequested _,
                     SummaryFailed _,
                     WaiterAdded _,
@@ -180,9 +186,18 @@ final class Fold {
 
     private void reset(Row.Session session, ContextReset e) {
         if (e.reset() != Reset.NEW) {
-            boolean undo = e.reset() == Reset.UNDO && e.label() != null;
-            Long undone = undo ? Long.valueOf(e.label()) : null;
-            event(session, e.meta(), e.reset().name().toLowerCase(Locale.ROOT), undo ? null : e.label(), undone);
+            Long number = NUMBERED.contains(e.reset()) && e.label() != null ? Long.valueOf(e.label()) : null;
+            boolean back = e.reset() == Reset.UNREVERT;
+            var event = event(
+                    session,
+                    e.meta(),
+                    e.reset().name().toLowerCase(Locale.ROOT),
+                    number == null ? e.label() : null,
+                    back ? null : number);
+            event.since = back ? number : null;
+        }
+        if (e.reset() == Reset.REVERT || e.reset() == Reset.UNREVERT) {
+            history(session, e.meta());
         }
         if (e.reset() == Reset.CLEAR) {
             session.summary = null;
@@ -192,13 +207,14 @@ final class Fold {
         }
     }
 
-    private void event(
+    private Row.SessionEvent event(
             Row.Session session, EventMeta meta, String kind, @Nullable String label, @Nullable Long turnSeq) {
         var event = within(session, meta, new Row.SessionEvent());
         event.kind = kind;
         event.label = label == null ? null : Texts.clean(label);
         event.turnSeq = turnSeq;
         event.createdTs = at(meta);
+        return event;
     }
 
     private void summarised(Row.Session session, Summarised e) {

@@ -354,6 +354,9 @@ abstract sealed class Row {
         @Nullable
         Long turnSeq;
 
+        @Nullable
+        Long since;
+
         Instant createdTs;
     }
 

@@ -164,6 +164,7 @@ final class Tables {
             .text("kind", r -> r.kind, (r, v) -> r.kind = v)
             .text("label", r -> r.label, (r, v) -> r.label = v)
             .bigint("turn_seq", r -> r.turnSeq, (r, v) -> r.turnSeq = v)
+            .bigint("since", r -> r.since, (r, v) -> r.since = v)
             .time("created_ts", r -> r.createdTs, (r, v) -> r.createdTs = v);
 
     static final Table<Row.SessionFile> SESSION_FILES = appended(

@@ -1,6 +1,7 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.sessions.history.Reverted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -47,6 +48,7 @@ final class ViewStore {
                 WHERE m.host_id = s.host_id AND m.session_id = s.session_id AND m.answered
                   AND (m.turn_id IS NULL OR (t.completed_ts IS NOT NULL AND t.start_position > b.boundary))
                   AND (m.turn_id IS NOT NULL OR m.position > b.boundary)
+                  %s
                 ORDER BY m.position DESC, m.seq DESC
                 LIMIT 100) m
               CROSS JOIN LATERAL (
@@ -59,7 +61,7 @@ final class ViewStore {
             ON CONFLICT (host_id, bank_id, session_id) DO UPDATE SET
               messages = excluded.messages, metadata = excluded.metadata, aggregate_version = excluded.aggregate_version,
               update_ts = excluded.update_ts
-            """;
+            """.formatted(Reverted.LEFT_OUT);
 
     /** Sessions whose turns ended since their history was written. */
     private static final String STALE = """

@@ -223,6 +223,29 @@ final class StoredMessagesIT {
     }
 
     @Test
+    @Tag("I108")
+    void whatWasTakenBackIsNotShownUntilItIsBroughtBack() throws SQLException {
+        var chat = new Chat("stored:revert").turn("kept", "1").turn("two", "2").turn("three", "3");
+        chat.reset(Reset.REVERT, null).reverted().reset(Reset.REVERT, null).reverted();
+
+        assertEquals(
+                List.of("kept", "1"),
+                stored(chat).messages().stream().map(Message::text).toList());
+
+        chat.reset(Reset.UNREVERT, null).reverted();
+
+        assertEquals(chat.context(), stored(chat).messages());
+        assertEquals(6, stored(chat).messages().size());
+
+        chat.reset(Reset.REVERT, null).reverted().turn("after", "4");
+
+        assertEquals(chat.context(), stored(chat).messages());
+        assertEquals(
+                List.of("kept", "1", "two", "2", "after", "4"),
+                stored(chat).messages().stream().map(Message::text).toList());
+    }
+
+    @Test
     @Tag("P5")
     void aSummaryTakesThePlaceOfOlderTurns() throws SQLException {
         var chat = new Chat("stored:4");

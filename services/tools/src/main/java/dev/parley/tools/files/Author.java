@@ -14,6 +14,7 @@ public sealed interface Author {
      * An agent, by a tool call. The same call changes something once, however often it runs.
      *
      * @param name the agent's
+     * @param top the turn at the top of the delegation; the turn itself where it is at the top
      */
-    record Call(String name, UUID sessionId, UUID turnId, int step, UUID callId) implements Author {}
+    record Call(String name, UUID sessionId, UUID turnId, UUID top, int step, UUID callId) implements Author {}
 }

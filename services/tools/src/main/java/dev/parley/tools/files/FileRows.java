@@ -1,6 +1,7 @@
 package dev.parley.tools.files;
 
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Sql.Reader;
 import dev.parley.platform.database.Transaction;
 import java.sql.ResultSet;
@@ -43,13 +44,29 @@ final class FileRows {
              WHERE host_id = ? AND file_id = ?""";
     private static final String INSERT_VERSION = """
             INSERT INTO tools.file_version_t (host_id, project_id, file_id, version, storage_kind, base_version, content, mime, is_text,
-              size, sha256, author_kind, author, session_id, turn_id, step, call_id)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+              size, sha256, author_kind, author, session_id, turn_id, top_turn_id, step, call_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
     private static final String VERSIONS = """
             SELECT v.file_id, f.path, v.version, v.mime, v.size, v.sha256, v.author_kind, v.author, v.session_id, v.turn_id, v.step, v.call_id,
                    v.created_ts
               FROM tools.file_version_t v JOIN tools.file_t f USING (host_id, file_id)
              WHERE v.host_id = ? AND v.project_id = ?""";
+
+    private static final String MADE_FOR = """
+            WITH made AS (
+              SELECT file_id, min(version) AS first FROM tools.file_version_t
+               WHERE host_id = ? AND project_id = ? AND top_turn_id = ANY (?::uuid[]) GROUP BY file_id)
+            SELECT f.file_id, m.first, f.version, NOT EXISTS (
+                SELECT 1 FROM tools.file_version_t v
+                 WHERE v.host_id = f.host_id AND v.file_id = f.file_id AND v.version > m.first
+                   AND v.top_turn_id = ANY (?::uuid[]) IS NOT TRUE
+                   AND NOT EXISTS (
+                     SELECT 1 FROM tools.reversion_t r
+                      WHERE r.host_id = v.host_id AND r.project_id = v.project_id
+                        AND ((r.undone_ts IS NULL AND r.turns @> ARRAY[v.top_turn_id])
+                          OR EXISTS (SELECT 1 FROM unnest(r.files, r.to_versions) AS c (file, version)
+                                      WHERE c.file = v.file_id AND c.version = v.version)))) AS alone
+              FROM made m JOIN tools.file_t f ON f.host_id = ? AND f.file_id = m.file_id ORDER BY f.path LIMIT ?""";
 
     private final Transaction transaction;
     private final UUID host;
@@ -134,6 +151,32 @@ final class FileRows {
         return list(sql, FileRows::version, host, project, turn, limit);
     }
 
+    /**
+     * What turns made of a file, and delegates for them.
+     *
+     * @param first number of their first version of it
+     * @param now number of the version that there is
+     * @param isAlone whether nobody else has changed it since, but for what was taken back
+     */
+    record Made(UUID file, int first, int now, boolean isAlone) {}
+
+    /** What turns made of files, by their path. */
+    List<Made> madeFor(List<UUID> turns, int limit) {
+        return list(
+                MADE_FOR,
+                row -> new Made(
+                        row.getObject("file_id", UUID.class),
+                        row.getInt("first"),
+                        row.getInt("version"),
+                        row.getBoolean("alone")),
+                host,
+                project,
+                Sql.texts(turns),
+                Sql.texts(turns),
+                host,
+                limit);
+    }
+
     /** A new file. Nothing of this path is there. */
     FileVersion create(FilePath path, Content content, String mime, Author author) {
         UUID id = UUID.randomUUID();
@@ -195,6 +238,7 @@ final class FileRows {
                 author.name(),
                 call == null ? null : call.sessionId(),
                 call == null ? null : call.turnId(),
+                call == null ? null : call.top(),
                 call == null ? null : call.step(),
                 call == null ? null : call.callId());
         return version(file, version).orElseThrow();

@@ -34,7 +34,8 @@ public final class FileTools {
                 new FileEditTool(workspaces),
                 new FileDeleteTool(workspaces),
                 new FileGlobTool(workspaces),
-                new FileGrepTool(workspaces));
+                new FileGrepTool(workspaces),
+                new FilesRevertTool(workspaces));
     }
 
     /** @param about the argument that is a path, which rules look at */
@@ -59,7 +60,7 @@ public final class FileTools {
     }
 
     static Author author(ToolCallContext call) {
-        return new Author.Call(call.agent(), call.sessionId(), call.turnId(), call.step(), call.callId());
+        return new Author.Call(call.agent(), call.sessionId(), call.turnId(), call.top(), call.step(), call.callId());
     }
 
     /** What a change came to, for the model. */

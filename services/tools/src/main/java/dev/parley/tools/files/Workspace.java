@@ -52,7 +52,7 @@ public final class Workspace {
     public record Read(FileInfo file, Content content) {}
 
     /** What a change needs: the tables in a transaction that nobody else changes. */
-    private record Work(FileRows files, SnapshotRows snapshots) {}
+    private record Work(FileRows files, SnapshotRows snapshots, ReversionRows reversions) {}
 
     /** Id of the project. */
     public UUID project() {
@@ -353,6 +353,107 @@ public final class Workspace {
         return work.files().append(file, content, mime, author);
     }
 
+    // ---- turns
+
+    /**
+     * Makes the files that turns changed, and delegates for them, what they were before. What somebody else has changed since stays as it is.
+     * What the turns write from now on is refused. The same call does it once.
+     */
+    public Reversion takeBack(UUID call, List<UUID> turns, Author.Person by) {
+        return once(call, turns, by, work -> {
+            var targets = new ArrayList<Target>();
+            for (FileRows.Made made : work.files().madeFor(turns, MOST_CHANGES)) {
+                targets.add(new Target(made.file(), made.now(), made.isAlone(), made.first() - 1));
+            }
+            return targets;
+        });
+    }
+
+    /** Makes files again what they were before these calls took changes of them back, the last one first. The same call does it once. */
+    public Reversion bringBack(UUID call, List<UUID> reversions, Author.Person by) {
+        return once(call, List.of(), by, work -> {
+            var targets = new LinkedHashMap<UUID, Target>();
+            for (UUID reversion : reversions) {
+                for (ReversionRows.Change change : work.reversions().undo(reversion)) {
+                    Target later = targets.get(change.file());
+                    boolean alone = later == null || (later.isAlone() && later.version() == change.to());
+                    targets.put(
+                            change.file(),
+                            new Target(change.file(), later == null ? change.to() : later.now(), alone, change.from()));
+                }
+            }
+            return List.copyOf(targets.values());
+        });
+    }
+
+    /**
+     * A file that is to be what it was.
+     *
+     * @param now the version that it has, where nobody else has changed it
+     * @param isAlone whether nobody else has changed it in between
+     * @param version what it is to be; 0 for not there
+     */
+    private record Target(UUID file, int now, boolean isAlone, int version) {}
+
+    private Reversion once(UUID call, List<UUID> turns, Author.Person by, Function<Work, List<Target>> targets) {
+        return locked(work -> work.reversions().find(call).orElseGet(() -> {
+            var reversion = new Reversion.Draft();
+            List<Target> wanted = targets.apply(work);
+            if (!wanted.isEmpty()) {
+                work.snapshots().beforeRestore(by);
+            }
+            // what is to be gone makes room for what is to be there
+            wanted.stream().filter(target -> isGone(work, target)).forEach(target -> put(work, target, by, reversion));
+            wanted.stream().filter(target -> !isGone(work, target)).forEach(target -> put(work, target, by, reversion));
+            Reversion done = reversion.done();
+            work.reversions().keep(call, turns, reversion.changes(), done, by);
+            return done;
+        }));
+    }
+
+    private static boolean isGone(Work work, Target target) {
+        return target.version() == 0
+                || work.files()
+                        .version(target.file(), target.version())
+                        .map(FileVersion::sha256)
+                        .isEmpty();
+    }
+
+    private static void put(Work work, Target target, Author.Person by, Reversion.Draft reversion) {
+        FileInfo file = work.files().byId(target.file()).orElseThrow();
+        if (!target.isAlone() || file.version() != target.now()) {
+            reversion.left(file.path(), "somebody else has changed it since");
+            return;
+        }
+        boolean there = file.deletedAt() == null;
+        if (isGone(work, target)) {
+            if (there) {
+                reversion.restored(file, work.files().delete(file, by).version());
+            }
+            return;
+        }
+        FileVersion wanted =
+                work.files().version(target.file(), target.version()).orElseThrow();
+        if (there && file.sha256().equals(wanted.sha256())) {
+            return;
+        }
+        if (!there) {
+            var path = new FilePath(file.path());
+            if (work.files().live(path).isPresent()) {
+                reversion.left(file.path(), "another file has its name");
+                return;
+            }
+            try {
+                requirePlace(work, path);
+            } catch (WorkspaceException e) {
+                reversion.left(file.path(), e.getMessage());
+                return;
+            }
+        }
+        reversion.restored(
+                file, again(work, file, target.file(), target.version(), by).version());
+    }
+
     // ---- transactions
 
     private <T> T read(Function<Work, T> reading) {
@@ -372,6 +473,9 @@ public final class Workspace {
             case Author.Person _ -> change.apply(work);
             case Author.Call call ->
                 work.files().madeBy(call.callId()).orElseGet(() -> {
+                    if (work.reversions().isTakenBack(call.top())) {
+                        throw new WorkspaceException(Kind.CONFLICT, "the turn was taken back");
+                    }
                     work.snapshots().before(call);
                     return change.apply(work);
                 });
@@ -395,7 +499,9 @@ public final class Workspace {
 
     private Work work(Transaction transaction) {
         return new Work(
-                new FileRows(transaction, host, project, all.blobs()), new SnapshotRows(transaction, host, project));
+                new FileRows(transaction, host, project, all.blobs()),
+                new SnapshotRows(transaction, host, project),
+                new ReversionRows(transaction, host, project));
     }
 
     private Tenant tenant() {

@@ -29,7 +29,8 @@ public record Workspaces(Database database, BlobStore blobs) {
             INSERT INTO tools.workspace_t (host_id, project_id, erased_ts) VALUES (?, ?, now())
             ON CONFLICT (host_id, project_id) DO UPDATE SET erased_ts = coalesce(workspace_t.erased_ts, excluded.erased_ts)""";
     /** In this order: each one needs those that follow. */
-    private static final List<String> TABLES = List.of("snapshot_file_t", "snapshot_t", "file_version_t", "file_t");
+    private static final List<String> TABLES =
+            List.of("reversion_t", "snapshot_file_t", "snapshot_t", "file_version_t", "file_t");
 
     private static final String ERASE = """
             DELETE FROM tools.%1$s WHERE ctid = ANY (ARRAY(
@@ -41,6 +42,8 @@ public record Workspaces(Database database, BlobStore blobs) {
     private static final String FORGET = """
             DELETE FROM tools.snapshot_t s WHERE s.reason <> 'user' AND s.created_ts < clock_timestamp() - ? * interval '1 second'
                AND NOT EXISTS (SELECT FROM tools.snapshot_file_t f WHERE f.host_id = s.host_id AND f.snapshot_id = s.snapshot_id)""";
+    private static final String FORGET_REVERSIONS =
+            "DELETE FROM tools.reversion_t WHERE created_ts < clock_timestamp() - ? * interval '1 second'";
     private static final String NAMED = """
             SELECT DISTINCT sha256 FROM tools.file_version_t WHERE storage_kind = 'blob' AND sha256 = ANY (?::text[])""";
 
@@ -85,6 +88,7 @@ public record Workspaces(Database database, BlobStore blobs) {
             // the next ones
         }
         sql.update(FORGET, age.toSeconds());
+        sql.update(FORGET_REVERSIONS, age.toSeconds());
     }
 
     Optional<Set<String>> named(List<String> addresses) {

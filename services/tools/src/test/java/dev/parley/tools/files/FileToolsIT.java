@@ -66,6 +66,7 @@ class FileToolsIT {
                 session,
                 session.sessionId(0),
                 turn,
+                turn,
                 step++,
                 1,
                 "coder",

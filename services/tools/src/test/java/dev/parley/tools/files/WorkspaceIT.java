@@ -102,7 +102,7 @@ class WorkspaceIT {
     }
 
     private static Author.Call call(UUID turn, int step) {
-        return new Author.Call("coder", UUID.randomUUID(), turn, step, UUID.randomUUID());
+        return new Author.Call("coder", UUID.randomUUID(), turn, turn, step, UUID.randomUUID());
     }
 
     private long count(String sql) {
@@ -113,6 +113,110 @@ class WorkspaceIT {
 
     private static String sha256(byte[] bytes) throws Exception {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    }
+
+    // ---- turns
+
+    private static final Author.Person BOB = new Author.Person("bob");
+
+    @Test
+    @Tag("I108")
+    void whatTurnsChangedIsTakenBackAndBroughtBack() {
+        // Given
+        UUID turn = UUID.randomUUID();
+        write("/kept.txt", "kept");
+        write("/changed.txt", "one");
+        write("/gone.txt", "here");
+        String before = files.snapshot(ANN).hash();
+        write("/changed.txt", "two", call(turn, 0));
+        write("/changed.txt", "three", call(turn, 1));
+        write("/new/file.txt", "new", call(turn, 1));
+        files.delete(FilePath.file("/gone.txt"), Precondition.NONE, call(turn, 2));
+        String after = files.snapshot(ANN).hash();
+
+        // When
+        UUID call = UUID.randomUUID();
+        Reversion taken = files.takeBack(call, List.of(turn), BOB);
+
+        // Then
+        assertEquals(List.of("/new/file.txt", "/changed.txt", "/gone.txt"), taken.restored());
+        assertEquals(List.of(), taken.left());
+        assertEquals(before, files.snapshot(ANN).hash());
+        assertEquals(taken, files.takeBack(call, List.of(turn), BOB), "the same call does it once");
+        assertEquals(Kind.CONFLICT, refused(() -> write("/late.txt", "late", call(turn, 3))));
+
+        // When
+        files.bringBack(UUID.randomUUID(), List.of(call), BOB);
+
+        // Then
+        assertEquals(after, files.snapshot(ANN).hash());
+        write("/late.txt", "no longer late", call(turn, 4));
+    }
+
+    @Test
+    @Tag("I108")
+    void whatSomebodyElseHasChangedSinceStaysAsItIs() {
+        // Given
+        UUID turn = UUID.randomUUID();
+        write("/both.txt", "agent", call(turn, 0));
+        write("/mine.txt", "agent", call(turn, 0));
+        write("/both.txt", "ann");
+
+        // When
+        Reversion taken = files.takeBack(UUID.randomUUID(), List.of(turn), BOB);
+
+        // Then
+        assertEquals(List.of("/mine.txt"), taken.restored());
+        assertEquals(List.of(new Reversion.Left("/both.txt", "somebody else has changed it since")), taken.left());
+        assertEquals("ann", text("/both.txt"));
+    }
+
+    @Test
+    void turnsAreTakenBackOneAfterTheOther() {
+        // Given
+        UUID first = UUID.randomUUID();
+        UUID second = UUID.randomUUID();
+        write("/a.txt", "0");
+        write("/a.txt", "1", call(first, 0));
+        write("/a.txt", "2", call(second, 0));
+        UUID one = UUID.randomUUID();
+        UUID two = UUID.randomUUID();
+
+        // When
+        files.takeBack(one, List.of(second), BOB);
+        files.takeBack(two, List.of(first), BOB);
+
+        // Then
+        assertEquals("0", text("/a.txt"));
+
+        // When
+        files.bringBack(UUID.randomUUID(), List.of(two, one), BOB);
+
+        // Then
+        assertEquals("2", text("/a.txt"));
+
+        // When
+        Reversion both = files.takeBack(UUID.randomUUID(), List.of(first, second), BOB);
+
+        // Then
+        assertEquals(List.of(), both.left());
+        assertEquals("0", text("/a.txt"));
+    }
+
+    @Test
+    void aFileDoesNotComeBackWhereAnotherOneIs() {
+        // Given
+        UUID turn = UUID.randomUUID();
+        write("/a.txt", "agent's target");
+        files.delete(FilePath.file("/a.txt"), Precondition.NONE, call(turn, 0));
+        write("/a.txt", "ann's");
+
+        // When
+        Reversion taken = files.takeBack(UUID.randomUUID(), List.of(turn), BOB);
+
+        // Then
+        assertEquals(List.of(new Reversion.Left("/a.txt", "another file has its name")), taken.left());
+        assertEquals("ann's", text("/a.txt"));
     }
 
     // ---- files

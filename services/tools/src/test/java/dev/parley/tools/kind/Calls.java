@@ -29,6 +29,7 @@ public final class Calls {
                 RecordKey.of("web:1"),
                 UUID.randomUUID(),
                 UUID.randomUUID(),
+                UUID.randomUUID(),
                 0,
                 1,
                 "default",

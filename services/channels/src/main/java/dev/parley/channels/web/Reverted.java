@@ -1,0 +1,71 @@
+package dev.parley.channels.web;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.Outcome;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What became of a conversation that goes back, or forth again, and of its files.
+ *
+ * @param problem why nothing became of the files, or null
+ */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(
+        name = "Reverted",
+        description = "What became of a conversation that goes back, or forth again, and of its files.")
+record Reverted(
+        @Schema(description = "The session's key.") String key,
+        @Schema(description = "Its project's key.") String project,
+
+        @Schema(description = "Paths of the files that are what they were; null while that is not known.") @Nullable
+        List<String> restored,
+
+        @Schema(description = "Files that stay as they are.")
+        List<Left> left,
+
+        @Schema(description = "How many more files there are than are named here.")
+        int more,
+
+        @Schema(description = "Why nothing became of the files; null where something did.") @Nullable
+        String problem) {
+    private static final JsonMapper JSON = new JsonMapper();
+
+    /** A file that stays as it is. */
+    @Serdeable
+    @Schema(name = "FileLeft", description = "A file that stays as it is.")
+    record Left(String path, @Schema(description = "Why.") String why) {}
+
+    /** The files are on their way. */
+    static Reverted pending(RecordKey session) {
+        return new Reverted(session.session(), session.project(), null, List.of(), 0, null);
+    }
+
+    static Reverted of(RecordKey session, Outcome.Reverted outcome) {
+        if (!outcome.isDone()) {
+            String problem = outcome.files().replaceFirst("^error: ", "");
+            return new Reverted(session.session(), session.project(), List.of(), List.of(), 0, problem);
+        }
+        JsonNode files = JSON.readTree(outcome.files());
+        var restored = new ArrayList<String>();
+        files.path("restored").forEach(path -> restored.add(path.asString()));
+        var left = new ArrayList<Left>();
+        files.path("left")
+                .forEach(file -> left.add(
+                        new Left(file.path("path").asString(), file.path("why").asString())));
+        return new Reverted(
+                session.session(),
+                session.project(),
+                restored,
+                left,
+                files.path("more").asInt(0),
+                null);
+    }
+}

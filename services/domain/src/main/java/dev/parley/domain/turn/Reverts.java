@@ -1,0 +1,222 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.CallResult.*;
+import dev.parley.domain.turn.Outcome.Disposition;
+import dev.parley.domain.turn.SessionState.PendingRevert;
+import dev.parley.domain.turn.SessionState.TurnStart;
+import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.turn.TurnCommand.ResetContext;
+import dev.parley.domain.turn.TurnEvent.ContextReset;
+import dev.parley.domain.turn.TurnEvent.FilesRevertRequested;
+import dev.parley.domain.turn.TurnEvent.FilesReverted;
+import dev.parley.domain.turn.TurnEvent.LeaseRenewed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Turns are taken back, and brought back, with the files that they changed. The conversation is what it was at once; the files are put back
+ * by a call to a tool worker, and no turn begins before that has ended, so that none sees them half-way.
+ */
+final class Reverts {
+    /** How long nothing is begun at the most. */
+    private static final Duration DEADLINE = Duration.ofMinutes(1);
+
+    private Reverts() {}
+
+    /** The call that puts files back after this event. */
+    static UUID call(RecordKey key, long seq) {
+        return Ids.of("revert", key, seq);
+    }
+
+    static void revert(Draft draft, ResetContext command) {
+        if (isRefused(draft, command)) {
+            return;
+        }
+        List<TurnStart> shown = draft.state().context().turns();
+        int first = command.label() == null ? shown.size() - 1 : after(shown, command.label());
+        if (first < 0 && command.label() != null) {
+            Outcomes.refused(
+                    draft,
+                    command,
+                    "unknown_turn",
+                    "the model is not shown the turn " + command.label()
+                            + ": it is none of this session, was taken back, or is part of a summary");
+        } else if (first < 0
+                || first == shown.size()
+                || !Commands.isOwn(draft, shown.get(first).turnId())) {
+            Outcomes.refused(draft, command, "nothing_to_revert", "no turn is left that can be taken back");
+        } else {
+            List<TurnStart> taken = shown.subList(first, shown.size());
+            stopWork(draft);
+            reset(draft, command, Reset.REVERT, taken.getFirst().seq());
+            ask(
+                    draft,
+                    command,
+                    "{\"takeBack\":%s}"
+                            .formatted(ids(taken.stream().map(TurnStart::turnId).toList())));
+        }
+    }
+
+    static void unrevert(Draft draft, ResetContext command) {
+        if (isRefused(draft, command)) {
+            return;
+        }
+        var taken = draft.state().context().reversion();
+        if (taken == null) {
+            Outcomes.refused(
+                    draft,
+                    command,
+                    "nothing_to_unrevert",
+                    "nothing was taken back that could be brought back: a new turn makes it final");
+        } else {
+            stopWork(draft);
+            reset(draft, command, Reset.UNREVERT, taken.seq());
+            ask(draft, command, "{\"bringBack\":%s}".formatted(ids(taken.calls())));
+        }
+    }
+
+    private static boolean isRefused(Draft draft, ResetContext command) {
+        SessionState state = draft.state();
+        if (!state.exists()) {
+            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
+            return true;
+        }
+        if (state.reverting() != null || state.seeding() != null) {
+            Outcomes.refused(draft, command, "session_busy", "the session is being changed; try again in a moment");
+            return true;
+        }
+        return false;
+    }
+
+    /** The number of the first turn after this one; less than 0 where this one is not shown. */
+    private static int after(List<TurnStart> shown, String turn) {
+        for (int i = 0; i < shown.size(); i++) {
+            if (shown.get(i).turnId().toString().equals(turn)) {
+                return i + 1;
+            }
+        }
+        return -1;
+    }
+
+    private static String ids(List<UUID> ids) {
+        return ids.stream().map(id -> '"' + id.toString() + '"').collect(Collectors.joining(",", "[", "]"));
+    }
+
+    /** What runs or waits came after what the conversation goes back to. */
+    private static void stopWork(Draft draft) {
+        Turns.cancelNow(draft, "the conversation was reverted");
+        Turns.cancelAllQueued(draft, "the conversation was reverted");
+        Compaction.giveUp(draft);
+    }
+
+    private static void reset(Draft draft, ResetContext command, Reset reset, long seq) {
+        UUID id = command.meta().commandId();
+        SessionState state = draft.state();
+        draft.effect(new Effect.Remember(
+                id, new Outcome.Accepted(state.key(), id, state.open().sessionId(), null, null, Disposition.DONE, 0)));
+        draft.emit(new ContextReset(draft.meta(null), reset, Long.toString(seq)));
+    }
+
+    private static void ask(Draft draft, ResetContext command, String arguments) {
+        SessionState state = draft.state();
+        CommandMeta meta = command.meta();
+        ask(
+                draft,
+                new PendingRevert(
+                        call(state.key(), state.lastSeq()),
+                        1,
+                        meta.commandId(),
+                        meta.outcomePartition(),
+                        meta.user(),
+                        arguments,
+                        draft.now().plus(TurnMachine.LEASE),
+                        draft.now().plus(DEADLINE)));
+    }
+
+    private static void ask(Draft draft, PendingRevert revert) {
+        draft.emit(new FilesRevertRequested(
+                draft.meta(null),
+                revert.callId(),
+                revert.attempt(),
+                revert.commandId(),
+                revert.waiter(),
+                revert.user(),
+                revert.arguments(),
+                revert.leaseUntil(),
+                revert.deadline()));
+        var session = draft.state().open();
+        draft.effect(new Effect.AskTool(new ToolRequest(
+                revert.callId(),
+                session.host(),
+                session.sessionId(),
+                revert.commandId(),
+                null,
+                0,
+                0,
+                revert.attempt(),
+                session.agent(),
+                ToolSpec.FILES_REVERT,
+                "",
+                revert.arguments(),
+                revert.user(),
+                revert.leaseUntil(),
+                revert.deadline())));
+    }
+
+    static void decide(Draft draft, PendingRevert revert, CallResult result) {
+        boolean current = result.attempt() == revert.attempt();
+        switch (result) {
+            case ToolAnswered answer
+            when answer.status().isFinal() -> ended(draft, revert, answer.status(), answer.content());
+            case RetryAfter later when current -> lease(draft, revert, later.delay());
+            case CallProgress _ when current -> lease(draft, revert, TurnMachine.LEASE);
+            case RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
+            case ToolAnswered _, ChildFinished _, ModelAnswered _, ModelFailed _ -> {} // not an answer to this call
+        }
+    }
+
+    private static void lease(Draft draft, PendingRevert revert, Duration time) {
+        draft.emit(
+                new LeaseRenewed(draft.meta(null), revert.callId(), draft.now().plus(time)));
+    }
+
+    private static void ended(Draft draft, PendingRevert revert, ToolStatus status, String content) {
+        draft.emit(new FilesReverted(draft.meta(null), revert.callId(), status, content));
+        Integer waiter = revert.waiter();
+        if (waiter != null) {
+            SessionState state = draft.state();
+            boolean done = status == ToolStatus.COMPLETED;
+            draft.effect(new Effect.Tell(
+                    waiter,
+                    new Outcome.Reverted(
+                            state.key(), revert.commandId(), state.open().sessionId(), done, content)));
+        }
+    }
+
+    /** When its worker has been silent for too long, or has taken too long. */
+    static Instant due(PendingRevert revert) {
+        return revert.leaseUntil().isBefore(revert.deadline()) ? revert.leaseUntil() : revert.deadline();
+    }
+
+    static void tick(Draft draft) {
+        PendingRevert revert = draft.state().reverting();
+        if (revert == null || !TurnMachine.isDue(due(revert), draft)) {
+            return;
+        }
+        if (revert.deadline().isAfter(draft.now())) {
+            ask(draft, revert.nextAttempt(draft.now().plus(TurnMachine.LEASE)));
+        } else {
+            draft.effect(new Effect.StopTool(revert.callId()));
+            ended(
+                    draft,
+                    revert,
+                    ToolStatus.ERROR,
+                    "error: the files were not put back in time; restore the snapshot of before the turn");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package dev.parley.domain.turn;
+
+import static dev.parley.domain.turn.SessionFixture.call;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.turn.TurnCommand.Reset;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class RevertTest {
+    private static final String NOTHING = "{\"restored\":[],\"left\":[]}";
+
+    private final SessionFixture session = new SessionFixture();
+
+    private UUID exchange(String words, String answer) {
+        UUID turn = session.says(words);
+        session.modelAnswers(answer);
+        return turn;
+    }
+
+    @Test
+    @Tag("I108")
+    void aConversationGoesBackToATurnAndForthAgain() {
+        // Given
+        UUID one = exchange("one", "1");
+        UUID two = exchange("two", "2");
+        UUID three = exchange("three", "3");
+
+        // When
+        UUID back = session.resets(Reset.REVERT, one.toString());
+
+        // Then
+        assertEquals(
+                "{\"takeBack\":[\"%s\",\"%s\"]}".formatted(two, three),
+                session.revertAsked().arguments());
+        assertEquals(List.of(), session.told(back), "nobody is told before the files are there");
+
+        // When
+        session.filesAre(NOTHING);
+
+        // Then
+        assertEquals(NOTHING, ((Outcome.Reverted) session.told(back).getFirst()).files());
+
+        // When
+        UUID call = session.revertAsked().callId();
+        session.resets(Reset.UNREVERT);
+        session.filesAre(NOTHING);
+
+        // Then
+        assertEquals(
+                "{\"bringBack\":[\"%s\"]}".formatted(call),
+                session.revertAsked().arguments());
+        session.says("four");
+        assertEquals(
+                List.of(
+                        "user: one",
+                        "assistant: 1",
+                        "user: two",
+                        "assistant: 2",
+                        "user: three",
+                        "assistant: 3",
+                        "user: four"),
+                session.shown());
+    }
+
+    @Test
+    @Tag("I108")
+    void aNewTurnMakesItFinal() {
+        // Given
+        UUID one = exchange("one", "1");
+        exchange("two", "2");
+        session.resets(Reset.REVERT, one.toString());
+        session.filesAre(NOTHING);
+
+        // When
+        exchange("other", "3");
+
+        // Then
+        session.refuses(session.resets(Reset.UNREVERT), "nothing_to_unrevert");
+        session.says("more");
+        assertEquals(
+                List.of("user: one", "assistant: 1", "user: other", "assistant: 3", "user: more"), session.shown());
+    }
+
+    @Test
+    void turnsAreTakenBackOneAfterTheOtherAndBroughtBackTogether() {
+        // Given
+        exchange("one", "1");
+        exchange("two", "2");
+        session.resets(Reset.REVERT);
+        session.filesAre(NOTHING);
+        UUID first = session.revertAsked().callId();
+        session.resets(Reset.REVERT);
+        session.filesAre(NOTHING);
+        UUID second = session.revertAsked().callId();
+
+        // When
+        UUID third = session.resets(Reset.REVERT);
+        session.resets(Reset.UNREVERT);
+
+        // Then
+        session.refuses(third, "nothing_to_revert");
+        assertEquals(
+                "{\"bringBack\":[\"%s\",\"%s\"]}".formatted(second, first),
+                session.revertAsked().arguments());
+        session.filesAre(NOTHING);
+        session.says("three");
+        assertEquals(List.of("user: one", "assistant: 1", "user: two", "assistant: 2", "user: three"), session.shown());
+    }
+
+    @Test
+    void noTurnBeginsBeforeTheFilesArePutBack() {
+        // Given
+        exchange("one", "1");
+        session.resets(Reset.REVERT);
+
+        // When
+        UUID next = session.says("two");
+
+        // Then
+        session.waiting(next);
+        session.refuses(session.resets(Reset.UNREVERT), "session_busy");
+
+        // When
+        session.filesAre(NOTHING);
+
+        // Then
+        session.isActive(next);
+        assertEquals(List.of("user: two"), session.shown());
+    }
+
+    @Test
+    void aLostCallIsMadeAgainAndGivenUpInTheEnd() {
+        // Given
+        exchange("one", "1");
+        UUID back = session.resets(Reset.REVERT);
+        UUID call = session.revertAsked().callId();
+
+        // When
+        session.after(TurnMachine.LEASE);
+
+        // Then
+        assertEquals(2, session.revertAsked().attempt());
+        assertEquals(call, session.revertAsked().callId());
+
+        // When
+        session.after(Duration.ofMinutes(2));
+
+        // Then
+        var told = (Outcome.Reverted) session.told(back).getFirst();
+        assertFalse(told.isDone());
+        assertTrue(told.files().contains("not put back in time"), told.files());
+        assertNull(session.state().reverting());
+        session.isActive(session.says("two"));
+    }
+
+    @Test
+    void whatRunsAndWaitsIsTakenBackToo() {
+        // Given
+        UUID one = exchange("one", "1");
+        UUID two = session.says("two");
+        UUID three = session.says("three");
+
+        // When
+        session.resets(Reset.REVERT, one.toString());
+
+        // Then
+        assertEquals(TurnState.CANCELLED, session.finished(two).state());
+        assertEquals(TurnState.CANCELLED, session.finished(three).state());
+        assertEquals(
+                "{\"takeBack\":[\"%s\"]}".formatted(two), session.revertAsked().arguments());
+    }
+
+    @Test
+    void aTurnThatIsNotShownIsNoPlaceToGoBackTo() {
+        // Given
+        UUID one = exchange("one", "1");
+        session.resets(Reset.CLEAR);
+        UUID two = exchange("two", "2");
+
+        // Then
+        session.refuses(session.resets(Reset.REVERT, one.toString()), "unknown_turn");
+        session.refuses(session.resets(Reset.REVERT, "the beginning"), "unknown_turn");
+        session.refuses(session.resets(Reset.REVERT, two.toString()), "nothing_to_revert");
+        session.refuses(session.resets(Reset.UNREVERT), "nothing_to_unrevert");
+    }
+
+    @Test
+    void aForkTakesBackItsOwnTurnsOnly() {
+        // Given
+        exchange("one", "1");
+        SessionFixture copy = session.other("web:2");
+        session.forksTo(copy);
+
+        // Then
+        copy.refuses(copy.resets(Reset.REVERT), "nothing_to_revert");
+    }
+
+    @Test
+    void whatDelegatesChangeBelongsToTheTurnAtTheTop() {
+        // Given
+        UUID turn = session.says("one");
+        session.modelCalls(SessionFixture.delegate("d", "alpha", "do it"));
+        SessionFixture alpha = session.child("alpha");
+        alpha.modelCalls(SessionFixture.delegate("e", "beta", "do it"));
+        SessionFixture beta = alpha.child("beta");
+
+        // When
+        beta.modelCalls(call("w", "write", "{}"));
+
+        // Then
+        assertEquals(turn, beta.toolRequest("w").top());
+    }
+}

@@ -1,0 +1,18 @@
+package dev.parley.sessions.history;
+
+/** Messages of turns that were taken back, and not brought back. */
+public final class Reverted {
+    /** A condition of SQL about the message {@code m}: it is none of them. */
+    public static final String LEFT_OUT = """
+            AND NOT EXISTS (
+              SELECT 1 FROM sessions.session_event_t e
+              JOIN sessions.agent_turn_t r ON r.host_id = e.host_id AND r.turn_id = m.turn_id AND r.turn_seq >= e.turn_seq
+              WHERE e.host_id = m.host_id AND e.session_id = m.session_id AND e.kind = 'revert' AND e.seq > m.position
+                AND NOT EXISTS (
+                  SELECT 1 FROM sessions.session_event_t u
+                  WHERE u.host_id = e.host_id AND u.session_id = e.session_id AND u.kind = 'unrevert'
+                    AND u.since <= e.seq AND u.seq > e.seq))
+            """;
+
+    private Reverted() {}
+}

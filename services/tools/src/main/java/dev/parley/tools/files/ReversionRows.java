@@ -1,0 +1,95 @@
+package dev.parley.tools.files;
+
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Transaction;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What was taken back, in a transaction that has locked the workspace. */
+final class ReversionRows {
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final String FIND =
+            "SELECT result FROM tools.reversion_t WHERE host_id = ? AND project_id = ? AND reversion_id = ?";
+    private static final String TAKEN_BACK = """
+            SELECT 1 FROM tools.reversion_t
+             WHERE host_id = ? AND project_id = ? AND undone_ts IS NULL AND turns @> ARRAY[?::uuid] LIMIT 1""";
+    private static final String KEEP = """
+            INSERT INTO tools.reversion_t
+              (host_id, project_id, reversion_id, turns, files, from_versions, to_versions, result, update_user)
+            VALUES (?, ?, ?, ?::uuid[], ?::uuid[], ?::int[], ?::int[], ?, ?)""";
+    private static final String UNDO = """
+            UPDATE tools.reversion_t SET undone_ts = clock_timestamp()
+             WHERE host_id = ? AND project_id = ? AND reversion_id = ? AND undone_ts IS NULL
+            RETURNING files, from_versions, to_versions""";
+
+    private final Transaction transaction;
+    private final UUID host;
+    private final UUID project;
+
+    ReversionRows(Transaction transaction, UUID host, UUID project) {
+        this.transaction = transaction;
+        this.host = host;
+        this.project = project;
+    }
+
+    /** What a file was, and what was made of it. */
+    record Change(UUID file, int from, int to) {}
+
+    /** What a call has done already. */
+    Optional<Reversion> find(UUID call) {
+        return transaction.query(
+                FIND,
+                row -> row.next()
+                        ? Optional.of(JSON.readValue(row.getString("result"), Reversion.class))
+                        : Optional.empty(),
+                host,
+                project,
+                call);
+    }
+
+    /** Whether what a turn wrote was taken back, and is not there again. */
+    boolean isTakenBack(UUID turn) {
+        return transaction.query(TAKEN_BACK, ResultSet::next, host, project, turn);
+    }
+
+    void keep(UUID call, List<UUID> turns, List<Change> changes, Reversion done, Author by) {
+        transaction.update(
+                KEEP,
+                host,
+                project,
+                call,
+                Sql.texts(turns),
+                Sql.texts(changes.stream().map(Change::file).toList()),
+                Sql.texts(changes.stream().map(Change::from).toList()),
+                Sql.texts(changes.stream().map(Change::to).toList()),
+                JSON.writeValueAsString(done),
+                by.name());
+    }
+
+    /** Nothing is taken back by this call any more. @return what it had done; empty where it was undone before, or is not known */
+    List<Change> undo(UUID reversion) {
+        return transaction.query(UNDO, row -> row.next() ? changes(row) : List.of(), host, project, reversion);
+    }
+
+    private static List<Change> changes(ResultSet row) throws SQLException {
+        Object[] files = array(row.getArray("files"));
+        Object[] from = array(row.getArray("from_versions"));
+        Object[] to = array(row.getArray("to_versions"));
+        var changes = new ArrayList<Change>();
+        for (int i = 0; i < files.length; i++) {
+            changes.add(new Change((UUID) files[i], (Integer) from[i], (Integer) to[i]));
+        }
+        return changes;
+    }
+
+    private static Object[] array(Array array) throws SQLException {
+        return Objects.requireNonNull((Object[]) array.getArray());
+    }
+}

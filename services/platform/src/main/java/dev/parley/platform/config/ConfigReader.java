@@ -3,6 +3,7 @@ package dev.parley.platform.config;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.AgentMode;
 import dev.parley.domain.turn.AgentSkill;
+import dev.parley.domain.turn.Guardrail;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.platform.config.ConfigFile.AgentSection;
 import dev.parley.platform.config.ConfigFile.KafkaSection;
@@ -284,10 +285,19 @@ public final class ConfigReader {
                             section.maxTokens(),
                             choice(at + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
                             limits(at + ".limits", section.limits()),
-                            options)
+                            options,
+                            guardrails(at + ".guardrails", section.guardrails()))
                     .versioned();
         } catch (IllegalArgumentException e) {
             throw new ConfigException(at, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static List<Guardrail> guardrails(String at, @Nullable List<@Nullable GuardrailFields> sections) {
+        try {
+            return sections == null ? List.of() : GuardrailFields.read(at, sections);
+        } catch (GuardrailFields.Fault e) {
+            throw new ConfigException(e.field(), e.what());
         }
     }
 

@@ -166,7 +166,8 @@ final class BigCatalogue {
                 null,
                 plain.thinking(),
                 plain.limits(),
-                Map.of());
+                Map.of(),
+                List.of());
         Definitions definitions = definitions();
         var micros = new Histogram(3);
         int shown = 0;

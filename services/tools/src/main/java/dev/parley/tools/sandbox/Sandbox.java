@@ -64,12 +64,11 @@ public final class Sandbox implements AutoCloseable {
      * Runs a script.
      *
      * @param owner for whom: nobody has all places
-     * @param arguments a JSON object
+     * @param ask what is to be run; how long it may take is said here
      * @param time that the caller has; waiting for a place is part of it
      * @throws IOException where no process can be started
      */
-    public Answer run(UUID owner, String script, String arguments, Duration time)
-            throws IOException, InterruptedException {
+    public Answer run(UUID owner, Ask ask, Duration time) throws IOException, InterruptedException {
         long end = System.nanoTime() + time.toNanos();
         if (!places.acquire(owner, time.toNanos())) {
             return new Answer(true, "too many run at once; try again later");
@@ -80,7 +79,7 @@ public final class Sandbox implements AutoCloseable {
                 return true;
             });
             Duration most = left(end).compareTo(limits.time()) < 0 ? left(end) : limits.time();
-            return within(most, () -> child.run(new Ask(script, arguments, Math.toIntExact(most.toMillis() + 1_000))));
+            return within(most, () -> child.run(ask.within(most.plusSeconds(1))));
         } catch (TimeoutException e) {
             return new Answer(true, String.valueOf(e.getMessage()));
         } finally {

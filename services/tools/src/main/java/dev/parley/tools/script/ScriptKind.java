@@ -7,6 +7,7 @@ import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.sandbox.Sandbox;
 import dev.parley.tools.sandbox.child.Language;
 import dev.parley.tools.sandbox.child.Message.Answer;
+import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -58,7 +59,8 @@ public final class ScriptKind implements ToolKind {
         if (json.getBytes(StandardCharsets.UTF_8).length > LARGEST_ARGUMENTS) {
             return new ToolOutput.Failed("the arguments are longer than 1 MiB");
         }
-        Answer answer = sandbox.run(call.host(), script, json, Duration.between(Instant.now(), call.deadline()));
+        Answer answer =
+                sandbox.run(call.host(), Ask.of(script, json), Duration.between(Instant.now(), call.deadline()));
         return answer.failed() ? new ToolOutput.Failed(answer.text()) : new ToolOutput.Text(answer.text());
     }
 

@@ -32,7 +32,7 @@ public final class SandboxChild {
         Thread idle = endAfter(TimeUnit.MINUTES.toMillis(IDLE_MINUTES), UNUSED);
         try (Interpreter interpreter =
                 language.interpreter(new Written(() -> Runtime.getRuntime().halt(FLOOD)))) {
-            interpreter.run(new Ask("", "{}", 0));
+            interpreter.run(Ask.of("", "{}"));
             out.write(Message.READY);
             out.flush();
             Ask ask = Ask.read(in);

@@ -80,7 +80,8 @@ class McpKindTest {
         server.tools = List.of("search", "fetch");
 
         List<McpKind.Listed> listed = kind.tools(
-                McpKind.owner(call.host(), call.project()),
+                call.host(),
+                call.project(),
                 Calls.json("{'server':{'url':'" + server.url() + "'}}"),
                 Instant.now().plusSeconds(30));
         ToolOutput searched = run("search");

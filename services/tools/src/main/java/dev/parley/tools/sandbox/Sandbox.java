@@ -4,6 +4,7 @@ import dev.parley.tools.sandbox.child.Language;
 import dev.parley.tools.sandbox.child.Message.Answer;
 import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -27,6 +28,7 @@ public final class Sandbox implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sandbox.class);
 
     private final Language language;
+    private final @Nullable Path folder;
     private final Limits limits;
     private final Places places;
     private final ArrayBlockingQueue<Child> spare;
@@ -52,9 +54,15 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    /** Starts nothing yet. */
+    /** Of a language on this process's class path. Starts nothing yet. */
     public Sandbox(Language language, Limits limits) {
+        this(language, null, limits);
+    }
+
+    /** @param folder with the language, or null where it is on this process's class path */
+    public Sandbox(Language language, @Nullable Path folder, Limits limits) {
         this.language = language;
+        this.folder = folder;
         this.limits = limits;
         this.places = new Places(limits.atOnce());
         this.spare = new ArrayBlockingQueue<>(limits.spare());
@@ -133,10 +141,10 @@ public final class Sandbox implements AutoCloseable {
         return Child.start(command());
     }
 
-    private synchronized List<String> command() {
+    private synchronized List<String> command() throws IOException {
         List<String> known = command;
         if (known == null) {
-            known = ChildCommand.of(language, limits.heapMiB(), limits.cpuSeconds());
+            known = ChildCommand.of(language, folder, limits.heapMiB(), limits.cpuSeconds());
             command = known;
         }
         return known;

@@ -26,8 +26,8 @@ public final class ScriptKind implements ToolKind {
     /** Most characters of a script. */
     static final int LONGEST = 100_000;
 
-    /** Its processes are three times as large and take seconds to start: two of them fill two processors. */
-    private static final Sandbox.Limits PYTHON = new Sandbox.Limits(512, Duration.ofSeconds(30), 2, 1);
+    /** Its processes are three times as large and take seconds to start, so there are fewer of them. */
+    private static final Sandbox.Limits PYTHON = new Sandbox.Limits(512, Duration.ofSeconds(30), 3, 1);
 
     private static final int LARGEST_ARGUMENTS = 1 << 20;
 

@@ -25,7 +25,7 @@ class PythonTest {
     private static final Path FOLDER = Path.of("../python/target/python");
 
     private static final ScriptKind SCRIPTS =
-            ScriptKind.python(FOLDER, new Sandbox.Limits(256, Duration.ofSeconds(5), 2, 2));
+            ScriptKind.python(FOLDER, new Sandbox.Limits(256, Duration.ofSeconds(3), 2, 2));
 
     @AfterAll
     static void close() {
@@ -116,7 +116,7 @@ class PythonTest {
     @Test
     @Tag("A20")
     void anEndlessLoopIsEnded() throws Exception {
-        assertEquals("it was ended after 5000 ms", failure("while True: pass"));
+        assertEquals("it was ended after 3000 ms", failure("while True: pass"));
     }
 
     @Test

@@ -43,7 +43,7 @@ final class BigCatalogue {
     private static final int SEARCHES = 500;
     private static final int SCRIPTS = 20;
     private static final Duration PAUSE = Duration.ofSeconds(2);
-    private static final Duration PYTHON_PAUSE = Duration.ofSeconds(8);
+    private static final Duration PYTHON_PAUSE = Duration.ofSeconds(15);
     private static final List<String> WORDS = List.of(
             "invoices",
             "weather",
@@ -147,12 +147,12 @@ final class BigCatalogue {
         System.out.printf("a catalogue of %d tools and %d skills, target: 10 ms%n", TOOLS, SKILLS);
         choose();
         search();
-        script(ScriptKind.javascript(), "return args.a + args.b");
+        script(ScriptKind.javascript(), "return args.a + args.b", PAUSE);
         String python = System.getenv("PARLEY_PYTHON");
         if (python == null) {
             System.out.println("no Python: PARLEY_PYTHON is not set");
         } else {
-            script(ScriptKind.python(Path.of(python)), "return args['a'] + args['b']");
+            script(ScriptKind.python(Path.of(python)), "return args['a'] + args['b']", PYTHON_PAUSE);
         }
     }
 
@@ -211,8 +211,8 @@ final class BigCatalogue {
         Bench.print("a search", micros);
     }
 
-    /** After pauses: the next process is ready by then. */
-    private static void script(ScriptKind kind, String script) throws Exception {
+    /** @param pause between calls: the next process is ready by then */
+    private static void script(ScriptKind kind, String script, Duration pause) throws Exception {
         try (kind) {
             var runner = kind.runner(JsonMapper.shared().valueToTree(Map.of("script", script)));
             long from = System.nanoTime();
@@ -222,7 +222,7 @@ final class BigCatalogue {
                     kind.name(), (System.nanoTime() - from) / 1_000_000);
             var micros = new Histogram(3);
             for (int i = 0; i < SCRIPTS; i++) {
-                Thread.sleep(kind.name().equals("python") ? PYTHON_PAUSE : PAUSE);
+                Thread.sleep(pause);
                 long begin = System.nanoTime();
                 run(runner);
                 micros.recordValue((System.nanoTime() - begin) / 1_000);

@@ -1,7 +1,9 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
+import dev.parley.tools.mcp.Wire.UnsentException;
 import dev.parley.tools.outbound.Outbound;
 import java.io.IOException;
 import java.time.Instant;
@@ -40,10 +42,15 @@ public final class McpKind implements ToolKind {
         Fields fields = Fields.of(implementation, "server", "tool");
         McpServer server = McpServer.of(fields, outbound.stdio());
         String tool = fields.text("tool");
-        return (call, arguments) -> connections.use(call.host(), call.project(), server, connection -> {
+        return (call, arguments) -> {
             var values = JSON.convertValue(arguments, new TypeReference<Map<String, Object>>() {});
-            return connection.call(tool, values, call);
-        });
+            try {
+                return connections.use(
+                        call.host(), call.project(), server, connection -> connection.call(tool, values, call));
+            } catch (UnsentException e) {
+                return new ToolOutput.Failed(String.valueOf(e.getMessage()));
+            }
+        };
     }
 
     /** A tool as its server describes it. */

@@ -69,14 +69,13 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /**
-     * Runs a script.
+     * Runs a script. Where no process can be started, that is the answer, and the log says why.
      *
      * @param owner for whom: nobody has all places
      * @param ask what is to be run; how long it may take is said here
      * @param time that the caller has; waiting for a place is part of it
-     * @throws IOException where no process can be started
      */
-    public Answer run(UUID owner, Ask ask, Duration time) throws IOException, InterruptedException {
+    public Answer run(UUID owner, Ask ask, Duration time) throws InterruptedException {
         long end = System.nanoTime() + time.toNanos();
         if (!places.acquire(owner, time.toNanos())) {
             return new Answer(true, "too many run at once; try again later");
@@ -90,6 +89,9 @@ public final class Sandbox implements AutoCloseable {
             return within(most, () -> child.run(ask.within(most.plusSeconds(1))));
         } catch (TimeoutException e) {
             return new Answer(true, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            LOG.atWarn().addKeyValue("language", language).setCause(e).log("no process can be started for a call");
+            return new Answer(true, "it cannot be started; the log of the tool worker says why");
         } finally {
             places.release(owner);
             later(this::refill); // now that the processor is free

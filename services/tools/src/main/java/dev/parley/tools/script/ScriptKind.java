@@ -8,7 +8,6 @@ import dev.parley.tools.sandbox.Sandbox;
 import dev.parley.tools.sandbox.child.Language;
 import dev.parley.tools.sandbox.child.Message.Answer;
 import dev.parley.tools.sandbox.child.Message.Ask;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,8 +79,7 @@ public final class ScriptKind implements ToolKind {
         return (call, arguments) -> run(script, call, arguments);
     }
 
-    private ToolOutput run(String script, ToolCallContext call, JsonNode arguments)
-            throws IOException, InterruptedException {
+    private ToolOutput run(String script, ToolCallContext call, JsonNode arguments) throws InterruptedException {
         String json = arguments.toString();
         if (json.getBytes(StandardCharsets.UTF_8).length > LARGEST_ARGUMENTS) {
             return new ToolOutput.Failed("the arguments are longer than 1 MiB");

@@ -103,7 +103,7 @@ public final class WasmKind implements ToolKind {
     }
 
     private ToolOutput run(String module, int fuel, ToolCallContext call, JsonNode arguments)
-            throws IOException, InterruptedException {
+            throws InterruptedException {
         String json = arguments.toString();
         if (json.getBytes(StandardCharsets.UTF_8).length > Message.MOST) {
             return new ToolOutput.Failed("the arguments are longer than 1 MiB");

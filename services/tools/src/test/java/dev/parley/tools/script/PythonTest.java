@@ -13,11 +13,13 @@ import dev.parley.tools.sandbox.Sandbox;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A script in Python is given its arguments and gives a result back; whatever else it tries comes to nothing. */
 class PythonTest {
@@ -25,7 +27,7 @@ class PythonTest {
     private static final Path FOLDER = Path.of("../python/target/python");
 
     private static final ScriptKind SCRIPTS =
-            ScriptKind.python(FOLDER, new Sandbox.Limits(256, Duration.ofSeconds(3), 2, 2));
+            ScriptKind.python(FOLDER, new Sandbox.Limits(256, Duration.ofSeconds(5), 2, 2));
 
     @AfterAll
     static void close() {
@@ -116,7 +118,7 @@ class PythonTest {
     @Test
     @Tag("A20")
     void anEndlessLoopIsEnded() throws Exception {
-        assertEquals("it was ended after 3000 ms", failure("while True: pass"));
+        assertEquals("it was ended after 5000 ms", failure("while True: pass"));
     }
 
     @Test
@@ -131,6 +133,16 @@ class PythonTest {
     @Tag("A20")
     void printingIsBounded() throws Exception {
         assertEquals("the script printed more than 1 MiB", failure("while True: print('x' * 10_000)"));
+    }
+
+    @Test
+    void aFolderWithoutWhatItNeedsIsAFailureAndNothingUnknown(@TempDir Path folder) throws Exception {
+        Files.createDirectory(folder.resolve("lib"));
+        try (var empty = ScriptKind.python(folder)) {
+            assertEquals(
+                    new Failed("it cannot be started; the log of the tool worker says why"),
+                    empty.runner(Calls.json("script", "return 1")).run(Calls.call(), Calls.json("{}")));
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.parley.tools.sandbox.child;
 import dev.parley.tools.sandbox.child.Message.Answer;
 import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.InputStream;
+import java.util.Objects;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.PolyglotException;
@@ -48,18 +49,22 @@ final class Polyglot implements Interpreter {
 
     @Override
     public void prepare() {
+        if (last != null) { // not sooner: whoever waits for an answer does not wait for that
+            last.context().close();
+            last = null;
+        }
         next = world();
     }
 
     @Override
     public Answer run(Ask ask) {
-        World world = next == null ? world() : next;
-        next = null;
-        written.clear();
-        if (last != null) { // not sooner: whoever waits for an answer does not wait for that
-            last.context().close();
+        if (next == null) {
+            prepare();
         }
+        World world = Objects.requireNonNull(next);
+        next = null;
         last = world;
+        written.clear();
         try {
             Value result = syntax.run(world.context(), world.caller(), ask.script(), ask.arguments());
             return Answer.of(result.isNull() ? written.text() : result.asString());

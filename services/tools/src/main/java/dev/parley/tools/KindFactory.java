@@ -45,6 +45,12 @@ final class KindFactory {
 
     @Singleton
     @Bean(preDestroy = "close")
+    ToolKind python(ParleyConfig config) {
+        return ScriptKind.python(config.tools().python());
+    }
+
+    @Singleton
+    @Bean(preDestroy = "close")
     ToolKind wasm(BlobStore blobs) {
         return new WasmKind(blobs);
     }

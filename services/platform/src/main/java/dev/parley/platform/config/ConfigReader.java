@@ -48,6 +48,7 @@ public final class ConfigReader {
             "PARLEY_PARTITIONS",
             "PARLEY_REPLICAS",
             "PARLEY_INSTANCE",
+            "PARLEY_PYTHON",
             "PARLEY_CONFIG",
             "PARLEY_JAVA",
             "PARLEY_JAVA_OPTS",
@@ -123,7 +124,7 @@ public final class ConfigReader {
                 MailReader.mail(file.mail()),
                 agents(),
                 PermissionReader.permissions(file.permissions()),
-                ToolsReader.tools(file.tools()));
+                ToolsReader.tools(file.tools(), optional("PARLEY_PYTHON", null)));
         check(config);
         return config;
     }

@@ -105,7 +105,7 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    /** Has a tool do its work. @throws IOException where it may have done so */
+    /** Has a tool do its work. @throws IOException where it may have done so, unless it is an {@link UnsentException} */
     ToolOutput call(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {
@@ -116,8 +116,6 @@ final class McpConnection implements AutoCloseable {
                 }
                 return Contents.output(call(known, tool, arguments, call));
             });
-        } catch (UnsentException e) {
-            return new Failed(String.valueOf(e.getMessage()));
         } catch (RefusedException e) {
             return new Failed("%s refuses: %s".formatted(label, e.getMessage()));
         }

@@ -35,7 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A server's tools are listed and called; one that is away, dies or lies makes an error and nothing worse. */
 class McpKindTest {
-    private static final ToolsConfig CONFIG = new ToolsConfig(Set.of("127.0.0.1"), true, null, Map.of());
+    private static final ToolsConfig CONFIG = new ToolsConfig(Set.of("127.0.0.1"), true, null, null, Map.of());
 
     private StubMcpServer server;
     private Outbound outbound;
@@ -80,7 +80,8 @@ class McpKindTest {
         server.tools = List.of("search", "fetch");
 
         List<McpKind.Listed> listed = kind.tools(
-                McpKind.owner(call.host(), call.project()),
+                call.host(),
+                call.project(),
                 Calls.json("{'server':{'url':'" + server.url() + "'}}"),
                 Instant.now().plusSeconds(30));
         ToolOutput searched = run("search");

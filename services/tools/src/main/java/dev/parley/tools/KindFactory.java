@@ -10,10 +10,12 @@ import dev.parley.tools.plugin.Plugins;
 import dev.parley.tools.rest.RestKind;
 import dev.parley.tools.script.ScriptKind;
 import dev.parley.tools.wasm.WasmKind;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 
 /** The kinds of defined tools. Nothing of them is started before the first call. */
 @Factory
@@ -27,8 +29,8 @@ final class KindFactory {
 
     @Singleton
     @Bean(preDestroy = "close")
-    McpKind mcp(Outbound outbound) {
-        return new McpKind(outbound);
+    McpKind mcp(Outbound outbound, Optional<MeterRegistry> meters) {
+        return new McpKind(outbound, meters.orElse(null));
     }
 
     @Singleton

@@ -169,6 +169,11 @@ final class McpConnection implements AutoCloseable {
 
     // ---- when it works, and when not
 
+    /** Whether the server fails so often that nobody asks it anything for some seconds. */
+    boolean isResting() {
+        return breaker.getState() == CircuitBreaker.State.OPEN;
+    }
+
     private <T> T guarded(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
         if (!breaker.tryAcquirePermission()) {
             throw new UnsentException(

@@ -4,6 +4,7 @@ import dev.parley.tools.mcp.McpServer.Program;
 import dev.parley.tools.mcp.McpServer.Web;
 import dev.parley.tools.mcp.Wire.UnsentException;
 import dev.parley.tools.outbound.Outbound;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +67,18 @@ final class McpConnections implements AutoCloseable {
         this.most = most;
         this.share = most - most / 4;
         this.sweeper = Thread.ofVirtual().name("mcp-idle").start(this::sweep);
+    }
+
+    /** Says how many servers are connected, and how many of them are let alone as they fail. */
+    void measure(MeterRegistry meters) {
+        meters.gauge("parley.mcp.connections", this, all -> all.count(_ -> true));
+        meters.gauge("parley.mcp.servers.resting", this, all -> all.count(McpConnection::isResting));
+    }
+
+    private synchronized long count(Predicate<McpConnection> which) {
+        return places.values().stream()
+                .filter(place -> which.test(place.connection))
+                .count();
     }
 
     /** Uses the connection to a server, which stays open as long. */

@@ -5,6 +5,7 @@ import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.mcp.Wire.UnsentException;
 import dev.parley.tools.outbound.Outbound;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -27,9 +28,13 @@ public final class McpKind implements ToolKind {
     private final Outbound outbound;
     private final McpConnections connections;
 
-    public McpKind(Outbound outbound) {
+    /** @param meters where to say how servers are, or null */
+    public McpKind(Outbound outbound, @Nullable MeterRegistry meters) {
         this.outbound = outbound;
         this.connections = new McpConnections(outbound);
+        if (meters != null) {
+            connections.measure(meters);
+        }
     }
 
     @Override

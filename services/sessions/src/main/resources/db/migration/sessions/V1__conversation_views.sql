@@ -332,6 +332,8 @@ CREATE TABLE session_event_t (
   FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE
 );
 
+CREATE INDEX idx_session_events_revert ON session_event_t (host_id, session_id, seq) WHERE kind IN ('revert', 'unrevert');
+
 -- Every file that an event of the session named, also of messages that were replaced before their turn began.
 CREATE TABLE session_file_t (
   host_id           uuid         NOT NULL,

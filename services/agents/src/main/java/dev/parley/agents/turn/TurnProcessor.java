@@ -27,6 +27,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.UUID;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -154,6 +155,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         } catch (IllegalStateException
                 | IllegalArgumentException
                 | NullPointerException
+                | NoSuchElementException
                 | IndexOutOfBoundsException e) {
             throw new UndecidableException(e);
         }

@@ -342,6 +342,7 @@ class SessionController {
             Reset reset,
             @Nullable String turn) {
         RecordKey session = caller.session(project, key);
+        caller.require(Capability.SESSION_SEND, session.project());
         var meta = meta(caller, session, reset.name(), Turns.reference(idempotencyKey));
         return switch (commands.ask(session, new ResetContext(meta, reset, turn))
                 .orElse(null)) {

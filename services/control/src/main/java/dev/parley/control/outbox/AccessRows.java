@@ -11,8 +11,13 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Rule;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.access.ProjectRole;
+import dev.parley.domain.turn.Guardrail;
+import dev.parley.domain.turn.GuardrailAction;
+import dev.parley.domain.turn.GuardrailStage;
 import dev.parley.platform.budget.PriceJson;
 import dev.parley.platform.database.Transaction;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.json.tree.JsonNode;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -22,6 +27,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the rows behind a key of the topic {@code access} as they are now; nothing where there is to be no record. */
 final class AccessRows {
@@ -31,6 +38,17 @@ final class AccessRows {
             FROM control.user_host_t h JOIN control.user_t u USING (user_id) JOIN control.host_t t USING (host_id)
             WHERE h.host_id = ? AND h.user_id = ?
             """;
+    private static final Logger LOG = LoggerFactory.getLogger(AccessRows.class);
+    private static final Guardrail UNREADABLE = new Guardrail(
+            "unreadable",
+            List.of(GuardrailStage.values()),
+            "(?s).",
+            null,
+            GuardrailAction.BLOCK,
+            "",
+            "The guardrails of this project cannot be read; its administrator has to set them again.",
+            false);
+
     private static final String PROJECT = """
             SELECT host_id, project_id, aggregate_version, project_key, name, archived_ts, active, erasure_id,
                    settings->>'sessions' = 'shared' AS shared,
@@ -137,7 +155,19 @@ final class AccessRows {
                 row.getObject("days", Integer.class),
                 row.getString("model"),
                 erasure,
-                GuardrailJson.read(GuardrailJson.SETTING, Columns.json(row, "guardrails")));
+                guardrails(Columns.json(row, "guardrails")));
+    }
+
+    /** What guardrails that cannot be read were to keep back is not known: everything is kept back, and the project goes on. */
+    private static List<Guardrail> guardrails(JsonNode json) {
+        try {
+            return GuardrailJson.read(GuardrailJson.SETTING, json);
+        } catch (ApiException e) {
+            LOG.atError()
+                    .addKeyValue("why", e.getMessage())
+                    .log("guardrails of a project cannot be read: it says nothing");
+            return List.of(UNREADABLE);
+        }
     }
 
     private Optional<AccessRecord> member(UUID project, UUID user) {

@@ -26,7 +26,8 @@ record Arguments(Map<String, String> values) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return Optional.empty();
             }
-            return Optional.of(members(parser));
+            Arguments read = members(parser);
+            return parser.nextToken() == null ? Optional.of(read) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -48,7 +49,8 @@ record Arguments(Map<String, String> values) {
                     parser.skipChildren();
                 }
             }
-            return parser.currentToken() == JsonToken.END_OBJECT ? found : Optional.empty();
+            boolean whole = parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null;
+            return whole ? found : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }

@@ -7,6 +7,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.turn.CallResult.*;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.Check;
+import dev.parley.domain.turn.SessionState.QueuedTurn;
 import dev.parley.domain.turn.SessionState.ToolCall;
 import dev.parley.domain.turn.TurnEvent.*;
 import java.time.Instant;
@@ -94,6 +95,13 @@ final class Guards {
                             .map(Check::blocks)
                             .orElse(withheld()));
             next = unchecked(draft);
+        }
+    }
+
+    /** A message whose turn never began: nobody has looked at it, so nobody is to read it. */
+    static void withhold(Draft draft, QueuedTurn turn) {
+        if (!draft.agent(turn.agent(), "").guardrails(GuardrailStage.INPUT).isEmpty()) {
+            draft.emit(new TurnRevised(draft.meta(turn.turnId()), withheld()));
         }
     }
 
@@ -294,16 +302,23 @@ final class Guards {
         boolean there =
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
         Progress progress;
-        if (!there) { // the agent's version is gone, and another one has other guardrails
+        if (!there && !rails.isEmpty()) { // the agent's version is gone, and another one has other guardrails
             progress = run(draft, check.again());
         } else {
-            Guardrail rail = rails.get(check.guard());
+            Guardrail rail = there ? rails.get(check.guard()) : gone(check);
             Verdict verdict = of.apply(rail);
             progress = take(draft, check, rail, verdict) == GuardrailAction.BLOCK
                     ? new Progress.Blocked(check, rail)
                     : run(draft, check.after(verdict));
         }
         goOn(draft, progress);
+    }
+
+    /** Stands for the guardrail of an agent that is not there any more: what it would have said is not known. */
+    private static Guardrail gone(Check check) {
+        String name = check.guardrail();
+        return new Guardrail(
+                name, List.of(check.stage()), null, name, GuardrailAction.BLOCK, "", Guardrail.MESSAGE, false);
     }
 
     private static void goOn(Draft draft, Progress progress) {

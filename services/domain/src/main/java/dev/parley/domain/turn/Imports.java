@@ -72,7 +72,11 @@ final class Imports {
     }
 
     private static boolean isAtRest(SessionState state) {
-        return state.active() == null && state.queue().isEmpty() && state.summary() == null && state.seeding() == null;
+        return state.active() == null
+                && state.queue().isEmpty()
+                && state.summary() == null
+                && state.reverting() == null
+                && state.seeding() == null;
     }
 
     private static void take(Draft draft, TurnEvent event) {

@@ -20,6 +20,7 @@ public final class Relocation {
     private final RecordKey key;
     private final Map<UUID, UUID> turns = new HashMap<>();
     private final Map<UUID, UUID> summaries = new HashMap<>();
+    private @Nullable Long reverted;
     private long seq;
 
     /** @param old key of the session where it comes from */
@@ -35,12 +36,15 @@ public final class Relocation {
         if (event instanceof TurnAccepted accepted) {
             turns.put(Objects.requireNonNull(event.meta().turnId()), place.turn(accepted));
         }
+        if (event instanceof TurnStarted || event instanceof ContextSeeded) {
+            reverted = null; // it is final
+        }
         EventMeta meta = meta(event.meta());
         return switch (event) {
             case SessionOpened _, TurnAccepted _, ContextSeeded _, SummaryRequested _, Summarised _, SummaryFailed _ ->
                 ofSession(meta, event);
             case SessionChanged e -> new SessionChanged(meta, e.status(), e.title(), e.settings());
-            case ContextReset e -> new ContextReset(meta, e.reset(), e.label());
+            case ContextReset e -> reset(meta, e);
             case FilesRevertRequested e ->
                 new FilesRevertRequested(
                         meta,
@@ -61,6 +65,21 @@ public final class Relocation {
                                 .toList());
             default -> ofTurn(meta, event);
         };
+    }
+
+    /** What brings turns back names the event that took the first of them back, which has another number here. */
+    private ContextReset reset(EventMeta meta, ContextReset e) {
+        String label = e.label();
+        switch (e.reset()) {
+            case REVERT -> reverted = reverted == null ? seq : reverted;
+            case UNREVERT -> {
+                label = reverted == null ? label : reverted.toString();
+                reverted = null;
+            }
+            case MARK -> {}
+            case CLEAR, REWIND, UNDO, NEW -> reverted = null;
+        }
+        return new ContextReset(meta, e.reset(), label);
     }
 
     private EventMeta meta(EventMeta was) {

@@ -26,6 +26,12 @@ final class Reverts {
     /** How long nothing is begun at the most. */
     private static final Duration DEADLINE = Duration.ofMinutes(1);
 
+    /** The worker gives up so long before, so that nothing is done of which is said that it was not. */
+    private static final Duration ROOM = Duration.ofSeconds(5);
+
+    private static final int ATTEMPTS = 3;
+    private static final Duration PAUSE = Duration.ofSeconds(2);
+
     private Reverts() {}
 
     /** The call that puts files back after this event. */
@@ -165,12 +171,13 @@ final class Reverts {
                 revert.arguments(),
                 revert.user(),
                 revert.leaseUntil(),
-                revert.deadline())));
+                revert.deadline().minus(ROOM))));
     }
 
     static void decide(Draft draft, PendingRevert revert, CallResult result) {
         boolean current = result.attempt() == revert.attempt();
         switch (result) {
+            case ToolAnswered answer when current && isWorthAnother(revert, answer) -> lease(draft, revert, PAUSE);
             case ToolAnswered answer
             when answer.status().isFinal() -> ended(draft, revert, answer.status(), answer.content());
             case RetryAfter later when current -> lease(draft, revert, later.delay());
@@ -178,6 +185,11 @@ final class Reverts {
             case RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
             case ToolAnswered _, ChildFinished _, ModelAnswered _, ModelFailed _ -> {} // not an answer to this call
         }
+    }
+
+    /** A database may be away for a moment. */
+    private static boolean isWorthAnother(PendingRevert revert, ToolAnswered answer) {
+        return answer.status().isFinal() && answer.status() != ToolStatus.COMPLETED && revert.attempt() < ATTEMPTS;
     }
 
     private static void lease(Draft draft, PendingRevert revert, Duration time) {

@@ -520,7 +520,7 @@ public record SessionState(
         Context marked(String label) {
             var more = new java.util.HashMap<>(marks);
             more.put(label, mark());
-            return new Context(first, from, next, bytes, base, summary, summaryUpTo, turns, more);
+            return new Context(first, from, next, bytes, base, summary, summaryUpTo, turns, more, reversion);
         }
 
         Context rewound(String label) {
@@ -555,9 +555,10 @@ public record SessionState(
          * @param call the call by which the files are put back
          */
         Context reverted(long turnSeq, long seq, UUID call) {
-            int turn = 0;
+            int turn = turns.size()
+                    - 1; // own turns come last: those of a session that this one is a fork of have its numbers
             while (turns.get(turn).seq() != turnSeq) {
-                turn++;
+                turn--;
             }
             return before(
                     turn,
@@ -574,7 +575,9 @@ public record SessionState(
         /** With everything again that was taken back. */
         Context unreverted() {
             Reversion taken = Objects.requireNonNull(reversion, "nothing was taken back");
-            return at(taken.before(), taken.marks());
+            var all = new java.util.HashMap<>(taken.marks());
+            all.putAll(marks); // those that were set since
+            return at(taken.before(), all);
         }
 
         /** Marks that lie after the point that is gone back to are void. */

@@ -108,7 +108,9 @@ final class Turns {
         ended(draft, turn.turn(), turn, TurnState.CANCELLED, turn.said(), ErrorCategory.CANCELLED, reason);
     }
 
-    static void cancelQueued(Draft draft, QueuedTurn turn, String reason) {
+    static void cancelQueued(Draft draft, QueuedTurn queued, String reason) {
+        Guards.withhold(draft, queued);
+        QueuedTurn turn = draft.state().turn(queued.turnId()).orElse(queued);
         draft.emit(new TurnCancelled(draft.meta(turn.turnId()), reason, "", Usage.NONE));
         ended(draft, turn, null, TurnState.CANCELLED, "", ErrorCategory.CANCELLED, reason);
     }

@@ -56,6 +56,39 @@ class GuardrailTest {
 
     @Test
     @Tag("G1")
+    void aMessageWhoseTurnNeverBeganIsReadByNobody() {
+        // Given
+        session.guardedBy(pattern(INPUT, GuardrailAction.BLOCK));
+        session.says("one");
+        UUID waits = session.says("my card is " + CARD);
+
+        // When
+        session.cancels(waits);
+
+        // Then
+        assertEquals(
+                List.of(Block.text(Guards.WITHHELD)),
+                session.events(TurnRevised.class).getLast().content());
+        assertFalse(session.finished(waits).text().contains(CARD));
+    }
+
+    @Test
+    @Tag("G3")
+    void whatStandsBehindArgumentsDoesNotHideThem() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.BLOCK));
+        String escaped = "\\u0034111-1111-1111-1111";
+        session.says("go");
+
+        // When
+        session.modelCalls(SessionFixture.call("m", "message", "{\"text\":\"" + escaped + "\"}}"));
+
+        // Then
+        assertEquals(List.of(), session.delivered(Reply.Kind.MESSAGE));
+    }
+
+    @Test
+    @Tag("G1")
     void whatIsBlockedReachesNoModelNowOrLater() {
         // Given
         session.guardedBy(pattern(INPUT, GuardrailAction.BLOCK));

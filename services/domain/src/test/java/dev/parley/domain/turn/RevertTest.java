@@ -203,6 +203,91 @@ class RevertTest {
     }
 
     @Test
+    void aForkGoesBackInItsOwnTurnsThoughTheirNumbersAreThoseOfOthers() {
+        // Given
+        exchange("one", "1");
+        exchange("two", "2");
+        exchange("three", "3");
+        SessionFixture copy = session.other("web:2");
+        session.forksTo(copy);
+        UUID own = copy.says("own one");
+        copy.modelAnswers("4");
+        UUID last = copy.says("own two");
+        copy.modelAnswers("5");
+
+        // When
+        copy.resets(Reset.REVERT);
+
+        // Then
+        assertEquals(
+                "{\"takeBack\":[\"%s\"]}".formatted(last), copy.revertAsked().arguments());
+        copy.filesAre(NOTHING);
+        copy.resets(Reset.REVERT);
+        assertEquals(
+                "{\"takeBack\":[\"%s\"]}".formatted(own), copy.revertAsked().arguments());
+        copy.filesAre(NOTHING);
+        copy.says("own three");
+        assertEquals(
+                List.of(
+                        "user: one",
+                        "assistant: 1",
+                        "user: two",
+                        "assistant: 2",
+                        "user: three",
+                        "assistant: 3",
+                        "user: own three"),
+                copy.shown());
+    }
+
+    @Test
+    void aWorkerThatFailsIsAskedAgainBeforeItIsGivenUp() {
+        // Given
+        exchange("one", "1");
+        UUID back = session.resets(Reset.REVERT);
+
+        // When
+        fails();
+        session.after(Duration.ofSeconds(3));
+
+        // Then
+        assertEquals(2, session.revertAsked().attempt());
+        assertEquals(List.of(), session.told(back));
+
+        // When
+        fails();
+        session.after(Duration.ofSeconds(3));
+        fails();
+
+        // Then
+        assertFalse(((Outcome.Reverted) session.told(back).getFirst()).isDone());
+    }
+
+    private void fails() {
+        ToolRequest asked = session.revertAsked();
+        session.take(new CallResult.ToolAnswered(
+                asked.callId(), asked.attempt(), ToolStatus.ERROR, "error: the database is away"));
+    }
+
+    @Test
+    void aMarkDoesNotMakeItFinal() {
+        // Given
+        exchange("one", "1");
+        exchange("two", "2");
+        session.resets(Reset.REVERT);
+        session.filesAre(NOTHING);
+
+        // When
+        session.resets(Reset.MARK, "here");
+        session.resets(Reset.UNREVERT);
+        session.filesAre(NOTHING);
+
+        // Then
+        session.resets(Reset.REWIND, "here");
+        session.says("three");
+        assertEquals(List.of("user: one", "assistant: 1", "user: three"), session.shown());
+    }
+
+    @Test
     void whatDelegatesChangeBelongsToTheTurnAtTheTop() {
         // Given
         UUID turn = session.says("one");

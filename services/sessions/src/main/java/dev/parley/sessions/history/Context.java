@@ -25,6 +25,7 @@ final class Context {
     }
 
     void clear() {
+        reverted = null;
         items = new ArrayList<>();
         summary = null;
     }
@@ -43,6 +44,7 @@ final class Context {
     /** Goes back to a mark; without it nothing happens. */
     void rewind(String label) {
         Mark mark = marks.get(label);
+        reverted = null;
         if (mark != null) {
             items = new ArrayList<>(mark.items());
             summary = mark.summary();
@@ -51,6 +53,7 @@ final class Context {
 
     /** The turn that began there is taken back. */
     void undo(long start) {
+        reverted = null;
         items.removeIf(item -> item.start() == start);
     }
 

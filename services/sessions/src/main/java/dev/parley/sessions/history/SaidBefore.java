@@ -29,7 +29,9 @@ public record SaidBefore(Database database) {
               JOIN sessions.agent_session_t s ON s.host_id = ? AND s.project_id = ? AND s.session_key = ? AND s.status <> 'deleted'
               JOIN sessions.agent_message_part_t p ON p.host_id = s.host_id AND p.session_id = s.session_id AND p.search @@ q
               JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
-             WHERE p.search_text IS NOT NULL AND p.kind = 'text' AND m.role IN ('user', 'assistant')
+              LEFT JOIN sessions.agent_turn_t t ON t.host_id = m.host_id AND t.turn_id = m.turn_id
+             WHERE (m.turn_id IS NULL OR (t.start_position IS NOT NULL AND t.completed_ts IS NOT NULL))
+               AND p.search_text IS NOT NULL AND p.kind = 'text' AND m.role IN ('user', 'assistant')
             """ + Reverted.LEFT_OUT + "ORDER BY ts_rank(p.search, q) DESC, p.created_ts DESC, p.part_id LIMIT ?";
 
     /**

@@ -55,17 +55,20 @@ final class FileRows {
     private static final String MADE_FOR = """
             WITH made AS (
               SELECT file_id, min(version) AS first FROM tools.file_version_t
-               WHERE host_id = ? AND project_id = ? AND top_turn_id = ANY (?::uuid[]) GROUP BY file_id)
+               WHERE host_id = ? AND project_id = ? AND (top_turn_id = ANY (?::uuid[]) OR turn_id = ANY (?::uuid[])) GROUP BY file_id)
             SELECT f.file_id, m.first, f.version, NOT EXISTS (
                 SELECT 1 FROM tools.file_version_t v
                  WHERE v.host_id = f.host_id AND v.file_id = f.file_id AND v.version > m.first
-                   AND v.top_turn_id = ANY (?::uuid[]) IS NOT TRUE
+                   AND (v.top_turn_id = ANY (?::uuid[]) OR v.turn_id = ANY (?::uuid[])) IS NOT TRUE
                    AND NOT EXISTS (
                      SELECT 1 FROM tools.reversion_t r
-                      WHERE r.host_id = v.host_id AND r.project_id = v.project_id
-                        AND ((r.undone_ts IS NULL AND r.turns @> ARRAY[v.top_turn_id])
-                          OR EXISTS (SELECT 1 FROM unnest(r.files, r.to_versions) AS c (file, version)
-                                      WHERE c.file = v.file_id AND c.version = v.version)))) AS alone
+                      WHERE r.host_id = v.host_id AND r.project_id = v.project_id AND r.undone_ts IS NULL
+                        AND r.turns && ARRAY[v.top_turn_id, v.turn_id])
+                   AND NOT EXISTS (
+                     SELECT 1 FROM tools.reversion_t r
+                      WHERE r.host_id = v.host_id AND r.project_id = v.project_id AND v.file_id = ANY (r.files)
+                        AND EXISTS (SELECT 1 FROM unnest(r.files, r.to_versions) AS c (file, version)
+                                     WHERE c.file = v.file_id AND c.version = v.version))) AS alone
               FROM made m JOIN tools.file_t f ON f.host_id = ? AND f.file_id = m.file_id ORDER BY f.path LIMIT ?""";
 
     private final Transaction transaction;
@@ -171,6 +174,8 @@ final class FileRows {
                         row.getBoolean("alone")),
                 host,
                 project,
+                Sql.texts(turns),
+                Sql.texts(turns),
                 Sql.texts(turns),
                 Sql.texts(turns),
                 host,

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param restored paths of those that are what they were
  * @param left those that stay as they are
- * @param more how many others there are: of each kind {@link #MOST} are named
+ * @param more how many others there are: of each kind {@link #MOST} are named, of long paths fewer
  */
 public record Reversion(List<String> restored, List<Left> left, int more) {
     /** Most that are named of each kind. */
@@ -21,6 +21,16 @@ public record Reversion(List<String> restored, List<Left> left, int more) {
 
     /** A file that stays as it is, and why. */
     public record Left(String path, String why) {}
+
+    /** What an answer has room for: what a tool says is cut where it is too long, and this must stay JSON. */
+    private static final class Room {
+        private int left = 16_000;
+
+        boolean has(String text) {
+            left -= text.length();
+            return left >= 0;
+        }
+    }
 
     /** One in the making. */
     static final class Draft {
@@ -42,11 +52,13 @@ public record Reversion(List<String> restored, List<Left> left, int more) {
         }
 
         Reversion done() {
-            int more = Math.max(0, restored.size() - MOST) + Math.max(0, left.size() - MOST);
-            return new Reversion(
-                    restored.stream().limit(MOST).toList(),
-                    left.stream().limit(MOST).toList(),
-                    more);
+            var room = new Room();
+            var named = restored.stream().takeWhile(room::has).limit(MOST).toList();
+            var kept = left.stream()
+                    .takeWhile(file -> room.has(file.path() + file.why()))
+                    .limit(MOST)
+                    .toList();
+            return new Reversion(named, kept, restored.size() - named.size() + left.size() - kept.size());
         }
     }
 }

@@ -19,7 +19,7 @@ final class ReversionRows {
             "SELECT result FROM tools.reversion_t WHERE host_id = ? AND project_id = ? AND reversion_id = ?";
     private static final String TAKEN_BACK = """
             SELECT 1 FROM tools.reversion_t
-             WHERE host_id = ? AND project_id = ? AND undone_ts IS NULL AND turns @> ARRAY[?::uuid] LIMIT 1""";
+             WHERE host_id = ? AND project_id = ? AND undone_ts IS NULL AND turns && ARRAY[?::uuid, ?::uuid] LIMIT 1""";
     private static final String KEEP = """
             INSERT INTO tools.reversion_t
               (host_id, project_id, reversion_id, turns, files, from_versions, to_versions, result, update_user)
@@ -54,9 +54,9 @@ final class ReversionRows {
                 call);
     }
 
-    /** Whether what a turn wrote was taken back, and is not there again. */
-    boolean isTakenBack(UUID turn) {
-        return transaction.query(TAKEN_BACK, ResultSet::next, host, project, turn);
+    /** Whether what a call's turn wrote was taken back, and is not there again. */
+    boolean isTakenBack(Author.Call call) {
+        return transaction.query(TAKEN_BACK, ResultSet::next, host, project, call.top(), call.turnId());
     }
 
     void keep(UUID call, List<UUID> turns, List<Change> changes, Reversion done, Author by) {

@@ -375,7 +375,13 @@ public final class Workspace {
     public Reversion takeBack(UUID call, List<UUID> turns, Author.Person by) {
         return once(call, turns, by, work -> {
             var targets = new ArrayList<Target>();
-            for (FileRows.Made made : work.files().madeFor(turns, MOST_CHANGES)) {
+            List<FileRows.Made> all = work.files().madeFor(turns, MOST_CHANGES + 1);
+            if (all.size() > MOST_CHANGES) {
+                throw new WorkspaceException(
+                        Kind.TOO_MANY,
+                        "the turns changed more than " + MOST_CHANGES + " files; restore the snapshot of before them");
+            }
+            for (FileRows.Made made : all) {
                 targets.add(new Target(made.file(), made.now(), made.isAlone(), made.first() - 1));
             }
             return targets;
@@ -415,9 +421,15 @@ public final class Workspace {
             if (!wanted.isEmpty()) {
                 work.snapshots().beforeRestore(by);
             }
-            // what is to be gone makes room for what is to be there
-            wanted.stream().filter(target -> isGone(work, target)).forEach(target -> put(work, target, by, reversion));
-            wanted.stream().filter(target -> !isGone(work, target)).forEach(target -> put(work, target, by, reversion));
+            var back = new ArrayList<Target>();
+            for (Target target : wanted) {
+                if (isGone(work, target)) {
+                    remove(work, target, by, reversion); // first, as it makes room
+                } else {
+                    back.add(target);
+                }
+            }
+            back.forEach(target -> putBack(work, target, by, reversion));
             Reversion done = reversion.done();
             work.reversions().keep(call, turns, reversion.changes(), done, by);
             return done;
@@ -432,39 +444,56 @@ public final class Workspace {
                         .isEmpty();
     }
 
-    private static void put(Work work, Target target, Author.Person by, Reversion.Draft reversion) {
+    /** The file as it is; empty where somebody else has changed it since. */
+    private static Optional<FileInfo> unchanged(Work work, Target target, Reversion.Draft reversion) {
         FileInfo file = work.files().byId(target.file()).orElseThrow();
         if (!target.isAlone() || file.version() != target.now()) {
             reversion.left(file.path(), "somebody else has changed it since");
+            return Optional.empty();
+        }
+        return Optional.of(file);
+    }
+
+    private static void remove(Work work, Target target, Author.Person by, Reversion.Draft reversion) {
+        unchanged(work, target, reversion)
+                .filter(file -> file.deletedAt() == null)
+                .ifPresent(file ->
+                        reversion.restored(file, work.files().delete(file, by).version()));
+    }
+
+    private static void putBack(Work work, Target target, Author.Person by, Reversion.Draft reversion) {
+        FileInfo file = unchanged(work, target, reversion).orElse(null);
+        if (file == null) {
             return;
         }
-        boolean there = file.deletedAt() == null;
-        if (isGone(work, target)) {
-            if (there) {
-                reversion.restored(file, work.files().delete(file, by).version());
-            }
-            return;
-        }
-        FileVersion wanted =
-                work.files().version(target.file(), target.version()).orElseThrow();
-        if (there && file.sha256().equals(wanted.sha256())) {
-            return;
-        }
-        if (!there) {
-            var path = new FilePath(file.path());
-            if (work.files().live(path).isPresent()) {
-                reversion.left(file.path(), "another file has its name");
+        if (file.deletedAt() == null) {
+            FileVersion wanted =
+                    work.files().version(target.file(), target.version()).orElseThrow();
+            if (file.sha256().equals(wanted.sha256())) {
                 return;
             }
-            try {
-                requirePlace(work, path);
-            } catch (WorkspaceException e) {
-                reversion.left(file.path(), e.getMessage());
+        } else {
+            Optional<String> obstacle = obstacle(work, new FilePath(file.path()));
+            if (obstacle.isPresent()) {
+                reversion.left(file.path(), obstacle.get());
                 return;
             }
         }
         reversion.restored(
                 file, again(work, file, target.file(), target.version(), by).version());
+    }
+
+    /** Why no file of this path can be there again. */
+    private static Optional<String> obstacle(Work work, FilePath path) {
+        if (work.files().live(path).isPresent()) {
+            return Optional.of("another file has its name");
+        }
+        try {
+            requirePlace(work, path);
+            return Optional.empty();
+        } catch (WorkspaceException e) {
+            return Optional.of(e.getMessage());
+        }
     }
 
     // ---- transactions
@@ -486,7 +515,7 @@ public final class Workspace {
             case Author.Person _ -> change.apply(work);
             case Author.Call call ->
                 work.files().madeBy(call.callId()).orElseGet(() -> {
-                    if (work.reversions().isTakenBack(call.top())) {
+                    if (work.reversions().isTakenBack(call)) {
                         throw new WorkspaceException(Kind.CONFLICT, "the turn was taken back");
                     }
                     work.snapshots().before(call);

@@ -204,6 +204,39 @@ class WorkspaceIT {
     }
 
     @Test
+    void longNamesAreCountedWhereThereIsNoRoomForThem() {
+        // Given
+        UUID turn = UUID.randomUUID();
+        for (int i = 0; i < 30; i++) {
+            write(
+                    "/%s/%d.txt".formatted("long".repeat(60) + "/" + "long".repeat(60), i) + "x".repeat(200),
+                    "x",
+                    call(turn, i));
+        }
+
+        // When
+        Reversion taken = files.takeBack(UUID.randomUUID(), List.of(turn), BOB);
+
+        // Then
+        assertEquals(30, taken.restored().size() + taken.more());
+        assertTrue(taken.more() > 0 && taken.toString().length() < 32_000, taken.toString());
+    }
+
+    @Test
+    void turnsOfADelegateAreTakenBackByTheirOwnId() {
+        // Given
+        UUID top = UUID.randomUUID();
+        UUID turn = UUID.randomUUID();
+        write("/a.txt", "x", new Author.Call("coder", UUID.randomUUID(), turn, top, 0, UUID.randomUUID()));
+
+        // When
+        Reversion taken = files.takeBack(UUID.randomUUID(), List.of(turn), BOB);
+
+        // Then
+        assertEquals(List.of("/a.txt"), taken.restored());
+    }
+
+    @Test
     void aFileDoesNotComeBackWhereAnotherOneIs() {
         // Given
         UUID turn = UUID.randomUUID();

@@ -7,6 +7,7 @@ import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.DefinedTool;
 import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Endpoint;
 import dev.parley.domain.turn.Skill;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.access.Known;
@@ -82,6 +83,11 @@ final class SettledDefinitions implements Catalogue {
         @Override
         public Optional<DefinedTool> definedTool(String name, String version) {
             return there.definedTool(name, version);
+        }
+
+        @Override
+        public Optional<Endpoint> endpoint(String name) {
+            return there.endpoint(name);
         }
 
         @Override

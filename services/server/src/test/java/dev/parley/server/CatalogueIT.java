@@ -367,7 +367,10 @@ class CatalogueIT {
         Api owner = somebody("olivia");
         Api member = somebody("max");
         Api named = somebody("nina");
-        String key = owner.post("/v1/projects", Map.of("name", "Sales")).json().get("key").asText();
+        String key = owner.post("/v1/projects", Map.of("name", "Sales"))
+                .json()
+                .get("key")
+                .asText();
         String project = "/v1/projects/" + key;
         for (String name : List.of("max", "nina")) {
             Answer joined = owner.post(project + "/members", Map.of("username", name, "role", "member"));
@@ -388,8 +391,8 @@ class CatalogueIT {
         Answer early = owner.post(project + "/tools", tool);
         assertEquals(400, early.status(), early.text());
         assertTrue(early.text().contains("names no endpoint of the host"), early.text());
-        Answer helper = owner.post(
-                project + "/agents", Map.of("name", "helper", "model", "scripted/any", "mode", "subagent"));
+        Answer helper =
+                owner.post(project + "/agents", Map.of("name", "helper", "model", "scripted/any", "mode", "subagent"));
         assertEquals(201, helper.status(), helper.text());
         made("/v1/endpoints", endpoint);
         Answer made = owner.post(project + "/tools", tool);
@@ -475,8 +478,7 @@ class CatalogueIT {
         assertEquals(
                 "[\"GET\"]", api.get("/v1/endpoints/fine").json().get("methods").toString());
         assertEquals(
-                "fine",
-                api.list("/v1/endpoints?q=fine").getFirst().get("name").asText());
+                "fine", api.list("/v1/endpoints?q=fine").getFirst().get("name").asText());
         for (var use : List.of(
                 Map.of("endpoint", "fine"),
                 Map.of("endpoint", "fine", "path", "users"),

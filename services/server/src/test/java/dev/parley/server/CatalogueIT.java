@@ -69,6 +69,7 @@ class CatalogueIT {
         servers = new Servers(folder);
         instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
         api = new Api(instance.url(), Servers.KEY);
+        somebody("boss"); // the first one is administrator
     }
 
     @AfterAll
@@ -363,7 +364,6 @@ class CatalogueIT {
     @Tag("A22")
     void whoeverHasNoRightToAnEndpointIsDeniedAndAToolGoesWithItsEndpoint() {
         // Given
-        somebody("boss"); // the first one is administrator
         Api owner = somebody("olivia");
         Api member = somebody("max");
         Api named = somebody("nina");
@@ -449,6 +449,71 @@ class CatalogueIT {
 
         // Then
         assertTrue(say(owner, project, "!call customer {\"id\":\"back\"}").contains("/crm/v1/customers/back"));
+    }
+
+    @Test
+    @Tag("A22")
+    void aCallThatWaitedForAnAnswerNeedsTheRightWhenItIsMade() {
+        // Given
+        Api owner = somebody("oscar");
+        String project = "/v1/projects/"
+                + owner.post("/v1/projects", Map.of("name", "Desk"))
+                        .json()
+                        .get("key")
+                        .asText();
+        String session = project + "/sessions/web:wait";
+        var endpoint = new HashMap<String, Object>(
+                Map.of("name", "desk", "url", url("/desk"), "allow", Map.of("roles", List.of("owner"))));
+        made("/v1/endpoints", endpoint);
+        Answer tool = owner.post(
+                project + "/tools",
+                Map.of(
+                        "name", "ticket",
+                        "description", "Shows a ticket",
+                        "type", "rest",
+                        "implementation", Map.of("endpoint", "desk", "path", "/tickets")));
+        assertEquals(201, tool.status(), tool.text());
+        owner.post(session + "/turns?wait=60s", Map.of("text", "hello"));
+        var ask = Map.of("rules", List.of(Map.of("tool", "ticket", "action", "ask")));
+        assertEquals(
+                202, owner.send("PUT", session + "/permissions", ask, Map.of()).status());
+
+        // When the right ends while the call waits
+        owner.post(session + "/turns", Map.of("text", "!call ticket {}"));
+        String first = question(owner, project);
+        endpoint.put("allow", Map.of("roles", List.of("admin")));
+        assertEquals(
+                200,
+                api.send("PUT", "/v1/endpoints/desk", endpoint, Map.of("If-Match", "*"))
+                        .status());
+        owner.post(session + "/approvals/" + first, Map.of("answer", "once"));
+
+        // Then
+        isSaid(owner, session, "may not use the endpoint 'desk' here");
+
+        // When the endpoint does
+        owner.post(session + "/turns", Map.of("text", "!call ticket {}"));
+        String second = question(owner, project);
+        assertEquals(204, api.delete("/v1/endpoints/desk").status());
+        owner.post(session + "/approvals/" + second, Map.of("answer", "once"));
+
+        // Then
+        isSaid(owner, session, "the tool 'ticket' or its endpoint is disabled, or was deleted");
+        assertEquals(0, asked("/desk"));
+    }
+
+    private static String question(Api who, String project) {
+        return Awaitility.await()
+                .until(() -> who.list(project + "/approvals"), list -> !list.isEmpty())
+                .getFirst()
+                .get("id")
+                .asText();
+    }
+
+    private static void isSaid(Api who, String session, String words) {
+        Awaitility.await()
+                .untilAsserted(() -> assertTrue(
+                        who.get(session + "/messages?limit=200").text().contains(words)));
     }
 
     @Test

@@ -252,7 +252,8 @@ final class Catalogue {
                 name,
                 version);
         if (size > BIGGEST) {
-            throw ApiException.tooLarge("A %s has at most %d KiB".formatted(sort.word(), BIGGEST >> 10));
+            throw ApiException.tooLarge(
+                    "The %s is too big: one has at most %d KiB".formatted(sort.word(), BIGGEST >> 10));
         }
         int all = number(
                 transaction,

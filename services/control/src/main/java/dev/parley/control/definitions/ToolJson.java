@@ -159,7 +159,10 @@ public record ToolJson(
 
     /** Name of the endpoint that it uses, or null. */
     public @Nullable String endpoint() {
-        return implementation != null && implementation.get("endpoint") instanceof String named ? named : null;
+        if (implementation == null || !"rest".equals(type)) {
+            return null;
+        }
+        return implementation.get("endpoint") instanceof String named ? named : null;
     }
 
     /** The tool for everybody else; all that it has was read. */

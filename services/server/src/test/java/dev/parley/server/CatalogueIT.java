@@ -528,6 +528,8 @@ class CatalogueIT {
                 Map.entry("allow", (Object) Map.of("roles", List.of("captain"))),
                 Map.entry("allow", (Object) Map.of("users", List.of("nobody-at-all"))),
                 Map.entry("allow", (Object) Map.of("projects", List.of("nowhere"))),
+                Map.entry("allow", (Object) Map.of()),
+                Map.entry("allow", (Object) Map.of("roles", List.of("owner"), "users", List.of())),
                 Map.entry("password", (Object) "x"))) {
             var body = new HashMap<>(fine);
             body.put(wrong.getKey(), wrong.getValue());

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -100,10 +101,22 @@ final class EndpointReading {
     }
 
     private AllowJson allow(UUID host, AllowJson allow) {
+        if (allow.roles() == null && allow.users() == null && allow.projects() == null) {
+            throw Checks.invalid("allow", "names nobody: leave it out, and everybody may use the endpoint");
+        }
         return new AllowJson(
-                CatalogueReading.each("allow.roles", allow.roles(), EndpointReading::role),
-                CatalogueReading.each("allow.users", allow.users(), user -> user(host, user)),
-                CatalogueReading.each("allow.projects", allow.projects(), project -> project(host, project)));
+                named("allow.roles", allow.roles(), EndpointReading::role),
+                named("allow.users", allow.users(), user -> user(host, user)),
+                named("allow.projects", allow.projects(), project -> project(host, project)));
+    }
+
+    /** Whoever takes the last one out of a list does not mean to let everybody in. */
+    private static @Nullable List<String> named(
+            String field, @Nullable List<String> written, UnaryOperator<String> read) {
+        if (written != null && written.isEmpty()) {
+            throw Checks.invalid(field, "names nobody: leave it out, or disable the endpoint");
+        }
+        return written == null ? null : CatalogueReading.each(field, written, read);
     }
 
     private static String role(String code) {

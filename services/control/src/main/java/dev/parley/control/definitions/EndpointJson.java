@@ -60,6 +60,7 @@ public record EndpointJson(
     /** Who may use an endpoint. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "EndpointAllow", description = "Who may use an endpoint; administrators of the host always may.")
     public record AllowJson(
             @Schema(description = "viewer, member, admin, owner: people who are this in the project of the turn.")
@@ -69,7 +70,7 @@ public record EndpointJson(
             @Schema(description = "People besides, by id or by name; shown by id.") @Nullable
             List<String> users,
 
-            @Schema(description = "Keys of the projects in which it may be used; empty for all.") @Nullable
+            @Schema(description = "Keys of the projects in which it may be used; without them in all.") @Nullable
             List<String> projects) {}
 
     @Override

@@ -281,6 +281,7 @@ CREATE TABLE agent_definition_t (
   tools              jsonb        NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(tools) = 'array'),
   skills             jsonb        NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(skills) = 'array'), -- [{name, version, priority, config}]
   options            jsonb        NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(options) = 'object'),
+  guardrails         jsonb        NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(guardrails) = 'array'),
   max_steps          int          NOT NULL CHECK (max_steps > 0),
   turn_timeout_ms    bigint       NOT NULL CHECK (turn_timeout_ms > 0),
   model_attempts     int          NOT NULL CHECK (model_attempts > 0),

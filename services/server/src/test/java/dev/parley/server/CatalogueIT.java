@@ -227,7 +227,7 @@ class CatalogueIT {
     @Test
     @Tag("I88")
     void aToolThatIsNotWhollyDefinedIsRefused() {
-        for (String type : List.of("rest", "mcp_server", "javascript", "wasm")) {
+        for (String type : List.of("rest", "mcp_server", "javascript", "python", "wasm")) {
             Answer refused = api.post(
                     TOOLS, Map.of("name", "x", "description", "x", "type", type, "implementation", Map.of("x", 1)));
             assertEquals(400, refused.status(), refused.text());

@@ -121,6 +121,7 @@ CREATE TABLE agent_turn_t (
   error_detail       text,                       -- for operators
   provider_id        varchar(64),
   model_id           varchar(126),
+  guardrails         jsonb,                      -- [{stage, step, guardrail, action, reason, at}], what they did
   message_count      int           NOT NULL DEFAULT 0,
   open_tools         int           NOT NULL DEFAULT 0 CHECK (open_tools >= 0),
   open_approvals     int           NOT NULL DEFAULT 0 CHECK (open_approvals >= 0),

@@ -77,7 +77,8 @@ public final class Chat {
                             null,
                             plain.thinking(),
                             plain.limits(),
-                            Map.of(Agent.TRANSCRIBER, "scripted/listener", Agent.MODELS, "scripted/other"))
+                            Map.of(Agent.TRANSCRIBER, "scripted/listener", Agent.MODELS, "scripted/other"),
+                            List.of())
                     .versioned();
         }
 
@@ -334,7 +335,10 @@ public final class Chat {
     public Chat input(TurnInput input) {
         now = now.plusMillis(1);
         Decisions decisions = TurnMachine.decide(
-                state, input, new Surroundings(now, definitions, id -> Optional.ofNullable(outcomes.get(id))));
+                state,
+                input,
+                new Surroundings(
+                        now, definitions, (_, _, _) -> Optional.empty(), id -> Optional.ofNullable(outcomes.get(id))));
         state = decisions.state();
         for (Effect effect : decisions.effects()) {
             if (effect instanceof Effect.Keep keep) {

@@ -14,10 +14,12 @@ import dev.parley.tools.rest.Endpoints;
 import dev.parley.tools.rest.RestKind;
 import dev.parley.tools.script.ScriptKind;
 import dev.parley.tools.wasm.WasmKind;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 
 /** The kinds of defined tools. Nothing of them is started before the first call. */
 @Factory
@@ -31,8 +33,8 @@ final class KindFactory {
 
     @Singleton
     @Bean(preDestroy = "close")
-    McpKind mcp(Outbound outbound) {
-        return new McpKind(outbound);
+    McpKind mcp(Outbound outbound, Optional<MeterRegistry> meters) {
+        return new McpKind(outbound, meters.orElse(null));
     }
 
     @Singleton
@@ -45,6 +47,12 @@ final class KindFactory {
     @Bean(preDestroy = "close")
     ToolKind javascript() {
         return ScriptKind.javascript();
+    }
+
+    @Singleton
+    @Bean(preDestroy = "close")
+    ToolKind python(ParleyConfig config) {
+        return ScriptKind.python(config.tools().python());
     }
 
     @Singleton

@@ -66,7 +66,10 @@ record LiveJson(
         static Active of(String session, ActiveTurn active) {
             QueuedTurn turn = active.turn();
             var calls = new ArrayList<Call>();
-            if (active.model() != null) {
+            var check = active.guarded().check();
+            if (check != null && check.call() != null) {
+                calls.add(Call.of(check.call()));
+            } else if (active.model() != null) {
                 calls.add(Call.of(active.model()));
             }
             active.calls().stream()
@@ -84,6 +87,7 @@ record LiveJson(
                     active.lastModel(),
                     TurnJson.UsageJson.of(active.usage()),
                     turn.acceptedAt(),
+                    null,
                     null);
             return new Active(
                     json, active.step(), active.startedAt(), active.deadline(), active.cancelling() != null, calls);

@@ -2,6 +2,7 @@ package dev.parley.agents.model;
 
 import dev.parley.agents.budget.Budgets;
 import dev.parley.domain.turn.CancelCall;
+import dev.parley.domain.turn.GuardrailStage;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ModelWork;
 import dev.parley.platform.worker.CallContext;
@@ -39,9 +40,17 @@ final class ModelCalls implements CallHandler<ModelWork> {
 
     private Heard show(ModelRequest request, CallContext context) {
         return new Heard(
-                request.turnId() == null
+                request.turnId() == null || isGuarded(request)
                         ? null
                         : deltas.sender(
                                 context.key(), request.turnId(), request.step(), request.attempt(), context.trace()));
+    }
+
+    /** What guardrails have to look at first is shown when they have passed it, and not as it comes. */
+    private static boolean isGuarded(ModelRequest request) {
+        boolean heard = request.purpose() == ModelRequest.Purpose.TRANSCRIPT;
+        return !request.agent()
+                .guardrails(heard ? GuardrailStage.INPUT : GuardrailStage.OUTPUT)
+                .isEmpty();
     }
 }

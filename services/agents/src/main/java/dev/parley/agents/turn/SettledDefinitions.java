@@ -8,6 +8,7 @@ import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.DefinedTool;
 import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.Endpoint;
+import dev.parley.domain.turn.Guardrail;
 import dev.parley.domain.turn.Skill;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.access.Known;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agents with what is set for their project and host while it runs: the setting {@value #DEFAULT_MODEL} goes before the model
- * of the installation's agent {@code default} and of those that are built in, the project's before the host's. An agent that a setting changes has a version of its own, so that a turn keeps what it started with.
+ * of the installation's agent {@code default} and of those that are built in, the project's before the host's; guardrails of the
+ * project go before those of each agent. An agent that a setting changes has a version of its own, so that a turn keeps what it started with.
  */
 final class SettledDefinitions implements Catalogue {
     static final String DEFAULT_MODEL = "defaultModel";
@@ -34,6 +36,9 @@ final class SettledDefinitions implements Catalogue {
     private final Known known;
     private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
 
+    /** Made once: a version follows from all that is in an agent. */
+    private final Map<Settling, Agent> settled = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
+
     SettledDefinitions(Catalogue base, Known known) {
         this.base = base;
         this.known = known;
@@ -43,6 +48,9 @@ final class SettledDefinitions implements Catalogue {
     public Definitions in(UUID host, UUID project) {
         return new Settled(host, project, base.in(host, project));
     }
+
+    /** What is set for an agent. @param model {@code provider/model} */
+    private record Settling(Agent agent, String model, List<Guardrail> first) {}
 
     private final class Settled implements Definitions {
         private final UUID host;
@@ -117,22 +125,29 @@ final class SettledDefinitions implements Catalogue {
                     && !base.isOwn(host, project, agent.name());
         }
 
+        private Optional<Project> here() {
+            return known.project(RecordKey.projectKey(project))
+                    .filter(there -> there.host().equals(host));
+        }
+
         /** The project's, else the host's. */
         private Optional<String> defaultModel() {
-            return known.project(RecordKey.projectKey(project))
-                    .filter(there -> there.host().equals(host))
-                    .map(Project::defaultModel)
+            return here().map(Project::defaultModel)
                     .or(() -> known.setting(host, DEFAULT_MODEL).map(SettledDefinitions::text));
         }
 
         private Agent settled(Agent agent) {
-            Optional<String> model = takesDefaultModel(agent) ? defaultModel() : Optional.empty();
-            if (model.isEmpty() || model.get().equals(agent.provider() + "/" + agent.model())) {
+            String own = agent.provider() + "/" + agent.model();
+            String model = takesDefaultModel(agent) ? defaultModel().orElse(own) : own;
+            List<Guardrail> rails = here().map(Project::guardrails).orElse(List.of());
+            if (rails.isEmpty() && model.equals(own)) {
                 return agent;
             }
-            Agent settled = agent.instead(model.get()).versioned();
-            versions.put(settled.name() + "@" + settled.version(), settled);
-            return settled;
+            Agent now = settled.computeIfAbsent(
+                    new Settling(agent, model, rails),
+                    _ -> (model.equals(own) ? agent : agent.instead(model)).guarded(rails));
+            versions.put(now.name() + "@" + now.version(), now);
+            return now;
         }
     }
 

@@ -9,6 +9,7 @@ import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.trace.Tracing;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -48,10 +49,15 @@ final class TurnFactory {
             KafkaClients clients,
             KafkaDefinitions definitions,
             Optional<Known> known,
-            Tracing tracing) {
+            Tracing tracing,
+            Optional<MeterRegistry> meters) {
         return new StreamsRunner(
                 APPLICATION,
-                new TurnTopology(new SettledDefinitions(definitions, known.orElse(Known.NOTHING)), tracing).build(),
+                new TurnTopology(
+                                new SettledDefinitions(definitions, known.orElse(Known.NOTHING)),
+                                tracing,
+                                meters.orElse(null))
+                        .build(),
                 clients,
                 config.instance(),
                 config.data().resolve("streams"),

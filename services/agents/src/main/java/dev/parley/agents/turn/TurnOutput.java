@@ -20,6 +20,8 @@ import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.trace.Tracing;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,11 +43,17 @@ final class TurnOutput {
     private final ProcessorContext<byte[], byte[]> context;
     private final TurnStore store;
     private final Tracing tracing;
+    private final @Nullable MeterRegistry meters;
 
-    TurnOutput(ProcessorContext<byte[], byte[]> context, TurnStore store, Tracing tracing) {
+    TurnOutput(
+            ProcessorContext<byte[], byte[]> context,
+            TurnStore store,
+            Tracing tracing,
+            @Nullable MeterRegistry meters) {
         this.context = context;
         this.store = store;
         this.tracing = tracing;
+        this.meters = meters;
     }
 
     /**
@@ -59,12 +67,24 @@ final class TurnOutput {
             if (event.isPublished()) {
                 publish(step, event);
             }
+            if (event instanceof TurnEvent.GuardrailApplied applied && meters != null) {
+                count(applied, meters);
+            }
         }
         var back = new ArrayList<TurnInput>();
         for (Effect effect : decisions.effects()) {
             carryOut(step, effect).ifPresent(back::add);
         }
         return back;
+    }
+
+    private static void count(TurnEvent.GuardrailApplied applied, MeterRegistry meters) {
+        Counter.builder("parley.guardrails.applied")
+                .description("Texts that guardrails blocked, rewrote, or let pass without being able to decide")
+                .tag("stage", applied.stage().code())
+                .tag("action", applied.action().code())
+                .register(meters)
+                .increment();
     }
 
     /** What the effects of one decision have in common. */

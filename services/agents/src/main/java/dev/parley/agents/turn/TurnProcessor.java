@@ -17,7 +17,9 @@ import dev.parley.platform.access.Known;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.regex.CompiledPatterns;
 import dev.parley.platform.trace.Tracing;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,10 +46,15 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     /** Old outcomes are looked for among this many, as often as this. */
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
+    /** How long patterns of guardrails may keep the other sessions waiting, in one decision. */
+    private static final Duration MATCHING = Duration.ofSeconds(1);
+
     private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
 
     private final Catalogue catalogue;
     private final Tracing tracing;
+    private final @Nullable MeterRegistry meters;
+    private final CompiledPatterns patterns = new CompiledPatterns();
     private final Timers timers = new Timers();
     private final ThreadLocal<CommitPace> pace;
 
@@ -56,9 +63,10 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private TurnOutput output;
 
     @SuppressWarnings("NullAway.Init")
-    TurnProcessor(Catalogue catalogue, Tracing tracing, ThreadLocal<CommitPace> pace) {
+    TurnProcessor(Catalogue catalogue, Tracing tracing, @Nullable MeterRegistry meters, ThreadLocal<CommitPace> pace) {
         this.catalogue = catalogue;
         this.tracing = tracing;
+        this.meters = meters;
         this.pace = pace;
     }
 
@@ -66,7 +74,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
         store = new TurnStore(context);
-        output = new TurnOutput(context, store, tracing);
+        output = new TurnOutput(context, store, tracing, meters);
         store.eachSession(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
@@ -138,7 +146,11 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             return TurnMachine.decide(
                     state,
                     input,
-                    new Surroundings(now, definitions(state, input), id -> store.outcome(state.key(), id, now)));
+                    new Surroundings(
+                            now,
+                            definitions(state, input),
+                            patterns.within(MATCHING),
+                            id -> store.outcome(state.key(), id, now)));
         } catch (IllegalStateException
                 | IllegalArgumentException
                 | NullPointerException

@@ -16,11 +16,13 @@ import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.trace.Tracing;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.processor.StreamPartitioner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Commands and results in, events and requests out: one processor and one store, keyed by session.
@@ -47,11 +49,16 @@ public final class TurnTopology {
     private final Catalogue catalogue;
 
     private final Tracing tracing;
+    private final @Nullable MeterRegistry meters;
 
-    /** @param tracing where the turns' spans go */
-    public TurnTopology(Catalogue catalogue, Tracing tracing) {
+    /**
+     * @param tracing where the turns' spans go
+     * @param meters where to count, or null
+     */
+    public TurnTopology(Catalogue catalogue, Tracing tracing, @Nullable MeterRegistry meters) {
         this.catalogue = catalogue;
         this.tracing = tracing;
+        this.meters = meters;
     }
 
     /** The topology, complete. */
@@ -64,7 +71,7 @@ public final class TurnTopology {
         var pace = ThreadLocal.withInitial(() -> new CommitPace(System.nanoTime()));
         topology.addProcessor(
                 PROCESSOR,
-                () -> new TurnProcessor(catalogue, tracing, pace),
+                () -> new TurnProcessor(catalogue, tracing, meters, pace),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
         topology.addStateStore(TurnStore.builder(), PROCESSOR);
         BY_KEY.forEach(topic -> sink(topology, topic, null));
@@ -78,9 +85,7 @@ public final class TurnTopology {
     }
 
     private static void sink(
-            Topology topology,
-            Topic<?> topic,
-            @org.jspecify.annotations.Nullable StreamPartitioner<byte[], byte[]> partitioner) {
+            Topology topology, Topic<?> topic, @Nullable StreamPartitioner<byte[], byte[]> partitioner) {
         var bytes = new ByteArraySerializer();
         if (partitioner == null) {
             topology.addSink(sinkOf(topic), topic.name(), bytes, bytes, PROCESSOR);

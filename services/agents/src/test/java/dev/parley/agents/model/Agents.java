@@ -35,6 +35,7 @@ public final class Agents {
                 maxTokens,
                 thinking,
                 Agent.Limits.DEFAULT,
-                options);
+                options,
+                List.of());
     }
 }

@@ -26,6 +26,8 @@ import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.trace.Tracing;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,6 +48,7 @@ final class TopologyFixture implements AutoCloseable {
     static final UUID HOST = Ids.of("host", "default");
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
+    final MeterRegistry meters = new SimpleMeterRegistry();
     private final TopologyTestDriver driver;
     private int references;
 
@@ -55,7 +58,7 @@ final class TopologyFixture implements AutoCloseable {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         driver = new TopologyTestDriver(
-                new TurnTopology(catalogue(List.of(agents)), Tracing.none()).build(), settings, START);
+                new TurnTopology(catalogue(List.of(agents)), Tracing.none(), meters).build(), settings, START);
     }
 
     static Catalogue catalogue(List<Agent> agents) {
@@ -196,7 +199,7 @@ final class TopologyFixture implements AutoCloseable {
     }
 
     String describe() {
-        return new TurnTopology(catalogue(List.of()), Tracing.none())
+        return new TurnTopology(catalogue(List.of()), Tracing.none(), null)
                 .build()
                 .describe()
                 .toString();

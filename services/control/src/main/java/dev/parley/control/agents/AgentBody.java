@@ -1,6 +1,7 @@
 package dev.parley.control.agents;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.control.definitions.GuardrailJson;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
@@ -58,7 +59,10 @@ record AgentBody(
         @Nullable LimitsJson limits,
 
         @Schema(description = "Passed on to the provider, such as {\"fallback\": \"openai/gpt-5-mini\"}.") @Nullable
-        Map<String, String> options) {
+        Map<String, String> options,
+
+        @Schema(description = "What looks at what comes in and at what its model says, in this order.") @Nullable
+        List<GuardrailJson> guardrails) {
 
     /** A skill that an agent has. */
     @Serdeable

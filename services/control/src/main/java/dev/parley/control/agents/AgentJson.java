@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.agents.AgentBody.LimitsJson;
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.Columns;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.AgentSkill;
@@ -45,6 +46,7 @@ record AgentJson(
         @Schema(description = "none, low, medium or high.") String thinking,
         LimitsJson limits,
         Map<String, String> options,
+        List<GuardrailJson> guardrails,
 
         @Schema(description = "project or host, who defines it; builtin; config, the file of the installation.")
         String source,
@@ -100,6 +102,7 @@ record AgentJson(
                 agent.thinking().name().toLowerCase(Locale.ROOT),
                 limits(agent.limits()),
                 agent.options(),
+                GuardrailJson.of(agent.guardrails()),
                 source,
                 agent.version(),
                 updatedAt,

@@ -19,10 +19,10 @@ final class AgentRows {
     private static final String HERE = " WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid AND active";
     private static final String COLUMNS = """
             description, prompt, provider, model, api_key_ref, temperature, top_p, max_tokens, thinking, mode, hidden, color,
-            tools, skills, options, max_steps, turn_timeout_ms, model_attempts, session_tokens, session_cost_nanos, compact_at, keep,
+            tools, skills, options, guardrails, max_steps, turn_timeout_ms, model_attempts, session_tokens, session_cost_nanos, compact_at, keep,
             max_queued, skill_tokens, update_user""";
     private static final String VALUES =
-            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
+            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
 
     private AgentRows() {}
 
@@ -78,6 +78,7 @@ final class AgentRows {
                 Columns.text(JsonNode.from(agent.tools())),
                 Columns.text(AgentRow.json(agent.skills())),
                 Columns.text(JsonNode.from(agent.options())),
+                Columns.text(AgentRow.guardrails(agent.guardrails())),
                 limits.maxSteps(),
                 limits.turnTimeout().toMillis(),
                 limits.modelAttempts(),

@@ -2,6 +2,7 @@ package dev.parley.control.agents;
 
 import dev.parley.control.agents.AgentBody.LimitsJson;
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.definitions.Place;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
@@ -94,7 +95,8 @@ final class Reading {
                 whole("maxTokens", body.maxTokens(), 10_000_000),
                 Checks.choice("thinking", ThinkingLevel.class, body.thinking(), ThinkingLevel.NONE),
                 limits(body.limits() == null ? LimitsJson.NONE : body.limits()),
-                options(body.options()));
+                options(body.options()),
+                GuardrailJson.read("guardrails", body.guardrails()));
     }
 
     private static String text(String field, @Nullable String value, int most) {

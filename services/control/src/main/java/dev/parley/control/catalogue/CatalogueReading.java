@@ -45,6 +45,7 @@ final class CatalogueReading {
             "rest", List.of("url|endpoint"),
             "mcp_server", List.of("server", "tool"),
             "javascript", List.of("script"),
+            "python", List.of("script"),
             "wasm", List.of("module|sha256"),
             "java", List.of("class"));
 

@@ -4,6 +4,7 @@ import dev.parley.control.http.Columns;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.AgentMode;
 import dev.parley.domain.turn.AgentSkill;
+import dev.parley.domain.turn.Guardrail;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.Scope;
@@ -71,7 +72,8 @@ public record AgentRow(
                 row.getObject("max_tokens", Integer.class),
                 ThinkingLevel.valueOf(word(row, "thinking")),
                 limits(row),
-                options(Columns.json(row, "options")));
+                options(Columns.json(row, "options")),
+                GuardrailJson.read("guardrails", Columns.json(row, "guardrails")));
     }
 
     private static String word(ResultSet row, String column) throws SQLException {
@@ -120,6 +122,11 @@ public record AgentRow(
                     return JsonNode.createObjectNode(members);
                 })
                 .toList());
+    }
+
+    /** Guardrails as they stand in their column. */
+    public static JsonNode guardrails(List<Guardrail> rails) {
+        return GuardrailJson.json(rails);
     }
 
     private static Map<String, String> options(JsonNode json) {

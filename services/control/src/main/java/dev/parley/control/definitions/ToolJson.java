@@ -35,7 +35,7 @@ public record ToolJson(
         @Schema(description = "What it does, for the model.") @Nullable
         String description,
 
-        @Schema(description = "rest, mcp_server, javascript, wasm or java; also http, mcp and code.") @Nullable
+        @Schema(description = "rest, mcp_server, javascript, python, wasm or java; also http, mcp and code.") @Nullable
         String type,
 
         @Schema(description = "false: no model sees it, and calls that are under way are refused.") @Nullable

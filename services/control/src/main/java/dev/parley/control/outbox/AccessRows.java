@@ -1,5 +1,6 @@
 package dev.parley.control.outbox;
 
+import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.Columns;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.access.AccessRecord.AccessKey;
@@ -34,7 +35,8 @@ final class AccessRows {
             SELECT host_id, project_id, aggregate_version, project_key, name, archived_ts, active, erasure_id,
                    settings->>'sessions' = 'shared' AS shared,
                    CASE WHEN settings->>'retentionDays' ~ '^[0-9]{1,5}$' THEN (settings->>'retentionDays')::int END AS days,
-                   settings->>'defaultModel' AS model
+                   settings->>'defaultModel' AS model,
+                   coalesce(nullif(settings->'guardrails', 'null'), '[]') AS guardrails
             FROM control.project_t WHERE project_key = ?
             """;
     private static final String MEMBER = """
@@ -134,7 +136,8 @@ final class AccessRows {
                 row.getBoolean("shared"),
                 row.getObject("days", Integer.class),
                 row.getString("model"),
-                erasure);
+                erasure,
+                GuardrailJson.read(GuardrailJson.SETTING, Columns.json(row, "guardrails")));
     }
 
     private Optional<AccessRecord> member(UUID project, UUID user) {

@@ -1,6 +1,7 @@
 package dev.parley.control.projects;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
 import dev.parley.control.projects.Projects.Content;
@@ -140,6 +141,10 @@ class ProjectController {
             KnownSetting.DEFAULT_MODEL.fault(model).ifPresent(fault -> {
                 throw Checks.invalid("settings", "has defaultModel, which " + fault);
             });
+        }
+        JsonNode rails = json.get(GuardrailJson.SETTING);
+        if (rails != null && !rails.isNull()) {
+            GuardrailJson.read(GuardrailJson.SETTING, rails);
         }
         JsonNode sessions = json.get("sessions");
         if (sessions != null

@@ -41,7 +41,8 @@ record ProjectJson(
         @Schema(
                 description = "Any JSON object. \"sessions\": \"shared\" shows everybody's sessions to all members; "
                         + "\"retentionDays\": after how many days without a word a session's content is removed; "
-                        + "\"defaultModel\": the model of agents that have none of theirs.",
+                        + "\"defaultModel\": the model of agents that have none of theirs; "
+                        + "\"guardrails\": those of all its agents, before their own.",
                 type = "object")
         JsonNode settings,
 

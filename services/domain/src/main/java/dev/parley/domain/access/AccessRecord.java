@@ -1,5 +1,6 @@
 package dev.parley.domain.access;
 
+import dev.parley.domain.turn.Guardrail;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -57,6 +58,7 @@ public sealed interface AccessRecord {
      * @param defaultModel the model of agents that are not its own or its host's and have none of theirs, {@code provider/model},
      *     or null
      * @param erasure under which id everything in it is erased, or null
+     * @param guardrails of all its agents, before their own
      */
     record Project(
             UUID host,
@@ -68,8 +70,39 @@ public sealed interface AccessRecord {
             boolean sharedSessions,
             @Nullable Integer retentionDays,
             @Nullable String defaultModel,
-            @Nullable UUID erasure)
+            @Nullable UUID erasure,
+            List<Guardrail> guardrails)
             implements AccessRecord {
+        public Project {
+            guardrails = List.copyOf(guardrails);
+        }
+
+        /** One without guardrails of its own. */
+        public Project(
+                UUID host,
+                UUID project,
+                long version,
+                String projectKey,
+                String name,
+                boolean archived,
+                boolean sharedSessions,
+                @Nullable Integer retentionDays,
+                @Nullable String defaultModel,
+                @Nullable UUID erasure) {
+            this(
+                    host,
+                    project,
+                    version,
+                    projectKey,
+                    name,
+                    archived,
+                    sharedSessions,
+                    retentionDays,
+                    defaultModel,
+                    erasure,
+                    List.of());
+        }
+
         @Override
         public String key() {
             return key(projectKey);

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxTokens most tokens of one answer, or null for the provider's default
  * @param limits what bounds a turn and a session
  * @param options passed through to the provider
+ * @param guardrails what looks at what comes in and at what its model says, in this order
  */
 public record Agent(
         String name,
@@ -39,7 +40,8 @@ public record Agent(
         @Nullable Integer maxTokens,
         ThinkingLevel thinking,
         Limits limits,
-        Map<String, String> options)
+        Map<String, String> options,
+        List<Guardrail> guardrails)
         implements Definition {
 
     /** The agent that answers when nothing is configured. */
@@ -54,6 +56,9 @@ public record Agent(
     /** The option that names the model that writes down what people say aloud, {@code provider/model}. */
     public static final String TRANSCRIBER = "transcriber";
 
+    /** Characters of the longest text that guardrails look at; of a longer one they cannot say anything. */
+    public static final int MOST_GUARDED = 100_000;
+
     /** Options that mean something to one provider only. */
     private static final Set<String> BOUND =
             Set.of("hostedTools", "serviceTier", "verbosity", "reasoningSummary", "parallelToolCalls");
@@ -67,6 +72,7 @@ public record Agent(
         }
         tools = List.copyOf(tools);
         skills = List.copyOf(skills);
+        guardrails = List.copyOf(guardrails);
         options = Collections.unmodifiableMap(
                 new TreeMap<>(options)); // in one order everywhere: the version depends on it
     }
@@ -84,6 +90,36 @@ public record Agent(
     /** Whether it may use this tool. */
     public boolean mayUse(String tool) {
         return tools.isEmpty() || tools.contains(tool);
+    }
+
+    /** Those of its guardrails that look at this. */
+    public List<Guardrail> guardrails(GuardrailStage stage) {
+        return guardrails.stream().filter(rail -> rail.on().contains(stage)).toList();
+    }
+
+    /** This agent with guardrails that go before its own, and the version that this gives it. */
+    public Agent guarded(List<Guardrail> first) {
+        var all = Stream.concat(first.stream(), guardrails.stream()).toList();
+        return new Agent(
+                        name,
+                        version,
+                        description,
+                        mode,
+                        hidden,
+                        provider,
+                        model,
+                        apiKeyRef,
+                        prompt,
+                        tools,
+                        skills,
+                        temperature,
+                        topP,
+                        maxTokens,
+                        thinking,
+                        limits,
+                        options,
+                        all)
+                .versioned();
     }
 
     /** The models that are asked, in this order, when its own cannot answer: {@code provider/model}. */
@@ -135,7 +171,8 @@ public record Agent(
                 least(maxTokens, settings.maxTokens()),
                 settings.thinking() == null ? thinking : settings.thinking(),
                 limits,
-                all);
+                all,
+                guardrails);
     }
 
     private static @Nullable Integer least(@Nullable Integer one, @Nullable Integer other) {
@@ -202,7 +239,8 @@ public record Agent(
                 newMaxTokens,
                 newThinking,
                 limits,
-                newOptions);
+                newOptions,
+                guardrails);
     }
 
     /** A primary agent with default limits, for a provider and model. */
@@ -224,7 +262,8 @@ public record Agent(
                         null,
                         ThinkingLevel.NONE,
                         Limits.DEFAULT,
-                        Map.of())
+                        Map.of(),
+                        List.of())
                 .versioned();
     }
 

@@ -1,14 +1,18 @@
 package dev.parley.domain.turn;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** The scalar arguments of the tools that the machine carries out itself. */
@@ -109,6 +113,55 @@ record Arguments(Map<String, String> values) {
             }
         }
         return new Arguments(values);
+    }
+
+    /**
+     * The same JSON with other texts in it, or nothing where none is to change; what is no JSON is a text of its own.
+     *
+     * @param change what becomes of a name, a text or a number; nothing where it stays
+     */
+    static Optional<String> changed(String json, Function<String, Optional<String>> change) {
+        var text = new StringWriter();
+        boolean changed = false;
+        try (JsonParser parser = JSON.createParser(json);
+                JsonGenerator copy = JSON.createGenerator(text)) {
+            while (parser.nextToken() != null) {
+                changed |= copied(parser, copy, change);
+            }
+        } catch (IOException e) {
+            return change.apply(json);
+        }
+        return changed ? Optional.of(text.toString()) : Optional.empty();
+    }
+
+    private static boolean copied(JsonParser from, JsonGenerator to, Function<String, Optional<String>> change)
+            throws IOException {
+        JsonToken token = from.currentToken();
+        boolean isText = token == JsonToken.FIELD_NAME || token == JsonToken.VALUE_STRING || token.isNumeric();
+        Optional<String> other = isText ? change.apply(from.getText()) : Optional.empty();
+        if (other.isEmpty()) {
+            to.copyCurrentEvent(from);
+        } else if (token == JsonToken.FIELD_NAME) {
+            to.writeFieldName(other.get());
+        } else {
+            to.writeString(other.get());
+        }
+        return other.isPresent();
+    }
+
+    /** An object of texts: names and values in turn. */
+    static String json(String... members) {
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            for (int i = 0; i < members.length; i += 2) {
+                json.writeStringField(members[i], members[i + 1]);
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a string takes everything", e);
+        }
+        return text.toString();
     }
 
     String text(String name) {

@@ -34,6 +34,16 @@ public sealed interface CallResult extends TurnInput {
             blocks = List.copyOf(blocks);
         }
 
+        /** The same answer with other blocks, and with this response of its provider or none. */
+        ModelAnswered saying(List<Block> others, @Nullable String response) {
+            return new ModelAnswered(callId, attempt, others, finish, usage, provider, model, response, payer);
+        }
+
+        /** The same answer, ended for this reason. */
+        ModelAnswered ending(FinishReason reason) {
+            return new ModelAnswered(callId, attempt, blocks, reason, usage, provider, model, raw, payer);
+        }
+
         /** An answer that needed no key. */
         public ModelAnswered(
                 UUID callId,

@@ -3,6 +3,7 @@ package dev.parley.domain.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.turn.CallResult.RetryAfter;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.Check;
 import dev.parley.domain.turn.SessionState.ModelCall;
 import dev.parley.domain.turn.SessionState.PendingRevert;
 import dev.parley.domain.turn.SessionState.PendingSummary;
@@ -33,6 +34,13 @@ final class Calls {
         ActiveTurn turn = draft.state().active();
         if (turn == null) {
             return; // late: whoever asked is gone
+        }
+        Check check = turn.guarded().check();
+        if (check != null) { // all other calls have their results
+            if (check.asked().callId().equals(result.callId())) {
+                Guards.decide(draft, check, result);
+            }
+            return;
         }
         ModelCall model = turn.model();
         if (model != null && model.callId().equals(result.callId())) {

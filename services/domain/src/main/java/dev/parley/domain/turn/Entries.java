@@ -21,7 +21,8 @@ final class Entries {
                 List.of(said(before, after.running(), after.running().turn()));
             case MessageAppended e -> List.of(keep(before.context().next(), before.running(), e.message()));
             case ModelCalled e -> answered(before, e).stream().toList();
-            case Transcribed _ -> heard(before, after).stream().toList();
+            case Transcribed _, InputChecked _ ->
+                reworded(before, after).stream().toList();
             case ToolCalled e -> result(before, e).stream().toList();
             case ContextSeeded e -> seeded(e, after);
             default -> List.of();
@@ -44,8 +45,8 @@ final class Entries {
                         new Message(Role.ASSISTANT, kept, e.interrupted(), e.provider(), e.model())));
     }
 
-    /** What was said aloud in the turn's own message stands in its entry from now on. */
-    private static Optional<Effect.Keep> heard(SessionState before, SessionState after) {
+    /** The turn's own message stands in its entry with what was said aloud in it, and as guardrails left it. */
+    private static Optional<Effect.Keep> reworded(SessionState before, SessionState after) {
         ActiveTurn turn = after.running();
         if (turn.turn().content().equals(before.running().turn().content())) {
             return Optional.empty();

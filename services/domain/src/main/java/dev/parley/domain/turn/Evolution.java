@@ -6,7 +6,9 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.Approval;
 import dev.parley.domain.turn.SessionState.Cancelling;
+import dev.parley.domain.turn.SessionState.Check;
 import dev.parley.domain.turn.SessionState.Context;
+import dev.parley.domain.turn.SessionState.Guarded;
 import dev.parley.domain.turn.SessionState.ModelCall;
 import dev.parley.domain.turn.SessionState.PendingRevert;
 import dev.parley.domain.turn.SessionState.PendingSummary;
@@ -63,6 +65,10 @@ final class Evolution {
             case ApprovalRequested e -> approvalRequested(state, e);
             case ApprovalDecided e -> approvalDecided(state, e);
             case PermissionsChanged e -> state.withSession(state.open().withPermissions(e.rules()));
+            case GuardrailApplied _ -> state;
+            case InputChecked e -> inputChecked(state, e);
+            case GuardrailAsked e ->
+                running(state, turn -> turn.withGuarded(turn.guarded().asking(e.check())));
             case CallDelayed e ->
                 onCall(state, e.callId(), model -> model.delayed(e.retryAt()), tool -> tool.delayed(e.retryAt()));
             case WaiterAdded e -> waiterAdded(state, e);
@@ -202,7 +208,8 @@ final class Evolution {
                 false,
                 null,
                 "",
-                null);
+                null,
+                Guarded.NONE);
         return state.withQueue(rest)
                 .withActive(active)
                 .withContext(
@@ -227,6 +234,13 @@ final class Evolution {
         return state.withActive(turn)
                 .withContext(state.context().weighed(more))
                 .withSpent(state.spent().plus(e.usage()));
+    }
+
+    private static SessionState inputChecked(SessionState state, InputChecked e) {
+        ActiveTurn before = state.running();
+        ActiveTurn turn = before.checked(e.message(), e.content());
+        int more = weight(turn.turn().content()) - weight(before.turn().content());
+        return state.withActive(turn).withContext(state.context().weighed(more));
     }
 
     private static int weight(List<Block> blocks) {
@@ -356,6 +370,11 @@ final class Evolution {
             ModelCall model = turn.model();
             if (model != null && model.callId().equals(callId)) {
                 return turn.withModel(onModel.apply(model));
+            }
+            Check check = turn.guarded().check();
+            if (check != null && check.asked().callId().equals(callId)) {
+                return turn.withGuarded(
+                        turn.guarded().with(check.asking(check.guardrail(), onTool.apply(check.asked()))));
             }
             return turn.withCalls(turn.calls().stream()
                     .map(call -> call.callId().equals(callId) ? onTool.apply(call) : call)

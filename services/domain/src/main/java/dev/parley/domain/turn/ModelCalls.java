@@ -22,7 +22,7 @@ final class ModelCalls {
 
     /** Makes the model call of this step, unless the session's budget does not reach. */
     static void ask(Draft draft, int step) {
-        if (Voice.comesFirst(draft, step)) {
+        if (Voice.comesFirst(draft, step) || Guards.comeFirst(draft, step)) {
             return;
         }
         appendSteered(draft);
@@ -89,7 +89,7 @@ final class ModelCalls {
         switch (result) {
             case ModelAnswered transcript
             when call.purpose() == ModelRequest.Purpose.TRANSCRIPT -> Voice.transcribed(draft, call, transcript);
-            case ModelAnswered answer -> answered(draft, call, answer);
+            case ModelAnswered answer -> answered(draft, answer);
             case ModelFailed failure when current -> failed(draft, call, failure);
             case RetryAfter _ when current && draft.turn().cancelling() != null -> Turns.cancelled(draft);
             case RetryAfter later when current -> Calls.delay(draft, later);
@@ -99,13 +99,20 @@ final class ModelCalls {
         }
     }
 
-    private static void answered(Draft draft, ModelCall call, ModelAnswered result) {
-        boolean cancelled = draft.turn().cancelling() != null;
-        var answer = new Answer(Answer.withUniqueIds(result.blocks()), result.finish(), cancelled, call.toolsAllowed());
-        said(draft, result, answer);
-        if (cancelled) {
+    private static void answered(Draft draft, ModelAnswered result) {
+        var unique = result.saying(Answer.withUniqueIds(result.blocks()), result.raw());
+        if (draft.turn().cancelling() != null) {
+            said(draft, Guards.unfinished(draft, unique), true);
             Turns.cancelled(draft);
-        } else if (answer.finish() == FinishReason.CONTENT_FILTER) {
+        } else {
+            Guards.answered(draft, unique);
+        }
+    }
+
+    /** The guardrails have passed what the model answered. */
+    static void passed(Draft draft, ModelAnswered result) {
+        Answer answer = said(draft, result, false);
+        if (answer.finish() == FinishReason.CONTENT_FILTER) {
             Turns.fail(draft, ErrorCategory.CONTENT_FILTER, "the provider's content filter stopped the answer");
         } else if (answer.finish() == FinishReason.ERROR) {
             Turns.fail(draft, ErrorCategory.SERVER, "the provider ended the answer with an error");
@@ -136,22 +143,25 @@ final class ModelCalls {
         }
     }
 
-    private static void said(Draft draft, ModelAnswered result, Answer answer) {
+    /** What may be shown of what the model answered becomes part of the history; what it used counts. */
+    static Answer said(Draft draft, ModelAnswered result, boolean interrupted) {
         ActiveTurn turn = draft.turn();
+        boolean tools = turn.model() != null && turn.model().toolsAllowed();
         draft.emit(new ModelCalled(
                 draft.turnMeta(),
                 result.callId(),
                 turn.step(),
                 result.attempt(),
                 turn.nextMessage(),
-                answer.blocks(),
-                answer.finish(),
-                answer.interrupted(),
+                result.blocks(),
+                result.finish(),
+                interrupted,
                 result.usage(),
                 result.provider(),
                 result.model(),
                 result.raw(),
                 result.payer()));
+        return new Answer(result.blocks(), result.finish(), interrupted, tools);
     }
 
     private static void failed(Draft draft, ModelCall call, ModelFailed failure) {
@@ -197,7 +207,10 @@ final class ModelCalls {
                     agent.provider(),
                     agent.model(),
                     null);
-            said(draft, result, new Answer(failure.partial(), finish, true, false));
+            ModelAnswered kept = Guards.unfinished(draft, result);
+            if (!kept.blocks().isEmpty()) {
+                said(draft, kept, true);
+            }
         }
     }
 

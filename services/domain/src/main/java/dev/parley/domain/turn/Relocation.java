@@ -154,6 +154,9 @@ public final class Relocation {
             case MessageAppended e -> new MessageAppended(meta, e.index(), e.message());
             case MessageSent e -> new MessageSent(meta, e.index(), e.text());
             case TodosChanged e -> new TodosChanged(meta, e.todos());
+            case GuardrailApplied e ->
+                new GuardrailApplied(meta, e.stage(), e.step(), e.guardrail(), e.action(), e.reason());
+            case InputChecked e -> new InputChecked(meta, e.message(), e.content());
             case DisclosureChanged e -> new DisclosureChanged(meta, e.disclosed());
             case CancelRequested e -> new CancelRequested(meta, e.reason(), e.until());
             case TurnCompleted e -> new TurnCompleted(meta, e.reply(), e.finish(), e.usage(), e.model());

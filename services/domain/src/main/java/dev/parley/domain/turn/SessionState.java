@@ -735,6 +735,7 @@ public record SessionState(
      * @param cancelling why and until when it is waited for what the model had said, or null
      * @param said the assistant's text of this turn so far
      * @param lastModel the model that answered last, {@code provider/model}, or null
+     * @param guarded how far guardrails have looked at it
      */
     public record ActiveTurn(
             QueuedTurn turn,
@@ -752,7 +753,8 @@ public record SessionState(
             boolean lastStep,
             @Nullable Cancelling cancelling,
             String said,
-            @Nullable String lastModel) {
+            @Nullable String lastModel,
+            Guarded guarded) {
         public ActiveTurn {
             calls = List.copyOf(calls);
             steered = List.copyOf(steered);
@@ -765,6 +767,9 @@ public record SessionState(
 
         /** Where the turn stands, as others see it. */
         public TurnState state() {
+            if (guarded.check() != null) {
+                return TurnState.WAITING_TOOL;
+            }
             if (model != null || calls.isEmpty()) {
                 return TurnState.RUNNING_MODEL;
             }
@@ -797,7 +802,8 @@ public record SessionState(
                     lastStep,
                     cancelling,
                     said,
-                    lastModel);
+                    lastModel,
+                    guarded);
         }
 
         ActiveTurn withModel(@Nullable ModelCall value) {
@@ -817,7 +823,8 @@ public record SessionState(
                     lastStep,
                     cancelling,
                     said,
-                    lastModel);
+                    lastModel,
+                    guarded);
         }
 
         ActiveTurn asking(int newStep, ModelCall call) {
@@ -837,7 +844,8 @@ public record SessionState(
                     lastStep,
                     cancelling,
                     said,
-                    lastModel);
+                    lastModel,
+                    guarded);
         }
 
         ActiveTurn answered(Usage more, String text, String modelName) {
@@ -857,7 +865,8 @@ public record SessionState(
                     lastStep,
                     cancelling,
                     joined(said, text),
-                    modelName);
+                    modelName,
+                    guarded.with(null));
         }
 
         /** The recordings of the turn say what is in them. */
@@ -878,7 +887,8 @@ public record SessionState(
                     lastStep,
                     cancelling,
                     said,
-                    lastModel);
+                    lastModel,
+                    guarded);
         }
 
         private static String joined(String before, String text) {
@@ -903,7 +913,8 @@ public record SessionState(
                     lastStep,
                     cancelling,
                     said,
-                    lastModel);
+                    lastModel,
+                    guarded.joined(rest.size() < steered.size()));
         }
 
         ActiveTurn withSteered(List<Block> content) {
@@ -925,7 +936,63 @@ public record SessionState(
                     lastStep,
                     cancelling,
                     said,
-                    lastModel);
+                    lastModel,
+                    guarded);
+        }
+
+        /** A message that came in: 0 for the turn's own, then those that joined and wait for the next model call. */
+        Optional<List<Block>> input(int message) {
+            if (message == 0) {
+                return Optional.of(turn.content());
+            }
+            return message <= steered.size() ? Optional.of(steered.get(message - 1)) : Optional.empty();
+        }
+
+        /** Guardrails have looked at a message that came in. @param content in its place, or null where it stays */
+        ActiveTurn checked(int message, @Nullable List<Block> content) {
+            var joined = new ArrayList<>(steered);
+            if (content != null && message > 0) {
+                joined.set(message - 1, content);
+            }
+            return new ActiveTurn(
+                    content == null || message > 0 ? turn : turn.saying(content),
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage,
+                    usage,
+                    model,
+                    calls,
+                    joined,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel,
+                    guarded.pass());
+        }
+
+        ActiveTurn withGuarded(Guarded value) {
+            return new ActiveTurn(
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage,
+                    usage,
+                    model,
+                    calls,
+                    steered,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel,
+                    value);
         }
 
         ActiveTurn withCalls(List<ToolCall> value) {
@@ -945,7 +1012,8 @@ public record SessionState(
                     lastStep,
                     cancelling,
                     said,
-                    lastModel);
+                    lastModel,
+                    guarded);
         }
 
         ActiveTurn withCall(ToolCall changed) {
@@ -971,7 +1039,8 @@ public record SessionState(
                     lastStep,
                     cancelling,
                     said,
-                    lastModel);
+                    lastModel,
+                    guarded);
         }
 
         ActiveTurn withRepeats(UUID fingerprint, int count, boolean last) {
@@ -991,7 +1060,8 @@ public record SessionState(
                     last,
                     cancelling,
                     said,
-                    lastModel);
+                    lastModel,
+                    guarded);
         }
 
         ActiveTurn withCancelling(Cancelling value) {
@@ -1011,7 +1081,123 @@ public record SessionState(
                     lastStep,
                     value,
                     said,
-                    lastModel);
+                    lastModel,
+                    guarded);
+        }
+    }
+
+    /**
+     * How far guardrails have looked at a turn.
+     *
+     * @param passed how many of the messages that came in they have looked at: the turn's own, then those that joined and
+     *     wait for the next model call
+     * @param asked how many calls of their tools there were
+     * @param check what waits for one of them, or null
+     */
+    public record Guarded(int passed, int asked, @Nullable Check check) {
+        static final Guarded NONE = new Guarded(0, 0, null);
+
+        Guarded with(@Nullable Check value) {
+            return new Guarded(passed, asked, value);
+        }
+
+        Guarded asking(Check value) {
+            return new Guarded(passed, asked + (value.asked().attempt() == 1 ? 1 : 0), value);
+        }
+
+        Guarded pass() {
+            return new Guarded(passed + 1, asked, null);
+        }
+
+        /** The first message that joined stands in the context, where it did. */
+        Guarded joined(boolean did) {
+            return did && passed > 1 ? new Guarded(passed - 1, asked, check) : this;
+        }
+    }
+
+    /**
+     * A message that guardrails look at, piece by piece, one guardrail after the other.
+     *
+     * @param step number of the model call that it comes before or from
+     * @param blocks the message, as far as it is rewritten
+     * @param answer what the model answered, without its blocks; null for a message that came in
+     * @param piece number of the {@linkplain Spoken piece}
+     * @param guard number of the guardrail among those of the stage
+     * @param guardrail name of the one whose tool is asked; empty where none is
+     * @param call of that tool, or null
+     */
+    public record Check(
+            GuardrailStage stage,
+            int step,
+            List<Block> blocks,
+            CallResult.@Nullable ModelAnswered answer,
+            int piece,
+            int guard,
+            String guardrail,
+            @Nullable ToolCall call) {
+        public Check {
+            blocks = List.copyOf(blocks);
+        }
+
+        static Check ofInput(int step, List<Block> blocks) {
+            return new Check(GuardrailStage.INPUT, step, blocks, null, 0, 0, "", null);
+        }
+
+        static Check ofOutput(int step, CallResult.ModelAnswered answer) {
+            var rest = answer.saying(List.of(), answer.raw());
+            return new Check(GuardrailStage.OUTPUT, step, answer.blocks(), rest, 0, 0, "", null);
+        }
+
+        /** The call of the tool that is asked; call it only where one is. */
+        ToolCall asked() {
+            return Objects.requireNonNull(call, "no tool is asked");
+        }
+
+        /** The answer as it is now; call it only where there is one. */
+        CallResult.ModelAnswered answered() {
+            var rest = Objects.requireNonNull(answer, "nobody answered");
+            return rest.saying(blocks, rest.raw());
+        }
+
+        /** Whether there is anything left to look at. */
+        boolean isIn() {
+            return piece < Spoken.count(blocks);
+        }
+
+        String text() {
+            return Spoken.text(blocks, piece);
+        }
+
+        boolean isArguments() {
+            return Spoken.isArguments(blocks, piece);
+        }
+
+        Check nextPiece() {
+            return new Check(stage, step, blocks, answer, piece + 1, 0, "", null);
+        }
+
+        /** The same piece once more, from the first guardrail on. */
+        Check again() {
+            return new Check(stage, step, blocks, answer, piece, 0, "", null);
+        }
+
+        /** With what a guardrail made of the piece, for the next one. */
+        Check after(Verdict verdict) {
+            boolean stays =
+                    verdict.action() == GuardrailAction.ALLOW || verdict.text().equals(text());
+            return new Check(
+                    stage,
+                    step,
+                    stays ? blocks : Spoken.with(blocks, piece, verdict.text()),
+                    stays || answer == null ? answer : answer.saying(List.of(), null),
+                    piece,
+                    guard + 1,
+                    "",
+                    null);
+        }
+
+        Check asking(String rail, ToolCall tool) {
+            return new Check(stage, step, blocks, answer, piece, guard, rail, tool);
         }
     }
 
@@ -1086,6 +1272,28 @@ public record SessionState(
             Instant deadline,
             @Nullable Instant retryAt,
             @Nullable Approval approval) {
+        /** A call that no model made: it has no place in a message. */
+        static ToolCall ofGuardrail(UUID callId, ToolSpec tool, String arguments, Instant lease, Instant deadline) {
+            return new ToolCall(
+                    callId,
+                    0,
+                    1,
+                    0,
+                    0,
+                    0,
+                    "",
+                    tool.name(),
+                    arguments,
+                    tool.version(),
+                    0,
+                    null,
+                    ToolStatus.RUNNING,
+                    lease,
+                    deadline,
+                    null,
+                    null);
+        }
+
         ToolCall asked(int newAttempt, Instant lease) {
             int lost = retryAt == null ? failures + 1 : failures;
             return new ToolCall(

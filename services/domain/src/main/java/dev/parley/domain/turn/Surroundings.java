@@ -10,6 +10,8 @@ import java.util.function.Function;
  *
  * @param now the time
  * @param definitions the agents and tools of the session's host
+ * @param patterns finds what guardrails look for
  * @param seen the outcome of a command that was decided before, by its id; also of a turn that ended
  */
-public record Surroundings(Instant now, Definitions definitions, Function<UUID, Optional<Outcome>> seen) {}
+public record Surroundings(
+        Instant now, Definitions definitions, Patterns patterns, Function<UUID, Optional<Outcome>> seen) {}

@@ -179,7 +179,7 @@ final class ToolCalls {
         }
     }
 
-    private static ToolRequest request(Draft draft, ToolCall call) {
+    static ToolRequest request(Draft draft, ToolCall call) {
         ActiveTurn turn = draft.turn();
         var session = draft.state().open();
         return new ToolRequest(

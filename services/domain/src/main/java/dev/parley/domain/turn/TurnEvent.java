@@ -327,6 +327,34 @@ public sealed interface TurnEvent {
     /** What models see besides what every request carries is this now. */
     record DisclosureChanged(EventMeta meta, Disclosed disclosed) implements TurnEvent {}
 
+    /**
+     * A guardrail did something about a text, or could not decide. It says nothing of what was in it.
+     *
+     * @param step number of the model call that the text came before or from
+     * @param guardrail its name
+     * @param action {@link GuardrailAction#ALLOW} where it could not decide and lets such texts pass
+     * @param reason a short code
+     */
+    record GuardrailApplied(
+            EventMeta meta, GuardrailStage stage, int step, String guardrail, GuardrailAction action, String reason)
+            implements TurnEvent {}
+
+    /**
+     * Guardrails have looked at a message that came in.
+     *
+     * @param message 0 for the turn's own, else its number among those that joined and wait for a model call
+     * @param content what stands in its place from here on, or null where it stays
+     */
+    record InputChecked(
+            EventMeta meta, int message, @Nullable List<Block> content) implements TurnEvent {
+        public InputChecked {
+            content = content == null ? null : List.copyOf(content);
+        }
+    }
+
+    /** A guardrail's tool is asked. It changes the state only, and is not published: it holds the text. */
+    record GuardrailAsked(EventMeta meta, SessionState.Check check) implements TurnEvent {}
+
     /** The agent wrote down anew what it does: the whole list, in order. */
     record TodosChanged(EventMeta meta, List<Todo> todos) implements TurnEvent {
         /** @throws IllegalArgumentException when there are too many, or more than one is active */
@@ -418,6 +446,6 @@ public sealed interface TurnEvent {
 
     /** Whether the event is for others to see; the rest only changes the state. */
     default boolean isPublished() {
-        return !(this instanceof LeaseRenewed || this instanceof WaiterAdded);
+        return !(this instanceof LeaseRenewed || this instanceof WaiterAdded || this instanceof GuardrailAsked);
     }
 }

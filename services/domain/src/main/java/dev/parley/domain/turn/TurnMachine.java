@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A model or tool call is leased: its worker says that it still has it, or it is asked again with the next attempt. A
- * result is taken once, by call id; one that comes late, twice or for a turn that ended changes nothing.
+ * result is taken once, by call id; one that comes late, twice or for a turn that ended changes nothing. What comes in, and
+ * what a model says, goes on when the guardrails have passed it; while a tool of theirs is asked, the turn is WAITING_TOOL.
  */
 public final class TurnMachine {
     /** How long a worker may be silent about a call before it is asked again. */
@@ -104,6 +105,10 @@ public final class TurnMachine {
         if (turn.cancelling() != null) {
             return Stream.of(turn.cancelling().until());
         }
+        var check = turn.guarded().check();
+        if (check != null) {
+            return Stream.of(turn.deadline(), due(check.asked()));
+        }
         var model = Optional.ofNullable(turn.model()).map(TurnMachine::due).stream();
         var tools =
                 turn.calls().stream().filter(call -> !call.status().isFinal()).map(TurnMachine::due);
@@ -140,6 +145,10 @@ public final class TurnMachine {
     private static void tick(Draft draft, ActiveTurn turn) {
         if (isDue(turn.deadline(), draft)) {
             Turns.fail(draft, ErrorCategory.TIMEOUT, "the turn took longer than its agent allows");
+        } else if (turn.guarded().check() != null) {
+            if (isDue(due(turn.guarded().check().asked()), draft)) {
+                Guards.due(draft, turn.guarded().check());
+            }
         } else if (turn.model() != null && isDue(due(turn.model()), draft)) {
             ModelCalls.due(draft, turn.model());
         } else {

@@ -83,7 +83,7 @@ final class Turns {
         }
         draft.emit(new CancelRequested(draft.turnMeta(), reason, draft.now().plus(TurnMachine.LAST_WORDS)));
         ModelCall call = turn.model();
-        if (call != null && isAsked(call)) {
+        if (call != null && isAsked(call) && turn.guarded().check() == null) {
             draft.effect(new Effect.StopModel(call.callId()));
         } else {
             cancelled(draft);
@@ -121,9 +121,13 @@ final class Turns {
     private static void close(Draft draft, String content) {
         ActiveTurn turn = draft.turn();
         ModelCall call = turn.model();
-        if (call != null && isAsked(call) && turn.cancelling() == null) {
+        if (call != null
+                && isAsked(call)
+                && turn.cancelling() == null
+                && turn.guarded().check() == null) {
             draft.effect(new Effect.StopModel(call.callId()));
         }
+        Guards.close(draft);
         ToolCalls.stopAll(draft, content);
         ModelCalls.appendSteered(draft);
     }

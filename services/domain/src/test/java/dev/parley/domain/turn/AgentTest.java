@@ -40,7 +40,8 @@ class AgentTest {
                         null,
                         ThinkingLevel.NONE,
                         Agent.Limits.DEFAULT,
-                        options)
+                        options,
+                        List.of())
                 .versioned();
     }
 }

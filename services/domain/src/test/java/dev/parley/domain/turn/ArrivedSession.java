@@ -69,7 +69,10 @@ final class ArrivedSession {
     /** Decides, and keeps what is to be kept. */
     Decisions decide(TurnInput input, Instant now) {
         Decisions decisions = TurnMachine.decide(
-                state, input, new Surroundings(now, definitions, id -> Optional.ofNullable(outcomes.get(id))));
+                state,
+                input,
+                new Surroundings(
+                        now, definitions, (_, _, _) -> Optional.empty(), id -> Optional.ofNullable(outcomes.get(id))));
         assertEquals(
                 state.lastSeq()
                         + decisions.events().stream()

@@ -84,7 +84,8 @@ record FixedDefinitions(
                         null,
                         ThinkingLevel.NONE,
                         limits,
-                        options)
+                        options,
+                        List.of())
                 .versioned();
     }
 
@@ -143,7 +144,8 @@ record FixedDefinitions(
                         null,
                         ThinkingLevel.NONE,
                         new Agent.Limits(20, Duration.ofMinutes(30), 3, null, null, 40, 10, 50, tokens),
-                        Map.of())
+                        Map.of(),
+                        List.of())
                 .versioned();
     }
 

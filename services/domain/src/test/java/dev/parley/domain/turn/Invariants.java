@@ -223,6 +223,12 @@ final class Invariants {
 
     private static boolean awaits(SessionState state, UUID callId) {
         ActiveTurn turn = state.active();
+        var check = turn == null ? null : turn.guarded().check();
+        if (check != null) { // the model has answered, and waits with the turn
+            boolean summary =
+                    state.summary() != null && state.summary().callId().equals(callId);
+            return summary || check.asked().callId().equals(callId);
+        }
         return (state.summary() != null && state.summary().callId().equals(callId))
                 || (state.reverting() != null && state.reverting().callId().equals(callId))
                 || (turn != null
@@ -404,10 +410,13 @@ final class Invariants {
         ActiveTurn turn = before.active();
         boolean last = turn != null
                 && turn.model() != null
+                && turn.guarded().check() == null
                 && !turn.model().toolsAllowed()
                 && input instanceof CallResult.ModelAnswered answer
                 && answer.callId().equals(turn.model().callId());
-        assertTrue(!last || decisions.events().stream().anyMatch(Invariants::isEnd), "the turn goes on and on");
+        boolean looks = decisions.events().stream().anyMatch(GuardrailAsked.class::isInstance);
+        assertTrue(
+                !last || looks || decisions.events().stream().anyMatch(Invariants::isEnd), "the turn goes on and on");
     }
 
     /** First in, first out within a mode; interrupting turns go before all others. */

@@ -75,6 +75,16 @@ final class SessionFixture {
         world.definitions = world.definitions.with(agent);
     }
 
+    /** The agents have these guardrails. */
+    SessionFixture guardedBy(Guardrail... rails) {
+        for (Agent agent : world.definitions.agents()) {
+            world.definitions =
+                    world.definitions.with(FixedDefinitions.agent(agent.name(), agent.mode(), agent.limits())
+                            .guarded(List.of(rails)));
+        }
+        return this;
+    }
+
     /** These rules hold, and no others. */
     void permits(PermissionRule... rules) {
         world.definitions = world.definitions.permitting(rules);
@@ -294,6 +304,16 @@ final class SessionFixture {
         return effects(Effect.AskTool.class).stream().map(Effect.AskTool::request);
     }
 
+    /** The guardrail's tool that is asked answers. */
+    void guardAnswers(String content) {
+        guardAnswers(ToolStatus.COMPLETED, content);
+    }
+
+    void guardAnswers(ToolStatus status, String content) {
+        ToolRequest request = requests().toList().getLast();
+        take(new ToolAnswered(request.callId(), request.attempt(), status, content));
+    }
+
     void toolAnswers(String toolCallId, String content) {
         ToolRequest request = toolRequest(toolCallId);
         take(new ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, content));
@@ -375,6 +395,15 @@ final class SessionFixture {
 
     <E extends Effect> List<E> effects(Class<E> type) {
         return effects.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    /** All events, also those that nobody sees. */
+    List<TurnEvent> events() {
+        return List.copyOf(events);
+    }
+
+    List<Effect> effects() {
+        return List.copyOf(effects);
     }
 
     int eventCount() {

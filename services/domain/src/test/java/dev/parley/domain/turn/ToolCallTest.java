@@ -101,7 +101,8 @@ class ToolCallTest {
                 null,
                 ThinkingLevel.NONE,
                 agent.limits(),
-                Map.of()));
+                Map.of(),
+                List.of()));
 
         // When
         session.says("hi");

@@ -30,7 +30,22 @@ public final class BuiltInAgents {
     private static AgentSection section(
             String name, String description, String mode, String prompt, List<String> tools) {
         return new AgentSection(
-                name, description, mode, null, null, null, prompt, tools, null, null, null, null, null, null, null);
+                name,
+                description,
+                mode,
+                null,
+                null,
+                null,
+                prompt,
+                tools,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
     }
 
     static List<AgentSection> sections() {

@@ -96,7 +96,8 @@ record ConfigFile(
             @JsonProperty("maxTokens") @Nullable Integer maxTokens,
             @JsonProperty("thinking") @Nullable String thinking,
             @JsonProperty("limits") @Nullable LimitsSection limits,
-            @JsonProperty("options") @Nullable Map<String, String> options) {}
+            @JsonProperty("options") @Nullable Map<String, String> options,
+            @JsonProperty("guardrails") @Nullable List<@Nullable GuardrailFields> guardrails) {}
 
     record AgentSkillSection(
             @JsonProperty("name") @Nullable String name,

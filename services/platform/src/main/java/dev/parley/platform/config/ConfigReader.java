@@ -3,6 +3,7 @@ package dev.parley.platform.config;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.AgentMode;
 import dev.parley.domain.turn.AgentSkill;
+import dev.parley.domain.turn.Guardrail;
 import dev.parley.domain.turn.ThinkingLevel;
 import dev.parley.platform.config.ConfigFile.AgentSection;
 import dev.parley.platform.config.ConfigFile.KafkaSection;
@@ -47,6 +48,7 @@ public final class ConfigReader {
             "PARLEY_PARTITIONS",
             "PARLEY_REPLICAS",
             "PARLEY_INSTANCE",
+            "PARLEY_PYTHON",
             "PARLEY_CONFIG",
             "PARLEY_JAVA",
             "PARLEY_JAVA_OPTS",
@@ -122,7 +124,7 @@ public final class ConfigReader {
                 MailReader.mail(file.mail()),
                 agents(),
                 PermissionReader.permissions(file.permissions()),
-                ToolsReader.tools(file.tools()));
+                ToolsReader.tools(file.tools(), optional("PARLEY_PYTHON", null)));
         check(config);
         return config;
     }
@@ -284,10 +286,19 @@ public final class ConfigReader {
                             section.maxTokens(),
                             choice(at + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
                             limits(at + ".limits", section.limits()),
-                            options)
+                            options,
+                            guardrails(at + ".guardrails", section.guardrails()))
                     .versioned();
         } catch (IllegalArgumentException e) {
             throw new ConfigException(at, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static List<Guardrail> guardrails(String at, @Nullable List<@Nullable GuardrailFields> sections) {
+        try {
+            return sections == null ? List.of() : GuardrailFields.read(at, sections);
+        } catch (GuardrailFields.Fault e) {
+            throw new ConfigException(e.field(), e.what());
         }
     }
 

@@ -12,12 +12,17 @@ import org.jspecify.annotations.Nullable;
  * @param allowedHosts names and addresses, in lower case, that their requests may go to although they are private
  * @param stdio whether a definition may start a program of this machine
  * @param plugins the folder with jars of tools, or null for none
+ * @param python the folder with what runs scripts in Python, as the build makes it, or null for none
  * @param secrets the references that definitions may use, each with the hosts that it may be sent to
  */
 public record ToolsConfig(
-        Set<String> allowedHosts, boolean stdio, @Nullable Path plugins, Map<String, Set<String>> secrets) {
-    /** Public hosts only, no programs, no plug-ins, no secrets. */
-    public static final ToolsConfig NONE = new ToolsConfig(Set.of(), false, null, Map.of());
+        Set<String> allowedHosts,
+        boolean stdio,
+        @Nullable Path plugins,
+        @Nullable Path python,
+        Map<String, Set<String>> secrets) {
+    /** Public hosts only, no programs, no plug-ins, no Python, no secrets. */
+    public static final ToolsConfig NONE = new ToolsConfig(Set.of(), false, null, null, Map.of());
 
     public ToolsConfig {
         allowedHosts = Set.copyOf(allowedHosts);

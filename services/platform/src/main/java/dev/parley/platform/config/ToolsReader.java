@@ -17,17 +17,19 @@ final class ToolsReader {
 
     private ToolsReader() {}
 
-    static ToolsConfig tools(@Nullable ToolsSection section) {
-        if (section == null) {
-            return ToolsConfig.NONE;
-        }
+    /** @param python the folder, or null for none */
+    static ToolsConfig tools(@Nullable ToolsSection section, @Nullable String python) {
+        ToolsSection written = section == null ? new ToolsSection(null, null, null, null) : section;
         return new ToolsConfig(
-                hosts("tools.allowedHosts", section.allowedHosts()),
-                Boolean.TRUE.equals(section.stdio()),
-                section.plugins() == null
-                        ? null
-                        : Path.of(section.plugins()).toAbsolutePath().normalize(),
-                secrets(section.secrets()));
+                hosts("tools.allowedHosts", written.allowedHosts()),
+                Boolean.TRUE.equals(written.stdio()),
+                folder(written.plugins()),
+                folder(python),
+                secrets(written.secrets()));
+    }
+
+    private static @Nullable Path folder(@Nullable String path) {
+        return path == null ? null : Path.of(path).toAbsolutePath().normalize();
     }
 
     private static Map<String, Set<String>> secrets(@Nullable Map<String, List<String>> sections) {

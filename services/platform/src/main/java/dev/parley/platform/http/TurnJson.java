@@ -8,6 +8,7 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,32 @@ public record TurnJson(
         Instant createdAt,
 
         @Schema(description = "When it ended, or null.") @Nullable
-        Instant completedAt) {
+        Instant completedAt,
+
+        @Schema(
+                description =
+                        "What guardrails did about its texts; only where history is read, and where there is any.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable
+        List<GuardrailJson> guardrails) {
+
+    /** What a guardrail did. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "TurnGuardrail", description = "What a guardrail did about a text; nothing of what was in it.")
+    public record GuardrailJson(
+            @Schema(description = "input or output.") String stage,
+
+            @Schema(description = "Number of the model call that the text came before or from, from 0.")
+            int step,
+
+            @Schema(description = "Its name.") String guardrail,
+
+            @Schema(description = "block, rewrite, or allow where it could not decide and lets such texts pass.")
+            String action,
+
+            @Schema(description = "A short code.") String reason,
+            Instant at) {}
 
     /** Why a turn did not complete. */
     @Serdeable
@@ -103,13 +129,15 @@ public record TurnJson(
                 turn.model(),
                 UsageJson.of(turn.usage()),
                 turn.createdAt(),
-                turn.completedAt());
+                turn.completedAt(),
+                null);
     }
 
     /** A turn that runs or waits, of which no more is known than that. */
     public static TurnJson open(
             UUID id, String session, @Nullable Long seq, TurnState state, String text, @Nullable Instant createdAt) {
-        return new TurnJson(id, session, seq, state, text, "", null, null, UsageJson.of(Usage.NONE), createdAt, null);
+        return new TurnJson(
+                id, session, seq, state, text, "", null, null, UsageJson.of(Usage.NONE), createdAt, null, null);
     }
 
     private static @Nullable ErrorJson error(Outcome.Finished turn) {

@@ -28,10 +28,19 @@ public final class Regex {
 
     /** Compiles it. @throws IllegalArgumentException when it is none, or too heavy */
     public static Pattern compile(String regex, boolean ignoreCase) {
+        return compile(regex, ignoreCase, HEAVIEST);
+    }
+
+    /** Compiles one that is no heavier than this. @throws IllegalArgumentException when it is none, or too heavy */
+    static Pattern compile(String regex, int heaviest) {
+        return compile(regex, false, heaviest);
+    }
+
+    private static Pattern compile(String regex, boolean ignoreCase, long heaviest) {
         if (regex.isEmpty() || regex.length() > LONGEST) {
             throw bad("has 1 to " + LONGEST + " characters");
         }
-        if (new Regex(regex).weight() > HEAVIEST) {
+        if (new Regex(regex).weight() > heaviest) {
             throw bad("repeats too much; use *, + or smaller numbers");
         }
         try {

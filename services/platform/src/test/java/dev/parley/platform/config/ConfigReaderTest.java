@@ -289,13 +289,14 @@ class ConfigReaderTest {
         ToolsConfig tools = read(
                         "tools: { allowedHosts: [Intranet, '::1'], stdio: true, plugins: plugins,"
                                 + " secrets: { 'env:WEATHER': [api.example.com] } }",
-                        Map.of())
+                        Map.of("PARLEY_PYTHON", "python"))
                 .tools();
         assertEquals(
                 new ToolsConfig(
                         Set.of("intranet", "::1"),
                         true,
                         Path.of("plugins").toAbsolutePath(),
+                        Path.of("python").toAbsolutePath(),
                         Map.of("env:WEATHER", Set.of("api.example.com"))),
                 tools);
     }

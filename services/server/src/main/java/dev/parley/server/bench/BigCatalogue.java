@@ -20,6 +20,7 @@ import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.script.ScriptKind;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +42,8 @@ final class BigCatalogue {
     private static final int CHOICES = 20_000;
     private static final int SEARCHES = 500;
     private static final int SCRIPTS = 20;
+    private static final Duration PAUSE = Duration.ofSeconds(2);
+    private static final Duration PYTHON_PAUSE = Duration.ofSeconds(15);
     private static final List<String> WORDS = List.of(
             "invoices",
             "weather",
@@ -144,7 +147,13 @@ final class BigCatalogue {
         System.out.printf("a catalogue of %d tools and %d skills, target: 10 ms%n", TOOLS, SKILLS);
         choose();
         search();
-        script();
+        script(ScriptKind.javascript(), "return args.a + args.b", PAUSE);
+        String python = System.getenv("PARLEY_PYTHON");
+        if (python == null) {
+            System.out.println("no Python: PARLEY_PYTHON is not set");
+        } else {
+            script(ScriptKind.python(Path.of(python)), "return args['a'] + args['b']", PYTHON_PAUSE);
+        }
     }
 
     private void choose() {
@@ -166,7 +175,8 @@ final class BigCatalogue {
                 null,
                 plain.thinking(),
                 plain.limits(),
-                Map.of());
+                Map.of(),
+                List.of());
         Definitions definitions = definitions();
         var micros = new Histogram(3);
         int shown = 0;
@@ -202,18 +212,18 @@ final class BigCatalogue {
         Bench.print("a search", micros);
     }
 
-    /** One call a second: the next process is ready by then. */
-    private static void script() throws Exception {
-        try (ScriptKind kind = ScriptKind.javascript()) {
-            var runner = kind.runner(JsonMapper.shared().readTree("{\"script\":\"return args.a + args.b\"}"));
+    /** @param pause between calls: the next process is ready by then */
+    private static void script(ScriptKind kind, String script, Duration pause) throws Exception {
+        try (kind) {
+            var runner = kind.runner(JsonMapper.shared().valueToTree(Map.of("script", script)));
             long from = System.nanoTime();
             run(runner);
             System.out.printf(
-                    "a tool that is a script, target: 150 ms warm; the first call: %d ms%n",
-                    (System.nanoTime() - from) / 1_000_000);
+                    "a tool that is a script in %s, target: 150 ms warm; the first call: %d ms%n",
+                    kind.name(), (System.nanoTime() - from) / 1_000_000);
             var micros = new Histogram(3);
             for (int i = 0; i < SCRIPTS; i++) {
-                Thread.sleep(Duration.ofSeconds(2));
+                Thread.sleep(pause);
                 long begin = System.nanoTime();
                 run(runner);
                 micros.recordValue((System.nanoTime() - begin) / 1_000);

@@ -4,10 +4,14 @@ import dev.parley.domain.turn.TurnState;
 import dev.parley.domain.turn.Usage;
 import dev.parley.platform.http.TurnJson;
 import dev.parley.platform.http.TurnJson.ErrorJson;
+import dev.parley.platform.http.TurnJson.GuardrailJson;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +20,7 @@ final class Turns {
     static final String COLUMNS = """
             t.turn_id, t.turn_seq, t.state, t.user_message, t.reply, t.error_type, t.error_message, t.provider_id,
             t.model_id, t.tokens_input, t.tokens_output, t.tokens_reasoning, t.tokens_cache_read, t.tokens_cache_write,
-            t.cost, t.created_ts, t.completed_ts, s.session_key
+            t.cost, t.created_ts, t.completed_ts, t.guardrails, s.session_key
             """;
 
     private Turns() {}
@@ -36,7 +40,23 @@ final class Turns {
                 model(row.getString("provider_id"), row.getString("model_id")),
                 usage(row, "", "cost"),
                 Views.instant(row, "created_ts"),
-                Views.instant(row, "completed_ts"));
+                Views.instant(row, "completed_ts"),
+                guardrails(row));
+    }
+
+    private static @Nullable List<GuardrailJson> guardrails(ResultSet row) throws SQLException {
+        List<Map<String, Object>> all = Views.objects(row, "guardrails");
+        return all == null
+                ? null
+                : all.stream()
+                        .map(one -> new GuardrailJson(
+                                String.valueOf(one.get("stage")),
+                                ((Number) one.getOrDefault("step", 0)).intValue(),
+                                String.valueOf(one.get("guardrail")),
+                                String.valueOf(one.get("action")),
+                                String.valueOf(one.get("reason")),
+                                Instant.parse(String.valueOf(one.get("at")))))
+                        .toList();
     }
 
     static @Nullable ErrorJson error(@Nullable String type, @Nullable String message) {

@@ -209,6 +209,16 @@ final class Views {
         }
     }
 
+    /** The objects of a JSON array. */
+    static @Nullable List<Map<String, Object>> objects(ResultSet row, String column) throws SQLException {
+        String text = row.getString(column);
+        try {
+            return text == null ? null : JSON.readValue(text, new TypeReference<>() {});
+        } catch (JsonProcessingException e) {
+            throw new SQLException(column + " is no JSON array of objects", e);
+        }
+    }
+
     static @Nullable Long number(ResultSet row, String column) throws SQLException {
         long value = row.getLong(column);
         return row.wasNull() ? null : value;

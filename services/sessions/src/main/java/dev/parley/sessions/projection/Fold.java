@@ -89,7 +89,9 @@ final class Fold {
             case SessionChanged e -> changed(session, e);
             case TurnAccepted e -> accepted(session, e);
             case TurnExtended e -> extended(session, e);
-            case TurnRevised e -> revised(e);
+            case TurnRevised e -> reworded(e.meta(), e.content());
+            case InputChecked e -> checked(e);
+            case GuardrailApplied e -> guarded(e);
             case TurnStarted e -> started(session, e);
             case MessageAppended e -> appended(session, e);
             case ModelRequested e -> asked(session, e);
@@ -120,7 +122,8 @@ final class Fold {
                     SummaryRequested _,
                     SummaryFailed _,
                     WaiterAdded _,
-                    LeaseRenewed _ -> {}
+                    LeaseRenewed _,
+                    GuardrailAsked _ -> {}
         }
     }
 
@@ -307,14 +310,27 @@ final class Fold {
         parts(message, message.partCount, e.content());
     }
 
-    private void revised(TurnRevised e) {
+    /** Messages that join are shown when they stand in the context, as guardrails left them. */
+    private void checked(InputChecked e) {
+        if (e.message() == 0 && e.content() != null) {
+            reworded(e.meta(), e.content());
+        }
+    }
+
+    private void guarded(GuardrailApplied e) {
         Row.Turn turn = turn(e.meta());
-        Row.Message message = message(turn, 0);
         touch(turn, e.meta());
-        touch(message, e.meta());
-        turn.userMessage = Texts.clean(Message.text(e.content()));
+        turn.guardrails = Parts.guarded(turn.guardrails, e, at(e.meta()));
+    }
+
+    private void reworded(EventMeta meta, List<Block> content) {
+        Row.Turn turn = turn(meta);
+        Row.Message message = message(turn, 0);
+        touch(turn, meta);
+        touch(message, meta);
+        turn.userMessage = Texts.clean(Message.text(content));
         int before = message.partCount;
-        parts(message, 0, e.content());
+        parts(message, 0, content);
         for (int idx = message.partCount; idx < before; idx++) {
             made(message, Parts.of(message, idx, Block.text(""))); // there is less of it now
         }

@@ -11,9 +11,11 @@ import dev.parley.domain.content.Patch;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Settings;
+import dev.parley.domain.turn.TurnEvent.GuardrailApplied;
 import dev.parley.domain.turn.Usage;
 import dev.parley.sessions.SearchText;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -263,6 +265,27 @@ final class Parts {
                     .put("by", Texts.clipped(rule.createdBy(), 256));
         }
         return array.isEmpty() ? null : array.toString();
+    }
+
+    /** What guardrails did in a turn, with one thing more. @param before as it was, or null where nothing was */
+    static String guarded(@Nullable String before, GuardrailApplied event, Instant at) {
+        ArrayNode array = before == null ? JsonNodeFactory.instance.arrayNode() : array(before);
+        array.addObject()
+                .put("stage", event.stage().code())
+                .put("step", event.step())
+                .put("guardrail", Texts.clean(event.guardrail()))
+                .put("action", event.action().code())
+                .put("reason", Texts.clean(event.reason()))
+                .put("at", at.toString());
+        return array.toString();
+    }
+
+    private static ArrayNode array(String json) {
+        try {
+            return JSON.readTree(json) instanceof ArrayNode array ? array : JsonNodeFactory.instance.arrayNode();
+        } catch (JsonProcessingException e) {
+            return JsonNodeFactory.instance.arrayNode();
+        }
     }
 
     private static void put(ObjectNode json, String name, @Nullable String value) {

@@ -137,6 +137,10 @@ abstract sealed class Row {
         @Nullable
         String modelId;
 
+        /** JSON: what guardrails did, in order; null where they did nothing. */
+        @Nullable
+        String guardrails;
+
         int messageCount;
         int openTools;
         int openApprovals;

@@ -57,6 +57,7 @@ final class Tables {
                     .text("error_detail", r -> r.errorDetail, (r, v) -> r.errorDetail = v)
                     .text("provider_id", r -> r.providerId, (r, v) -> r.providerId = v)
                     .text("model_id", r -> r.modelId, (r, v) -> r.modelId = v)
+                    .json("guardrails", r -> r.guardrails, (r, v) -> r.guardrails = v)
                     .integer("message_count", r -> r.messageCount, (r, v) -> r.messageCount = v)
                     .integer("open_tools", r -> r.openTools, (r, v) -> r.openTools = v)
                     .integer("open_approvals", r -> r.openApprovals, (r, v) -> r.openApprovals = v)

@@ -12,7 +12,10 @@ import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.turn.ApprovalAnswer;
 import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.EventMeta;
 import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.GuardrailAction;
+import dev.parley.domain.turn.GuardrailStage;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.ThinkingLevel;
@@ -415,5 +418,42 @@ final class FoldTest {
         assertEquals("{\"text\":\"\"}", parts.getLast().content);
         var file = rows.changed(Row.SessionFile.class).iterator().next();
         assertEquals("ab", file.sha256, "the session knows it still");
+    }
+
+    @Test
+    @Tag("G10")
+    void whatGuardrailsLeftIsWhatIsShown() {
+        // Given
+        var chat = new Chat("a:1").say("my card is 4111");
+        fold(chat.events());
+        var meta = chat.state().running();
+        var now = new EventMeta(
+                chat.state().open().host(),
+                chat.state().key(),
+                chat.state().open().sessionId(),
+                0,
+                chat.state().lastSeq() + 1,
+                meta.turnId(),
+                Instant.parse("2030-01-01T00:00:00Z"));
+
+        // When
+        fold.apply(new TurnEvent.GuardrailApplied(
+                now, GuardrailStage.INPUT, 0, "cards", GuardrailAction.REWRITE, "pattern"));
+        fold.apply(new TurnEvent.InputChecked(next(now), 0, List.of(Block.text("my card is [card]"))));
+
+        // Then
+        assertEquals("my card is [card]", turn().userMessage);
+        assertEquals(
+                "{\"text\":\"my card is [card]\"}", parts(messages().getFirst()).getFirst().content);
+        assertFalse(parts(messages().getFirst()).getFirst().searchText.contains("4111"));
+        assertEquals(
+                "[{\"stage\":\"input\",\"step\":0,\"guardrail\":\"cards\",\"action\":\"rewrite\",\"reason\":\"pattern\","
+                        + "\"at\":\"2030-01-01T00:00:00Z\"}]",
+                turn().guardrails);
+    }
+
+    private static EventMeta next(EventMeta meta) {
+        return new EventMeta(
+                meta.host(), meta.key(), meta.sessionId(), meta.epoch(), meta.seq() + 1, meta.turnId(), meta.at());
     }
 }

@@ -105,7 +105,7 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    /** Has a tool do its work. @throws IOException where it may have done so */
+    /** Has a tool do its work. @throws IOException where it may have done so, unless it is an {@link UnsentException} */
     ToolOutput call(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {
@@ -116,8 +116,6 @@ final class McpConnection implements AutoCloseable {
                 }
                 return Contents.output(call(known, tool, arguments, call));
             });
-        } catch (UnsentException e) {
-            return new Failed(String.valueOf(e.getMessage()));
         } catch (RefusedException e) {
             return new Failed("%s refuses: %s".formatted(label, e.getMessage()));
         }
@@ -170,6 +168,11 @@ final class McpConnection implements AutoCloseable {
     }
 
     // ---- when it works, and when not
+
+    /** Whether the server fails so often that nobody asks it anything for some seconds. */
+    boolean isResting() {
+        return breaker.getState() == CircuitBreaker.State.OPEN;
+    }
 
     private <T> T guarded(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
         if (!breaker.tryAcquirePermission()) {

@@ -74,7 +74,8 @@ class McpController {
             var implementation = JsonMapper.shared().valueToTree(Map.of("server", server));
             return servers
                     .tools(
-                            McpKind.owner(caller.host(), place.project()),
+                            caller.host(),
+                            place.project(),
                             implementation,
                             Instant.now().plus(ANSWER))
                     .stream()

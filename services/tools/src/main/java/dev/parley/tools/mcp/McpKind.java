@@ -1,9 +1,11 @@
 package dev.parley.tools.mcp;
 
-import dev.parley.domain.Ids;
+import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
+import dev.parley.tools.mcp.Wire.UnsentException;
 import dev.parley.tools.outbound.Outbound;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -26,9 +28,13 @@ public final class McpKind implements ToolKind {
     private final Outbound outbound;
     private final McpConnections connections;
 
-    public McpKind(Outbound outbound) {
+    /** @param meters where to say how servers are, or null */
+    public McpKind(Outbound outbound, @Nullable MeterRegistry meters) {
         this.outbound = outbound;
         this.connections = new McpConnections(outbound);
+        if (meters != null) {
+            connections.measure(meters);
+        }
     }
 
     @Override
@@ -41,15 +47,15 @@ public final class McpKind implements ToolKind {
         Fields fields = Fields.of(implementation, "server", "tool");
         McpServer server = McpServer.of(fields, outbound.stdio());
         String tool = fields.text("tool");
-        return (call, arguments) -> connections.use(owner(call.host(), call.project()), server, connection -> {
+        return (call, arguments) -> {
             var values = JSON.convertValue(arguments, new TypeReference<Map<String, Object>>() {});
-            return connection.call(tool, values, call);
-        });
-    }
-
-    /** Whose connection a project's is. */
-    static UUID owner(UUID host, UUID project) {
-        return Ids.of(host, project);
+            try {
+                return connections.use(
+                        call.host(), call.project(), server, connection -> connection.call(tool, values, call));
+            } catch (UnsentException e) {
+                return new ToolOutput.Failed(String.valueOf(e.getMessage()));
+            }
+        };
     }
 
     /** A tool as its server describes it. */
@@ -58,16 +64,17 @@ public final class McpKind implements ToolKind {
     /**
      * The tools of a server, at most a thousand, so that they can be defined here.
      *
-     * @param owner whose connection it is; no two share one
+     * @param project of this host, whose connection it is; no two share one
      * @param implementation {@code {"server": …}}
      * @throws IllegalArgumentException naming the field that is wrong
      * @throws IOException saying why the server does not tell
      */
-    public List<Listed> tools(UUID owner, JsonNode implementation, Instant deadline)
+    public List<Listed> tools(UUID host, UUID project, JsonNode implementation, Instant deadline)
             throws IOException, InterruptedException {
         McpServer server = McpServer.of(Fields.of(implementation, "server"), outbound.stdio());
         return connections.use(
-                owner,
+                host,
+                project,
                 server,
                 connection -> connection.tools(deadline).stream()
                         .map(tool -> new Listed(

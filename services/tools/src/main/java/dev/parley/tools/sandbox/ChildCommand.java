@@ -21,6 +21,7 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The command line of a call's JVM: bounded memory and processor time, and no more classes than it needs. */
 final class ChildCommand {
@@ -38,10 +39,15 @@ final class ChildCommand {
     /**
      * The command.
      *
+     * @param folder that has the language in {@code lib} and its library in {@code resources}, or null where it is on the
+     *     class path of this process
      * @param heapMiB most memory for objects
      * @param cpuSeconds of processor time, where there is a shell that bounds it
+     * @throws IOException where the folder is not there
      */
-    static List<String> of(Language language, int heapMiB, int cpuSeconds) {
+    static List<String> of(Language language, @Nullable Path folder, int heapMiB, int cpuSeconds) throws IOException {
+        // GraalPy reads its library only where its path is what the file system says
+        Path home = folder == null ? null : folder.toRealPath();
         var command = new ArrayList<String>();
         if (Files.isExecutable(SHELL)) {
             command.addAll(List.of(SHELL.toString(), "-c", LIMITED.formatted(cpuSeconds)));
@@ -58,9 +64,15 @@ final class ChildCommand {
                 "-XX:-UsePerfData",
                 "-XX:+DisableAttachMechanism",
                 "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
+                "--sun-misc-unsafe-memory-access=allow"));
+        if (home != null) {
+            command.add("-Dpolyglot.engine.resourcePath=" + home.resolve("resources"));
+        }
+        command.addAll(List.of(
                 "-cp",
-                classPath(System.getProperty("java.class.path")),
+                home == null
+                        ? classPath(System.getProperty("java.class.path"))
+                        : own() + File.pathSeparator + home.resolve("lib") + File.separator + "*",
                 SandboxChild.class.getName(),
                 language.name()));
         return List.copyOf(command);

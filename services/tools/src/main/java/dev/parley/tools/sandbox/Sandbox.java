@@ -4,6 +4,7 @@ import dev.parley.tools.sandbox.child.Language;
 import dev.parley.tools.sandbox.child.Message.Answer;
 import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -27,6 +28,7 @@ public final class Sandbox implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sandbox.class);
 
     private final Language language;
+    private final @Nullable Path folder;
     private final Limits limits;
     private final Places places;
     private final ArrayBlockingQueue<Child> spare;
@@ -52,24 +54,28 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    /** Starts nothing yet. */
+    /** Of a language on this process's class path. Starts nothing yet. */
     public Sandbox(Language language, Limits limits) {
+        this(language, null, limits);
+    }
+
+    /** @param folder with the language, or null where it is on this process's class path */
+    public Sandbox(Language language, @Nullable Path folder, Limits limits) {
         this.language = language;
+        this.folder = folder;
         this.limits = limits;
         this.places = new Places(limits.atOnce());
         this.spare = new ArrayBlockingQueue<>(limits.spare());
     }
 
     /**
-     * Runs a script.
+     * Runs a script. Where no process can be started, that is the answer, and the log says why.
      *
      * @param owner for whom: nobody has all places
-     * @param arguments a JSON object
+     * @param ask what is to be run; how long it may take is said here
      * @param time that the caller has; waiting for a place is part of it
-     * @throws IOException where no process can be started
      */
-    public Answer run(UUID owner, String script, String arguments, Duration time)
-            throws IOException, InterruptedException {
+    public Answer run(UUID owner, Ask ask, Duration time) throws InterruptedException {
         long end = System.nanoTime() + time.toNanos();
         if (!places.acquire(owner, time.toNanos())) {
             return new Answer(true, "too many run at once; try again later");
@@ -80,9 +86,12 @@ public final class Sandbox implements AutoCloseable {
                 return true;
             });
             Duration most = left(end).compareTo(limits.time()) < 0 ? left(end) : limits.time();
-            return within(most, () -> child.run(new Ask(script, arguments, Math.toIntExact(most.toMillis() + 1_000))));
+            return within(most, () -> child.run(ask.within(most.plusSeconds(1))));
         } catch (TimeoutException e) {
             return new Answer(true, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            LOG.atWarn().addKeyValue("language", language).setCause(e).log("no process can be started for a call");
+            return new Answer(true, "it cannot be started; the log of the tool worker says why");
         } finally {
             places.release(owner);
             later(this::refill); // now that the processor is free
@@ -134,10 +143,10 @@ public final class Sandbox implements AutoCloseable {
         return Child.start(command());
     }
 
-    private synchronized List<String> command() {
+    private synchronized List<String> command() throws IOException {
         List<String> known = command;
         if (known == null) {
-            known = ChildCommand.of(language, limits.heapMiB(), limits.cpuSeconds());
+            known = ChildCommand.of(language, folder, limits.heapMiB(), limits.cpuSeconds());
             command = known;
         }
         return known;

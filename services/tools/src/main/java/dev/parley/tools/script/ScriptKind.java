@@ -7,11 +7,14 @@ import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.sandbox.Sandbox;
 import dev.parley.tools.sandbox.child.Language;
 import dev.parley.tools.sandbox.child.Message.Answer;
-import java.io.IOException;
+import dev.parley.tools.sandbox.child.Message.Ask;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -22,23 +25,42 @@ public final class ScriptKind implements ToolKind {
     /** Most characters of a script. */
     static final int LONGEST = 100_000;
 
+    /** Its processes are three times as large and take seconds to start, so there are fewer of them. */
+    private static final Sandbox.Limits PYTHON = new Sandbox.Limits(512, Duration.ofSeconds(30), 3, 1);
+
     private static final int LARGEST_ARGUMENTS = 1 << 20;
 
     private final Language language;
+    private final boolean here;
     private final Sandbox sandbox;
 
-    private ScriptKind(Language language, Sandbox.Limits limits) {
+    private ScriptKind(Language language, boolean here, Sandbox sandbox) {
         this.language = language;
-        this.sandbox = new Sandbox(language, limits);
+        this.here = here;
+        this.sandbox = sandbox;
     }
 
     /** Scripts in JavaScript. */
     public static ScriptKind javascript() {
-        return new ScriptKind(Language.JAVASCRIPT, Sandbox.Limits.DEFAULT);
+        return javascript(Sandbox.Limits.DEFAULT);
     }
 
-    static ScriptKind of(Language language, Sandbox.Limits limits) {
-        return new ScriptKind(language, limits);
+    static ScriptKind javascript(Sandbox.Limits limits) {
+        return new ScriptKind(Language.JAVASCRIPT, true, new Sandbox(Language.JAVASCRIPT, limits));
+    }
+
+    /**
+     * Scripts in Python.
+     *
+     * @param folder that the module {@code services/python} makes; where there is none, no tool can be carried out
+     */
+    public static ScriptKind python(@Nullable Path folder) {
+        return python(folder, PYTHON);
+    }
+
+    static ScriptKind python(@Nullable Path folder, Sandbox.Limits limits) {
+        boolean here = folder != null && Files.isDirectory(folder.resolve("lib"));
+        return new ScriptKind(Language.PYTHON, here, new Sandbox(Language.PYTHON, folder, limits));
     }
 
     @Override
@@ -48,17 +70,22 @@ public final class ScriptKind implements ToolKind {
 
     @Override
     public Runner runner(JsonNode implementation) {
+        if (!here) {
+            throw new IllegalArgumentException(
+                    "there is no %s here: the operator sets PARLEY_PYTHON to the folder services/python/target/python of a build"
+                            .formatted(name()));
+        }
         String script = Fields.of(implementation, "script").text("script", LONGEST);
         return (call, arguments) -> run(script, call, arguments);
     }
 
-    private ToolOutput run(String script, ToolCallContext call, JsonNode arguments)
-            throws IOException, InterruptedException {
+    private ToolOutput run(String script, ToolCallContext call, JsonNode arguments) throws InterruptedException {
         String json = arguments.toString();
         if (json.getBytes(StandardCharsets.UTF_8).length > LARGEST_ARGUMENTS) {
             return new ToolOutput.Failed("the arguments are longer than 1 MiB");
         }
-        Answer answer = sandbox.run(call.host(), script, json, Duration.between(Instant.now(), call.deadline()));
+        Answer answer =
+                sandbox.run(call.host(), Ask.of(script, json), Duration.between(Instant.now(), call.deadline()));
         return answer.failed() ? new ToolOutput.Failed(answer.text()) : new ToolOutput.Text(answer.text());
     }
 

@@ -16,6 +16,7 @@ import dev.parley.tools.ToolOutput.Failed;
 import dev.parley.tools.ToolOutput.Text;
 import dev.parley.tools.kind.Calls;
 import dev.parley.tools.outbound.Outbound;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,8 +36,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A server's tools are listed and called; one that is away, dies or lies makes an error and nothing worse. */
 class McpKindTest {
-    private static final ToolsConfig CONFIG = new ToolsConfig(Set.of("127.0.0.1"), true, null, Map.of());
+    private static final ToolsConfig CONFIG = new ToolsConfig(Set.of("127.0.0.1"), true, null, null, Map.of());
 
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private StubMcpServer server;
     private Outbound outbound;
     private McpKind kind;
@@ -47,7 +49,7 @@ class McpKindTest {
     void open() throws IOException {
         server = new StubMcpServer();
         outbound = new Outbound(CONFIG, new Secrets(Map.of(), Set.of()));
-        kind = new McpKind(outbound);
+        kind = new McpKind(outbound, meters);
     }
 
     @AfterEach
@@ -80,7 +82,8 @@ class McpKindTest {
         server.tools = List.of("search", "fetch");
 
         List<McpKind.Listed> listed = kind.tools(
-                McpKind.owner(call.host(), call.project()),
+                call.host(),
+                call.project(),
                 Calls.json("{'server':{'url':'" + server.url() + "'}}"),
                 Instant.now().plusSeconds(30));
         ToolOutput searched = run("search");
@@ -149,6 +152,8 @@ class McpKindTest {
             assertEquals("127.0.0.1 does not greet: no answer from 127.0.0.1: ConnectException", failure("search"));
         }
         assertTrue(failure("search").contains("is left alone for some seconds"));
+        assertEquals(1, meters.get("parley.mcp.connections").gauge().value());
+        assertEquals(1, meters.get("parley.mcp.servers.resting").gauge().value());
     }
 
     enum Lie {
@@ -306,7 +311,7 @@ class McpKindTest {
     @Tag("A18")
     void unlessTheOperatorForbidsPrograms() {
         try (var none = new Outbound(ToolsConfig.NONE, new Secrets(Map.of(), Set.of()));
-                var strict = new McpKind(none)) {
+                var strict = new McpKind(none, null)) {
             var thrown = assertThrows(
                     IllegalArgumentException.class,
                     () -> strict.runner(Calls.json("{'server':{'command':'sh'},'tool':'x'}")));

@@ -62,6 +62,7 @@ class RestKindTest {
             Set.of("127.0.0.1", "friend.example"),
             false,
             null,
+            null,
             Map.of("env:KEY", Set.of("127.0.0.1"), "env:OTHER", Set.of("api.example.com")));
 
     private static final UUID ANN = UUID.randomUUID();

@@ -52,8 +52,8 @@ class ChildCommandTest {
     }
 
     @Test
-    void memoryAndProcessorTimeAreBounded() {
-        String command = String.join(" ", ChildCommand.of(Language.WASM, 64, 70));
+    void memoryAndProcessorTimeAreBounded() throws IOException {
+        String command = String.join(" ", ChildCommand.of(Language.WASM, null, 64, 70));
 
         assertTrue(command.contains("-Xmx64m"), command);
         assertTrue(command.contains("ulimit -t 70"), command);

@@ -11,7 +11,6 @@ import dev.parley.tools.ToolOutput.Failed;
 import dev.parley.tools.ToolOutput.Text;
 import dev.parley.tools.kind.Calls;
 import dev.parley.tools.sandbox.Sandbox;
-import dev.parley.tools.sandbox.child.Language;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** A script runs in a process of its own; one that does not end, floods or eats is ended, and the next one runs. */
 class ScriptKindTest {
     private static final ScriptKind SCRIPTS =
-            ScriptKind.of(Language.JAVASCRIPT, new Sandbox.Limits(64, Duration.ofSeconds(2), 2, 2));
+            ScriptKind.javascript(new Sandbox.Limits(64, Duration.ofSeconds(2), 2, 2));
 
     @AfterAll
     static void close() {

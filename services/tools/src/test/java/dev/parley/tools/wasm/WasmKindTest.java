@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A module runs in a process of its own, wherever its bytes are. */
 class WasmKindTest {
@@ -57,10 +58,14 @@ class WasmKindTest {
 
     @Test
     @Tag("A21")
-    void anEndlessLoopIsEnded() throws Exception {
-        assertEquals(
-                new Failed("it was ended after 1000 ms"),
-                run("module", WasmBytes.base64(WasmBytes.module(WasmBytes.ENDLESS))));
+    void anEndlessLoopIsEndedByItsFuelOrItsTime() throws Exception {
+        assertEquals(new Failed("the module used up its fuel of 70000 instructions"), endless(70_000));
+        assertEquals(new Failed("it was ended after 1000 ms"), endless(WasmKind.MOST_FUEL));
+    }
+
+    private ToolOutput endless(int fuel) throws Exception {
+        var implementation = (ObjectNode) Calls.json("module", WasmBytes.base64(WasmBytes.module(WasmBytes.ENDLESS)));
+        return kind.runner(implementation.put("fuel", fuel)).run(Calls.call(), Calls.json("{}"));
     }
 
     @Test
@@ -77,6 +82,7 @@ class WasmKindTest {
             {}                              | there is either a module or a sha256
             {'module':'AGFzbQ=='}           | module is a binary module of WebAssembly, version 1, in base 64
             {'module':'???'}                | module is a binary module of WebAssembly, version 1, in base 64
+            {'module':'AGFzbQ==','fuel':0}  | fuel is a whole number from 1 to 1000000000
             {'sha256':'../../etc/passwd'}   | sha256 is 64 hexadecimal digits
             """)
     void aDefinitionSaysWhatIsWrongWithIt(String implementation, String why) {

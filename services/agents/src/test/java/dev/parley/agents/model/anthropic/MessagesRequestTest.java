@@ -572,7 +572,8 @@ class MessagesRequestTest {
                 maxTokens,
                 thinking,
                 Agent.Limits.DEFAULT,
-                Map.of());
+                Map.of(),
+                List.of());
     }
 
     @Test

@@ -116,7 +116,8 @@ final class ChatTalk implements ModelStream {
                 maxTokens,
                 thinking,
                 a.limits(),
-                options);
+                options,
+                List.of());
         return new ModelRequest(
                 r.callId(),
                 r.host(),

@@ -275,7 +275,8 @@ class ClientToolTest {
                 null,
                 ThinkingLevel.NONE,
                 Agent.Limits.DEFAULT,
-                Map.of("hostedTools", "[{\"type\":\"web_search\"},{\"type\":\"computer_use_preview\"}]"));
+                Map.of("hostedTools", "[{\"type\":\"web_search\"},{\"type\":\"computer_use_preview\"}]"),
+                List.of());
 
         assertEquals(
                 "hostedTools has 'computer_use_preview', which needs a tool 'computer' of the agent's own to carry it out",

@@ -8,6 +8,9 @@ import dev.parley.tools.sandbox.child.Message.Ask;
  * environment or Java classes. Nothing here ends it, and nothing bounds its memory: the process does.
  */
 interface Interpreter extends AutoCloseable {
+    /** Makes what the next run needs, so that it need not wait for that. */
+    default void prepare() {}
+
     /** Runs it. */
     Answer run(Ask ask);
 

@@ -9,6 +9,13 @@ public enum Language {
             return new Polyglot(Syntax.JAVASCRIPT, written);
         }
     },
+    /** The body of a function of {@code args}. */
+    PYTHON {
+        @Override
+        Interpreter interpreter(Written written) {
+            return new Polyglot(Syntax.PYTHON, written);
+        }
+    },
     /** A module of WebAssembly, in base 64. */
     WASM {
         @Override

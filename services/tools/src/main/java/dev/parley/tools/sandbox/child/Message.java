@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** What parent and child say to each other. Whoever reads trusts no length. */
 public final class Message {
@@ -22,20 +23,37 @@ public final class Message {
      * A script to be run.
      *
      * @param arguments a JSON object
+     * @param fuel instructions that it may take, where the language counts them
      * @param millis after which the child ends by itself
      */
-    public record Ask(String script, String arguments, int millis) {
+    public record Ask(String script, String arguments, long fuel, int millis) {
+        /** Of which no instructions are counted, and which has no time yet. */
+        public static Ask of(String script, String arguments) {
+            return new Ask(script, arguments, Long.MAX_VALUE, 0);
+        }
+
+        /** The same with this many instructions. */
+        public Ask fuelled(long most) {
+            return new Ask(script, arguments, most, millis);
+        }
+
+        /** The same with this time. */
+        public Ask within(Duration most) {
+            return new Ask(script, arguments, fuel, Math.toIntExact(most.toMillis()));
+        }
+
         /** Writes it. */
         public void write(DataOutputStream out) throws IOException {
             writeText(out, script);
             writeText(out, arguments);
+            out.writeLong(fuel);
             out.writeInt(millis);
             out.flush();
         }
 
         /** Reads it. */
         public static Ask read(DataInputStream in) throws IOException {
-            return new Ask(readText(in, MOST_SCRIPT), readText(in, MOST), in.readInt());
+            return new Ask(readText(in, MOST_SCRIPT), readText(in, MOST), in.readLong(), in.readInt());
         }
     }
 

@@ -3,14 +3,11 @@ package dev.parley.tools.sandbox.child;
 import dev.parley.tools.sandbox.child.Message.Answer;
 import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.InputStream;
-import java.util.Optional;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
+import java.util.Objects;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.SandboxPolicy;
-import org.graalvm.polyglot.SourceSection;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +18,8 @@ final class Polyglot implements Interpreter {
     private final Syntax syntax;
     private final Written written;
     private final Engine engine;
+    private @Nullable World next;
+    private @Nullable World last;
 
     Polyglot(Syntax syntax, Written written) {
         this.syntax = syntax;
@@ -34,17 +33,40 @@ final class Polyglot implements Interpreter {
                 .build();
     }
 
-    @Override
-    public Answer run(Ask ask) {
-        written.clear();
-        try (Context context = Context.newBuilder(syntax.id())
+    /** Of one run. */
+    private record World(Context context, Value caller) {}
+
+    private World world() {
+        Context context = Context.newBuilder(syntax.id())
                 .engine(engine)
                 .sandbox(SandboxPolicy.CONSTRAINED)
                 .in(InputStream.nullInputStream())
                 .out(written)
                 .err(written)
-                .build()) {
-            Value result = syntax.run(context, ask.script(), ask.arguments());
+                .build();
+        return new World(context, syntax.caller(context));
+    }
+
+    @Override
+    public void prepare() {
+        if (last != null) { // not sooner: whoever waits for an answer does not wait for that
+            last.context().close();
+            last = null;
+        }
+        next = world();
+    }
+
+    @Override
+    public Answer run(Ask ask) {
+        if (next == null) {
+            prepare();
+        }
+        World world = Objects.requireNonNull(next);
+        next = null;
+        last = world;
+        written.clear();
+        try {
+            Value result = syntax.run(world.context(), world.caller(), ask.script(), ask.arguments());
             return Answer.of(result.isNull() ? written.text() : result.asString());
         } catch (PolyglotException e) {
             return new Answer(true, words(e));
@@ -53,24 +75,18 @@ final class Polyglot implements Interpreter {
 
     @Override
     public void close() {
-        engine.close();
+        engine.close(true);
     }
 
-    private static String words(PolyglotException e) {
+    private String words(PolyglotException e) {
+        if (e.isExit()) {
+            return "the script exits instead of returning a result";
+        }
         String message = String.valueOf(e.getMessage());
+        if (e.isInternalError()) { // the language has it, and this sandbox has not
+            message = "this is not possible here: " + message.replaceFirst("^[\\w.$]+: ", "");
+        }
         String brief = message.length() > LONGEST_ERROR ? message.substring(0, LONGEST_ERROR) + " …" : message;
-        return line(e).map(line -> brief + " (line " + line + ")").orElse(brief);
-    }
-
-    private static Optional<Integer> line(PolyglotException e) {
-        Stream<@Nullable SourceSection> places = StreamSupport.stream(
-                        e.getPolyglotStackTrace().spliterator(), false)
-                .filter(PolyglotException.StackFrame::isGuestFrame)
-                .map(PolyglotException.StackFrame::getSourceLocation);
-        return Stream.concat(Stream.ofNullable(e.getSourceLocation()), places)
-                .flatMap(Stream::ofNullable)
-                .filter(SourceSection::hasLines)
-                .map(SourceSection::getStartLine)
-                .findFirst();
+        return syntax.line(e).map(line -> brief + " (line " + line + ")").orElse(brief);
     }
 }

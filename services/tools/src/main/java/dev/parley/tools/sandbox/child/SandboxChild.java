@@ -1,5 +1,6 @@
 package dev.parley.tools.sandbox.child;
 
+import dev.parley.tools.sandbox.child.Message.Answer;
 import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -32,7 +33,12 @@ public final class SandboxChild {
         Thread idle = endAfter(TimeUnit.MINUTES.toMillis(IDLE_MINUTES), UNUSED);
         try (Interpreter interpreter =
                 language.interpreter(new Written(() -> Runtime.getRuntime().halt(FLOOD)))) {
-            interpreter.run(new Ask("", "{}", 0));
+            Answer empty = interpreter.run(Ask.of("", "{}"));
+            if (empty.failed()) {
+                System.err.println(empty.text()); // which the parent tells
+                Runtime.getRuntime().halt(1);
+            }
+            interpreter.prepare();
             out.write(Message.READY);
             out.flush();
             Ask ask = Ask.read(in);

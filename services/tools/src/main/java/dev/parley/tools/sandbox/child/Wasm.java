@@ -1,12 +1,15 @@
 package dev.parley.tools.sandbox.child;
 
 import com.dylibso.chicory.runtime.ByteArrayMemory;
+import com.dylibso.chicory.runtime.ExecutionListener;
 import com.dylibso.chicory.runtime.HostFunction;
 import com.dylibso.chicory.runtime.ImportValues;
 import com.dylibso.chicory.runtime.Instance;
+import com.dylibso.chicory.runtime.MStack;
 import com.dylibso.chicory.runtime.Memory;
 import com.dylibso.chicory.wasm.Parser;
 import com.dylibso.chicory.wasm.types.FunctionType;
+import com.dylibso.chicory.wasm.types.Instruction;
 import com.dylibso.chicory.wasm.types.MemoryLimits;
 import com.dylibso.chicory.wasm.types.ValType;
 import dev.parley.tools.sandbox.child.Message.Answer;
@@ -60,6 +63,7 @@ final class Wasm implements Interpreter {
         Instance module = Instance.builder(
                         Parser.parse(Base64.getDecoder().decode(ask.script().isEmpty() ? ECHO : ask.script())))
                 .withMemoryFactory(Wasm::memory)
+                .withUnsafeExecutionListener(new Fuel(ask.fuel()))
                 .withImportValues(ImportValues.builder()
                         .addFunction(new HostFunction("parley", "log", LOG, this::log))
                         .build())
@@ -107,6 +111,24 @@ final class Wasm implements Interpreter {
 
     private static String text(Instance module, int at, int length) {
         return new String(module.memory().readBytes(at, length), StandardCharsets.UTF_8);
+    }
+
+    /** Counts instructions. The same call takes the same number on every machine, where time is another each time. */
+    private static final class Fuel implements ExecutionListener {
+        private final long most;
+        private long left;
+
+        Fuel(long most) {
+            this.most = most;
+            this.left = most;
+        }
+
+        @Override
+        public void onExecution(Instruction instruction, MStack stack) {
+            if (left-- <= 0) {
+                throw new BadModule("the module used up its fuel of %d instructions".formatted(most));
+            }
+        }
     }
 
     /** A module does not keep to the convention; the message is for whoever wrote it. */

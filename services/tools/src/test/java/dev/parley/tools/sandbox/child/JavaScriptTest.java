@@ -23,7 +23,7 @@ class JavaScriptTest {
     }
 
     private static Answer run(String script, String arguments) {
-        return INTERPRETER.run(new Ask(script, arguments.replace('\'', '"'), 0));
+        return INTERPRETER.run(Ask.of(script, arguments.replace('\'', '"')));
     }
 
     private static String result(String script) {

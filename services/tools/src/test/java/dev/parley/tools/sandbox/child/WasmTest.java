@@ -11,10 +11,18 @@ import org.junit.jupiter.api.Test;
 
 /** A module is given its arguments and gives a result back; it has its own memory and nothing of its host's. */
 class WasmTest {
+    private static final String ARGUMENTS = "{\"name\":\"Zoë\"}";
+    /** Two of alloc, and eight of run, with their ends. */
+    private static final int ECHO_TAKES = 10;
+
     private final Interpreter interpreter = Language.WASM.interpreter(new Written(() -> {}));
 
     private Answer run(byte[] module) {
-        return interpreter.run(new Ask(WasmBytes.base64(module), "{\"name\":\"Zoë\"}", 0));
+        return run(module, Long.MAX_VALUE);
+    }
+
+    private Answer run(byte[] module, long fuel) {
+        return interpreter.run(Ask.of(WasmBytes.base64(module), ARGUMENTS).fuelled(fuel));
     }
 
     private String failure(byte[] module) {
@@ -48,6 +56,20 @@ class WasmTest {
 
     @Test
     @Tag("A21")
+    void fuelIsCountedByInstructions() {
+        byte[] endless = WasmBytes.module(WasmBytes.ENDLESS);
+        String exhausted = "the module used up its fuel of 1000000 instructions";
+        assertEquals(new Answer(true, exhausted), run(endless, 1_000_000));
+
+        // what is enough is enough each time, and one instruction less never is
+        for (int i = 0; i < 3; i++) {
+            assertEquals(new Answer(false, ARGUMENTS), run(WasmBytes.module(WasmBytes.ECHO), ECHO_TAKES));
+            assertTrue(run(WasmBytes.module(WasmBytes.ECHO), ECHO_TAKES - 1).failed());
+        }
+    }
+
+    @Test
+    @Tag("A21")
     void ofTheHostThereIsALogAndNothingElse() {
         assertEquals(
                 new Answer(false, "{\"name\":\"Zoë\"}\n"), run(WasmBytes.module("parley", "log", 1, WasmBytes.LOG)));
@@ -58,7 +80,7 @@ class WasmTest {
 
     @Test
     void anInterpreterWarmsUpWithoutAModule() {
-        assertEquals(new Answer(false, "{}"), interpreter.run(new Ask("", "{}", 0)));
+        assertEquals(new Answer(false, "{}"), interpreter.run(Ask.of("", "{}")));
     }
 
     @Test

@@ -1,0 +1,148 @@
+package dev.parley.control.definitions;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Checks;
+import dev.parley.control.http.Columns;
+import dev.parley.domain.turn.Guardrail;
+import dev.parley.platform.config.GuardrailFields;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What looks at texts before they go on, as it comes in, as it is shown and as it stands in its column. */
+@Serdeable
+@JsonIgnoreProperties(ignoreUnknown = false)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@Schema(name = "Guardrail", description = "What looks at texts before they go on: a pattern, or a tool that decides.")
+public record GuardrailJson(
+        @Nullable String name,
+
+        @Schema(description = "input, output or both, the default.") @Nullable
+        String on,
+
+        @Schema(description = "Regular expression (RE2) of what is not to go on.") @Nullable
+        String pattern,
+
+        @Schema(description = "block or rewrite, where the pattern is found.") @Nullable
+        String action,
+
+        @Schema(description = "Takes the place of what the pattern finds; [removed] without it.") @Nullable
+        String replacement,
+
+        @Schema(description = "A tool that decides, in place of a pattern.") @Nullable
+        String tool,
+
+        @Schema(description = "The reply of a turn that is blocked.") @Nullable
+        String message,
+
+        @Schema(description = "What is done where the guardrail cannot decide: block, the default, or allow.") @Nullable
+        String onError) {
+    /** The setting of a project that has them. */
+    public static final String SETTING = "guardrails";
+
+    private static final Set<String> FIELDS =
+            Set.of("name", "on", "pattern", "action", "replacement", "tool", "message", "onError");
+
+    /** Reads those of a body. @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used */
+    public static List<Guardrail> read(String field, @Nullable List<GuardrailJson> all) {
+        var fields = new ArrayList<@Nullable GuardrailFields>();
+        for (GuardrailJson one : all == null ? List.<GuardrailJson>of() : all) {
+            String at = field + "[" + fields.size() + "].";
+            fields.add(one == null ? null : one.fields(at));
+        }
+        try {
+            return GuardrailFields.read(field, fields);
+        } catch (GuardrailFields.Fault e) {
+            throw Checks.invalid(e.field(), e.what());
+        }
+    }
+
+    private GuardrailFields fields(String at) {
+        return new GuardrailFields(
+                name,
+                on,
+                pattern,
+                action,
+                replacement == null || replacement.isEmpty()
+                        ? replacement
+                        : Checks.required(at + "replacement", replacement, GuardrailFields.MOST_REPLACEMENT),
+                tool,
+                Checks.optional(at + "message", message, GuardrailFields.MOST_MESSAGE),
+                onError);
+    }
+
+    /** Reads those of a JSON array. @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used */
+    public static List<Guardrail> read(String field, JsonNode json) {
+        if (!json.isArray()) {
+            throw Checks.invalid(field, "is an array of guardrails");
+        }
+        var all = new ArrayList<GuardrailJson>();
+        for (JsonNode one : json.values()) {
+            all.add(of(field + "[" + all.size() + "]", one));
+        }
+        return read(field, all);
+    }
+
+    private static GuardrailJson of(String at, JsonNode json) {
+        if (!json.isObject()) {
+            throw Checks.invalid(at, "is a guardrail");
+        }
+        json.entries().forEach(member -> {
+            if (!FIELDS.contains(member.getKey())) {
+                throw Checks.invalid(at + "." + member.getKey(), "is not known");
+            }
+            if (!member.getValue().isString() && !member.getValue().isNull()) {
+                throw Checks.invalid(at + "." + member.getKey(), "is a text");
+            }
+        });
+        return new GuardrailJson(
+                Columns.text(json, "name"),
+                Columns.text(json, "on"),
+                Columns.text(json, "pattern"),
+                Columns.text(json, "action"),
+                Columns.text(json, "replacement"),
+                Columns.text(json, "tool"),
+                Columns.text(json, "message"),
+                Columns.text(json, "onError"));
+    }
+
+    /** As they are shown. */
+    public static List<GuardrailJson> of(List<Guardrail> rails) {
+        return rails.stream()
+                .map(GuardrailFields::of)
+                .map(rail -> new GuardrailJson(
+                        rail.name(),
+                        rail.on(),
+                        rail.pattern(),
+                        rail.action(),
+                        rail.replacement(),
+                        rail.tool(),
+                        rail.message(),
+                        rail.onError()))
+                .toList();
+    }
+
+    /** As they stand in their column. */
+    static JsonNode json(List<Guardrail> rails) {
+        return JsonNode.createArrayNode(of(rails).stream()
+                .map(rail -> {
+                    var members = new TreeMap<String, JsonNode>();
+                    members.put("name", JsonNode.from(rail.name()));
+                    members.put("on", JsonNode.from(rail.on()));
+                    members.put("pattern", JsonNode.from(rail.pattern()));
+                    members.put("action", JsonNode.from(rail.action()));
+                    members.put("replacement", JsonNode.from(rail.replacement()));
+                    members.put("tool", JsonNode.from(rail.tool()));
+                    members.put("message", JsonNode.from(rail.message()));
+                    members.put("onError", JsonNode.from(rail.onError()));
+                    return JsonNode.createObjectNode(members);
+                })
+                .toList());
+    }
+}

@@ -1,0 +1,677 @@
+package dev.parley.domain.turn;
+
+import static dev.parley.domain.turn.GuardrailStage.INPUT;
+import static dev.parley.domain.turn.GuardrailStage.OUTPUT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.turn.CallResult.CallProgress;
+import dev.parley.domain.turn.CallResult.ModelAnswered;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.turn.TurnEvent.*;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GuardrailTest {
+    private static final String CARD = "4111-1111-1111-1111";
+    private static final String DIGITS = "\\d{4}(-?\\d{4}){3}";
+
+    private final SessionFixture session = new SessionFixture();
+
+    private static Guardrail pattern(GuardrailStage stage, GuardrailAction action) {
+        return new Guardrail("cards", List.of(stage), DIGITS, null, action, "[card]", "No cards, please.", false);
+    }
+
+    private static Guardrail tool(GuardrailStage stage, boolean failsOpen) {
+        return new Guardrail(
+                "judge", List.of(stage), null, "search", GuardrailAction.BLOCK, "", "Not this.", failsOpen);
+    }
+
+    private void nobodyHearsOf(String secret) {
+        session.published().stream()
+                .filter(event -> !(event instanceof TurnAccepted || event instanceof TurnSteered))
+                .forEach(event -> assertFalse(event.toString().contains(secret), event::toString));
+    }
+
+    private List<String> decisions() {
+        return session.events(GuardrailApplied.class).stream()
+                .map(e -> e.stage().code() + " " + e.guardrail() + " "
+                        + e.action().code() + " " + e.reason())
+                .toList();
+    }
+
+    // ---- what comes in
+
+    @Test
+    @Tag("G1")
+    void whatIsBlockedReachesNoModelNowOrLater() {
+        // Given
+        session.guardedBy(pattern(INPUT, GuardrailAction.BLOCK));
+
+        // When
+        UUID turn = session.says("my card is " + CARD);
+
+        // Then
+        assertEquals(List.of(), session.effects(Effect.AskModel.class));
+        session.replies("No cards, please.");
+        assertEquals(List.of("input cards block pattern"), decisions());
+        assertEquals(
+                FinishReason.CONTENT_FILTER,
+                session.events(TurnCompleted.class).getFirst().finish());
+        assertEquals(Guards.WITHHELD, session.finished(turn).text());
+        nobodyHearsOf(CARD);
+        session.says("and now?");
+        assertEquals(
+                List.of("user: " + Guards.WITHHELD, "assistant: No cards, please.", "user: and now?"), session.shown());
+    }
+
+    @Test
+    @Tag("G2")
+    void whatIsRewrittenDoesNotComeBack() {
+        // Given
+        session.guardedBy(pattern(INPUT, GuardrailAction.REWRITE));
+
+        // When
+        UUID turn = session.says("pay with " + CARD + " now");
+
+        // Then
+        assertEquals(List.of("user: pay with [card] now"), session.shown());
+        session.modelAnswers("done");
+        assertEquals("pay with [card] now", session.finished(turn).text());
+        assertEquals(List.of("input cards rewrite pattern"), decisions());
+        nobodyHearsOf(CARD);
+        session.says("again");
+        assertEquals(List.of("user: pay with [card] now", "assistant: done", "user: again"), session.shown());
+        session.modelAnswers("yes");
+        var fork = session.other("web:fork");
+        session.forksTo(fork);
+        assertFalse(fork.entries().toString().contains(CARD));
+        assertFalse(session.entries().toString().contains(CARD));
+    }
+
+    @Test
+    @Tag("G2")
+    void aTextInSeveralBlocksIsOne() {
+        // Given
+        session.guardedBy(pattern(INPUT, GuardrailAction.REWRITE));
+
+        // When
+        session.says(
+                MailboxMode.FOLLOWUP,
+                Block.text("4111-1111-"),
+                new Block.File("a.pdf", "application/pdf", 1, "ab", null, null),
+                Block.text("1111-1111"));
+
+        // Then
+        assertEquals(List.of("user: [card] a.pdf: null"), session.shown());
+    }
+
+    @Test
+    @Tag("G2")
+    void whatIsSaidAloudIsLookedAtWhenItIsWrittenDown() {
+        // Given
+        var hears = FixedDefinitions.agent(
+                Agent.DEFAULT,
+                AgentMode.ALL,
+                FixedDefinitions.LIMITS,
+                java.util.Map.of(Agent.TRANSCRIBER, "scripted/ear"));
+        session.agentIs(hears.guarded(List.of(pattern(INPUT, GuardrailAction.REWRITE))));
+        session.says(MailboxMode.FOLLOWUP, new Block.File("voice.ogg", "audio/ogg", 9, "ab", null, null));
+
+        // When
+        session.take(session.answer(session.askedForTranscript(), FinishReason.STOP, Block.text("it is " + CARD)));
+
+        // Then
+        assertEquals(List.of("user: voice.ogg: it is [card]"), session.shown());
+    }
+
+    @Test
+    @Tag("G3")
+    void whoJoinsARunningTurnIsLookedAtToo() {
+        // Given
+        session.guardedBy(pattern(INPUT, GuardrailAction.REWRITE));
+        session.says("find it");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+
+        // When
+        session.says("with " + CARD, MailboxMode.STEER);
+        session.says("and so on", MailboxMode.STEER);
+        session.toolAnswers("a", "found");
+
+        // Then
+        assertEquals(
+                List.of("user: with [card]", "user: and so on"), session.shown().subList(3, 5));
+        nobodyHearsOf(CARD);
+    }
+
+    @Test
+    @Tag("G3")
+    void whoJoinsIsBlockedBetweenSteps() {
+        // Given
+        session.guardedBy(pattern(INPUT, GuardrailAction.BLOCK));
+        session.says("find it");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+
+        // When
+        session.says("with " + CARD, MailboxMode.STEER);
+        session.toolAnswers("a", "found");
+
+        // Then
+        session.replies("No cards, please.");
+        session.says("next");
+        assertEquals("user: " + Guards.WITHHELD, session.shown().get(3));
+        nobodyHearsOf(CARD);
+    }
+
+    @Test
+    @Tag("G3")
+    void whatNobodyLookedAtBeforeTheEndIsWithheld() {
+        // Given
+        session.guardedBy(tool(INPUT, true));
+        session.says("one");
+        session.guardAnswers("{\"action\":\"allow\"}");
+
+        // When: it joins, and the turn is cancelled before anybody looks
+        session.says("two", MailboxMode.STEER);
+        session.cancels(null);
+        session.take(session.answer(session.asked(), FinishReason.STOP, Block.text("well")));
+
+        // Then
+        assertEquals("[input judge block not_asked]", decisions().toString());
+        assertFalse(session.entries().toString().contains("two"), session.entries()::toString);
+    }
+
+    // ---- what a model says
+
+    @Test
+    @Tag("G4")
+    void aBlockedAnswerIsNowhere() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.BLOCK));
+        UUID turn = session.says("which card?");
+
+        // When
+        session.take(new ModelAnswered(
+                session.asked().callId(),
+                1,
+                List.of(new Block.Thinking("it is " + CARD, "sig", null), Block.text("It is " + CARD)),
+                FinishReason.STOP,
+                new Usage(60, 40, 0, 0, 0, 30L),
+                "scripted",
+                "model-1",
+                "raw " + CARD));
+
+        // Then
+        session.replies("No cards, please.");
+        assertEquals(List.of("output cards block pattern"), decisions());
+        assertEquals("No cards, please.", session.finished(turn).reply());
+        assertEquals(100, session.finished(turn).usage().tokens(), "it was paid for");
+        nobodyHearsOf(CARD);
+        assertFalse(session.effects().toString().contains(CARD));
+        session.says("go on");
+        assertEquals(List.of("user: which card?", "assistant: No cards, please.", "user: go on"), session.shown());
+    }
+
+    @Test
+    @Tag("G5")
+    void aRewrittenAnswerLosesWhateverSaysItAgain() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
+        session.says("which card?");
+        var item = new ProviderItem("openai", "message", "{\"text\":\"" + CARD + "\"}");
+
+        // When
+        session.modelAnswers(
+                FinishReason.STOP,
+                new Block.Thinking("it is " + CARD, "sig", null),
+                new Block.Text("It is 4111-1111", item),
+                Block.text("-1111-1111."));
+
+        // Then
+        session.replies("It is [card].");
+        ModelCalled said = session.events(ModelCalled.class).getFirst();
+        assertEquals(List.of(Block.text("It is [card].")), said.blocks());
+        assertNull(said.raw());
+        assertFalse(session.effects().toString().contains(CARD));
+    }
+
+    @Test
+    @Tag("G5")
+    void whatIsCleanStaysAsItsProviderSentIt() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
+        session.says("hello");
+        var item = new ProviderItem("openai", "message", "{}");
+
+        // When
+        session.modelAnswers(FinishReason.STOP, new Block.Thinking("hm", "sig", null), new Block.Text("Hello", item));
+
+        // Then
+        ModelCalled said = session.events(ModelCalled.class).getFirst();
+        assertEquals(List.of(new Block.Thinking("hm", "sig", null), new Block.Text("Hello", item)), said.blocks());
+        assertEquals("raw", said.raw());
+    }
+
+    @Test
+    @Tag("G5")
+    void thoughtsThatSayItAreLeftOut() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.BLOCK));
+        session.says("hello");
+
+        // When
+        session.modelAnswers(FinishReason.STOP, new Block.Thinking(CARD, "sig", null), Block.text("Hello"));
+
+        // Then
+        session.replies("Hello");
+        nobodyHearsOf(CARD);
+    }
+
+    @Test
+    @Tag("G5")
+    void argumentsOfCallsAreLookedAtWhateverTheirForm() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
+        session.says("look it up");
+
+        // When
+        session.modelCalls(
+                SessionFixture.call(
+                        "a", "search", "{\"q\":\"\\u00341\\u00311-1111-1111-1111\",\"n\":[4111111111111111,5]}"),
+                SessionFixture.call("b", "message", "{\"text\":\"it is " + CARD + "\"}"),
+                SessionFixture.delegate("c", "alpha", "pay " + CARD),
+                SessionFixture.call("d", "write", "no json " + CARD),
+                SessionFixture.call("e", "write", "{ \"n\" : 1.50 }"));
+
+        // Then
+        assertEquals(
+                "{\"q\":\"[card]\",\"n\":[\"[card]\",5]}",
+                session.toolRequest("a").arguments());
+        assertEquals(List.of("it is [card]"), session.delivered(Reply.Kind.MESSAGE));
+        assertEquals(List.of("user: pay [card]"), session.child("alpha").shown());
+        assertEquals("no json [card]", session.toolRequest("d").arguments());
+        assertEquals("{ \"n\" : 1.50 }", session.toolRequest("e").arguments());
+        assertFalse(session.effects().toString().contains(CARD));
+        nobodyHearsOf(CARD);
+    }
+
+    @Test
+    @Tag("G4")
+    void aBlockedCallIsNotMade() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.BLOCK));
+        session.says("look it up");
+
+        // When
+        session.modelCalls(SessionFixture.call("a", "search", "{\"q\":\"" + CARD + "\"}"));
+
+        // Then
+        assertEquals(0, session.requests().count());
+        session.replies("No cards, please.");
+    }
+
+    @Test
+    @Tag("G4")
+    void halfAnAnswerIsLookedAtToo() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.BLOCK));
+        session.says("one");
+
+        // When
+        session.take(session.failure(session.asked(), ErrorCategory.AUTH, Block.text("It is " + CARD)));
+        session.says("two");
+        session.cancels(null);
+        session.take(session.answer(session.asked(), FinishReason.CANCELLED, Block.text("It is " + CARD)));
+
+        // Then
+        nobodyHearsOf(CARD);
+        assertFalse(session.effects().toString().contains(CARD));
+        assertEquals("", session.delivered(Reply.Kind.CANCELLED).getFirst());
+    }
+
+    @Test
+    @Tag("G6")
+    void theTextIsShownWhenItHasPassed() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
+        session.says("which card?");
+
+        // When
+        session.modelAnswers("It is " + CARD);
+
+        // Then
+        var tokens = session.effects(Effect.Show.class).stream()
+                .map(Effect.Show::delta)
+                .filter(delta -> delta.kind() == TurnDelta.Kind.TOKEN)
+                .map(TurnDelta::text)
+                .toList();
+        assertEquals(List.of("It is [card]"), tokens);
+    }
+
+    // ---- tools that decide
+
+    @Test
+    @Tag("G7")
+    void aToolIsAskedAndNoPerson() {
+        // Given
+        session.guardedBy(tool(OUTPUT, false));
+        session.permits();
+        session.says("hello");
+
+        // When
+        session.modelAnswers("Hello \"you\"");
+
+        // Then
+        ToolRequest asked = session.requests().toList().getLast();
+        assertEquals("search", asked.name());
+        assertEquals("{\"stage\":\"output\",\"agent\":\"default\",\"text\":\"Hello \\\"you\\\"\"}", asked.arguments());
+        assertEquals(TurnState.WAITING_TOOL, session.state().running().state());
+        session.replies();
+        session.guardAnswers("{\"action\":\"allow\"}");
+        session.replies("Hello \"you\"");
+        assertEquals(List.of(), decisions());
+        assertEquals(List.of(), session.events(ToolRequested.class), "it is no call of the model");
+        assertEquals(List.of(), session.events(PermissionDecided.class));
+    }
+
+    @Test
+    @Tag("G7")
+    void aToolBlocksWhatComesIn() {
+        // Given
+        session.guardedBy(tool(INPUT, false));
+        session.says("be evil");
+        assertEquals(List.of(), session.effects(Effect.AskModel.class));
+
+        // When
+        session.guardAnswers("{\"action\":\"block\",\"reason\":\"malice\"}");
+
+        // Then
+        session.replies("Not this.");
+        assertEquals(List.of("input judge block malice"), decisions());
+        assertEquals(List.of(), session.effects(Effect.AskModel.class));
+        nobodyHearsOf("evil");
+    }
+
+    @Test
+    @Tag("G7")
+    void oneGuardrailAfterTheOtherMayRewrite() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE), tool(OUTPUT, false));
+        session.says("which card?");
+
+        // When
+        session.modelAnswers("damn, " + CARD);
+        assertTrue(session.requests().toList().getLast().arguments().contains("damn, [card]"));
+        session.guardAnswers("{\"action\":\"rewrite\",\"text\":\"dear, [card]\"}");
+
+        // Then
+        session.replies("dear, [card]");
+        assertEquals(List.of("output cards rewrite pattern", "output judge rewrite tool"), decisions());
+        nobodyHearsOf("damn");
+    }
+
+    @Test
+    @Tag("G7")
+    void whatIsRewrittenToNothingIsWithheld() {
+        // Given
+        session.guardedBy(tool(INPUT, false));
+        session.says("secret");
+
+        // When
+        session.guardAnswers("{\"action\":\"rewrite\",\"text\":\"\"}");
+
+        // Then
+        assertEquals(List.of("user: " + Guards.WITHHELD), session.shown());
+    }
+
+    @ParameterizedTest
+    @Tag("G8")
+    @ValueSource(
+            strings = {
+                "no",
+                "{}",
+                "{\"action\":\"sure\"}",
+                "{\"action\":\"rewrite\"}",
+                "{\"action\":\"allow\"",
+                "[\"allow\"]",
+                ""
+            })
+    void nonsenseBlocks(String content) {
+        // Given
+        session.guardedBy(tool(OUTPUT, false));
+        session.says("hello");
+        session.modelAnswers("Hello");
+
+        // When
+        session.guardAnswers(content);
+
+        // Then
+        session.replies("Not this.");
+        assertEquals(List.of("output judge block unreadable"), decisions());
+    }
+
+    @ParameterizedTest
+    @Tag("G8")
+    @CsvSource({"false, block, Not this.", "true, allow, Hello"})
+    void aFailureBlocksUnlessItIsToLetPass(boolean open, String action, String reply) {
+        // Given
+        session.guardedBy(tool(OUTPUT, open));
+        session.says("hello");
+        session.modelAnswers("Hello");
+
+        // When
+        session.guardAnswers(ToolStatus.ERROR, "error: no");
+
+        // Then
+        session.replies(reply);
+        assertEquals(List.of("output judge " + action + " failed"), decisions());
+    }
+
+    @ParameterizedTest
+    @Tag("G8")
+    @CsvSource({"false, block, Not this.", "true, allow, Hello"})
+    void soDoesATimeout(boolean open, String action, String reply) {
+        // Given
+        session.guardedBy(tool(OUTPUT, open));
+        session.says("hello");
+        session.modelAnswers("Hello");
+        ToolRequest asked = session.requests().toList().getLast();
+        session.take(new CallProgress(asked.callId(), 1, "worker"));
+
+        // When: its worker works on and on
+        for (int i = 0; i < 20; i++) {
+            session.after(Duration.ofSeconds(8));
+            session.take(new CallProgress(asked.callId(), 1, "worker"));
+        }
+
+        // Then
+        session.replies(reply);
+        assertEquals(List.of("output judge " + action + " timeout"), decisions());
+        assertEquals(List.of(new Effect.StopTool(asked.callId())), session.effects(Effect.StopTool.class));
+        session.take(new ToolAnswered(asked.callId(), 1, ToolStatus.COMPLETED, "{\"action\":\"allow\"}"));
+        session.isIdle();
+    }
+
+    @Test
+    @Tag("G8")
+    void aToolThatIsNotThereBlocks() {
+        // Given
+        session.guardedBy(
+                new Guardrail("judge", List.of(INPUT), null, "gone", GuardrailAction.BLOCK, "", "Not this.", false));
+
+        // When
+        session.says("hello");
+
+        // Then
+        session.replies("Not this.");
+        assertEquals(List.of("input judge block unknown_tool"), decisions());
+    }
+
+    @Test
+    @Tag("G8")
+    void aTextThatIsTooLongIsNotLetPass() {
+        // Given
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
+        session.says("write a book");
+
+        // When
+        session.modelAnswers("x".repeat(Agent.MOST_GUARDED + 1));
+
+        // Then
+        session.replies("No cards, please.");
+        assertEquals(List.of("output cards block too_long"), decisions());
+    }
+
+    @Test
+    @Tag("G8")
+    void aTurnHasSoManyCallsOfToolsAndNoMore() {
+        // Given
+        session.guardedBy(tool(OUTPUT, false));
+        session.says("go");
+        var calls = java.util.stream.IntStream.range(0, Guards.MOST_CALLS + 1)
+                .mapToObj(i -> (Block) SessionFixture.call("c" + i, "write", "{\"n\":" + i + "}"))
+                .toArray(Block[]::new);
+
+        // When
+        session.modelCalls(calls);
+        for (int i = 0; i < Guards.MOST_CALLS; i++) {
+            session.guardAnswers("{\"action\":\"allow\"}");
+        }
+
+        // Then
+        assertEquals(Guards.MOST_CALLS, session.requests().count());
+        assertEquals(List.of("output judge block too_many_calls"), decisions());
+        session.isIdle();
+    }
+
+    @Test
+    @Tag("G7")
+    void aReasonThatQuotesTheTextIsNotWrittenDown() {
+        // Given
+        session.guardedBy(tool(OUTPUT, false));
+        session.says("hello");
+        session.modelAnswers("Bluebird");
+
+        // When
+        session.guardAnswers("{\"action\":\"block\",\"reason\":\"Bluebird\"}");
+
+        // Then
+        assertEquals(List.of("output judge block tool"), decisions());
+    }
+
+    @Test
+    @Tag("G9")
+    void theTurnWaitsThroughRestartsAndDeadWorkers() {
+        // Given
+        session.guardedBy(tool(OUTPUT, false));
+        session.says("hello");
+        session.modelAnswers("Hello");
+        ToolRequest first = session.requests().toList().getLast();
+
+        // When: what happened is all that is left
+        SessionState state = SessionState.initial(session.state().key());
+        for (TurnEvent event : session.events()) {
+            state = TurnMachine.evolve(state, event);
+        }
+
+        // Then
+        assertEquals(session.state(), state);
+        assertTrue(TurnMachine.nextDue(state).isPresent());
+        session.after(TurnMachine.LEASE.plusSeconds(1));
+        ToolRequest second = session.requests().toList().getLast();
+        assertEquals(first.callId(), second.callId());
+        assertEquals(2, second.attempt());
+        session.take(new RetryAfter(second.callId(), 2, Duration.ofSeconds(5), "busy"));
+        session.after(Duration.ofSeconds(6));
+        assertEquals(3, session.requests().toList().getLast().attempt());
+        session.guardAnswers("{\"action\":\"allow\"}");
+        session.replies("Hello");
+        session.guardAnswers("{\"action\":\"block\"}");
+        session.replies("Hello");
+    }
+
+    @Test
+    @Tag("G9")
+    void aWorkerThatNeverFinishesIsLostAfterAWhile() {
+        // Given
+        session.guardedBy(tool(INPUT, false));
+        session.says("hello");
+
+        // When
+        session.after(Duration.ofMinutes(3));
+
+        // Then
+        assertEquals(TurnMachine.TOOL_ATTEMPTS, session.requests().count());
+        assertEquals(List.of("input judge block lost"), decisions());
+        session.replies("Not this.");
+    }
+
+    @Test
+    @Tag("G9")
+    void aCancelledTurnDoesNotSayWhatWasNotDecided() {
+        // Given
+        session.guardedBy(tool(OUTPUT, true));
+        UUID turn = session.says("hello");
+        session.modelAnswers("Secretly");
+
+        // When
+        session.cancels(turn);
+
+        // Then
+        assertEquals(1, session.effects(Effect.StopTool.class).size());
+        assertEquals(List.of(), session.effects(Effect.StopModel.class));
+        nobodyHearsOf("Secretly");
+        assertEquals(100, session.finished(turn).usage().tokens());
+        session.says("next");
+        assertEquals(List.of("user: hello", "user: next"), session.shown());
+    }
+
+    @Test
+    @Tag("G9")
+    void otherGuardrailsThanTheTurnBeganWithLookFromTheStart() {
+        // Given
+        session.guardedBy(tool(OUTPUT, false));
+        session.says("hello");
+        session.modelAnswers("It is " + CARD);
+
+        // When: the version is gone, and the new one has others
+        session.guardedBy(pattern(OUTPUT, GuardrailAction.REWRITE));
+        session.guardAnswers("{\"action\":\"allow\"}");
+
+        // Then
+        session.replies("It is [card]");
+    }
+
+    @Test
+    @Tag("G2")
+    void aSummaryIsMadeOfWhatIsLeft() {
+        // Given
+        session.limitedTo(
+                new Agent.Limits(20, Duration.ofMinutes(30), 3, null, null, 2, 1, 50, Agent.Limits.SKILL_TOKENS));
+        session.guardedBy(pattern(INPUT, GuardrailAction.REWRITE));
+
+        // When
+        session.exchanges("pay with " + CARD, "done");
+        session.exchanges("and now", "what");
+
+        // Then
+        Effect.AskModel ask = session.askedForSummary();
+        assertTrue(ask.to() > ask.from());
+        for (long i = ask.from(); i < ask.to(); i++) {
+            Message message = session.entries().get(i).message();
+            assertFalse(message.text().contains(CARD), message::text);
+        }
+    }
+}

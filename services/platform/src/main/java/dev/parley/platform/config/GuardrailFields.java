@@ -1,0 +1,169 @@
+package dev.parley.platform.config;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.parley.domain.turn.Guardrail;
+import dev.parley.domain.turn.GuardrailAction;
+import dev.parley.domain.turn.GuardrailStage;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.regex.CompiledPatterns;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A guardrail as somebody writes it; what is missing is as docs/guardrails.md says. */
+public record GuardrailFields(
+        @JsonProperty("name") @Nullable String name,
+        @JsonProperty("on") @Nullable String on,
+        @JsonProperty("pattern") @Nullable String pattern,
+        @JsonProperty("action") @Nullable String action,
+        @JsonProperty("replacement") @Nullable String replacement,
+        @JsonProperty("tool") @Nullable String tool,
+        @JsonProperty("message") @Nullable String message,
+        @JsonProperty("onError") @Nullable String onError) {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+    private static final Pattern TOOL = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+    /** Characters of a message. */
+    public static final int MOST_MESSAGE = 1_000;
+
+    /** Characters of a replacement. */
+    public static final int MOST_REPLACEMENT = 200;
+
+    /** A field that cannot be used. */
+    public static final class Fault extends Exception {
+        private static final long serialVersionUID = 1;
+        private final String field;
+        private final String what;
+
+        private Fault(String field, String what) {
+            super(field + " " + what);
+            this.field = field;
+            this.what = what;
+        }
+
+        /** Its path, such as {@code guardrails[0].pattern}. */
+        public String field() {
+            return field;
+        }
+
+        /** What is wrong with it. */
+        public String what() {
+            return what;
+        }
+    }
+
+    /** Reads the guardrails that stand in a field. @throws Fault naming the first one that cannot be used */
+    public static List<Guardrail> read(String field, List<@Nullable GuardrailFields> all) throws Fault {
+        if (all.size() > Guardrail.MOST) {
+            throw new Fault(field, "has at most " + Guardrail.MOST + " guardrails");
+        }
+        var rails = new ArrayList<Guardrail>();
+        var names = new HashSet<String>();
+        for (GuardrailFields one : all) {
+            String at = field + "[" + rails.size() + "]";
+            if (one == null) {
+                throw new Fault(at, "is a guardrail");
+            }
+            Guardrail rail = one.read(at + ".");
+            if (!names.add(rail.name())) {
+                throw new Fault(at + ".name", "is that of another one, '" + rail.name() + "'");
+            }
+            rails.add(rail);
+        }
+        return rails;
+    }
+
+    private Guardrail read(String at) throws Fault {
+        if (name == null || !NAME.matcher(name).matches()) {
+            throw new Fault(at + "name", "is 1 to 64 letters, digits, '_', '.' or '-'");
+        }
+        if ((pattern == null) == (tool == null)) {
+            throw new Fault(at + "pattern", "stands there, or 'tool' does, and not both");
+        }
+        return new Guardrail(
+                name,
+                stages(at),
+                pattern == null ? null : pattern(at, pattern),
+                tool == null ? null : tool(at, tool),
+                tool == null ? action(at) : forTools(at),
+                text(at + "replacement", replacement, MOST_REPLACEMENT, Guardrail.REPLACEMENT),
+                text(at + "message", message, MOST_MESSAGE, Guardrail.MESSAGE),
+                failsOpen(at));
+    }
+
+    private List<GuardrailStage> stages(String at) throws Fault {
+        return switch (on) {
+            case null -> List.of(GuardrailStage.values());
+            case "both" -> List.of(GuardrailStage.values());
+            case "input" -> List.of(GuardrailStage.INPUT);
+            case "output" -> List.of(GuardrailStage.OUTPUT);
+            default -> throw new Fault(at + "on", "is input, output or both");
+        };
+    }
+
+    private static String pattern(String at, String text) throws Fault {
+        try {
+            return CompiledPatterns.compile(text).pattern();
+        } catch (IllegalArgumentException e) {
+            throw new Fault(at + "pattern", "cannot be used: " + e.getMessage());
+        }
+    }
+
+    private static String tool(String at, String text) throws Fault {
+        if (!TOOL.matcher(text).matches() || ToolSpec.OWN.contains(text) || ToolSpec.OF_MACHINE.contains(text)) {
+            throw new Fault(at + "tool", "is the name of a tool that a worker carries out");
+        }
+        return text;
+    }
+
+    private GuardrailAction action(String at) throws Fault {
+        boolean rewrites = "rewrite".equals(action);
+        if (!rewrites && !"block".equals(action)) {
+            throw new Fault(at + "action", "is block or rewrite");
+        }
+        if (!rewrites && replacement != null) {
+            throw new Fault(at + "replacement", "is for the action rewrite");
+        }
+        return rewrites ? GuardrailAction.REWRITE : GuardrailAction.BLOCK;
+    }
+
+    private GuardrailAction forTools(String at) throws Fault {
+        if (action != null || replacement != null) {
+            throw new Fault(
+                    at + (action == null ? "replacement" : "action"), "is for patterns; a tool says what is done");
+        }
+        return GuardrailAction.BLOCK;
+    }
+
+    private static String text(String field, @Nullable String value, int most, String usual) throws Fault {
+        if (value != null && value.length() > most) {
+            throw new Fault(field, "has at most " + most + " characters");
+        }
+        return value == null ? usual : value;
+    }
+
+    private boolean failsOpen(String at) throws Fault {
+        return switch (onError) {
+            case null -> false;
+            case "block" -> false;
+            case "allow" -> true;
+            default -> throw new Fault(at + "onError", "is block or allow");
+        };
+    }
+
+    /** The same guardrail as somebody may write it. */
+    public static GuardrailFields of(Guardrail rail) {
+        boolean rewrites = rail.tool() == null && rail.action() == GuardrailAction.REWRITE;
+        return new GuardrailFields(
+                rail.name(),
+                rail.on().size() == 1 ? rail.on().getFirst().code() : "both",
+                rail.pattern(),
+                rail.tool() == null ? rail.action().code() : null,
+                rewrites ? rail.replacement() : null,
+                rail.tool(),
+                rail.message(),
+                rail.failsOpen() ? "allow" : "block");
+    }
+}

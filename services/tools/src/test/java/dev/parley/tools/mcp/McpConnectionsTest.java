@@ -1,0 +1,106 @@
+package dev.parley.tools.mcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.ToolsConfig;
+import dev.parley.tools.kind.Calls;
+import dev.parley.tools.kind.Fields;
+import dev.parley.tools.mcp.Wire.UnsentException;
+import dev.parley.tools.outbound.Outbound;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Four servers at once, three of one host. */
+class McpConnectionsTest {
+    private final UUID one = UUID.randomUUID();
+    private final UUID other = UUID.randomUUID();
+    private final UUID project = UUID.randomUUID();
+    private final Outbound outbound = new Outbound(ToolsConfig.NONE, new Secrets(Map.of(), Set.of()));
+    private final McpConnections connections = new McpConnections(outbound, 4);
+
+    @AfterEach
+    void close() {
+        connections.close();
+        outbound.close();
+    }
+
+    private McpConnection use(UUID host, int server) throws IOException, InterruptedException {
+        return connections.use(host, project, server(server), connection -> connection);
+    }
+
+    /** Uses the servers up to this number, and meanwhile does something else. */
+    private void using(UUID host, int servers, Work meanwhile) throws IOException, InterruptedException {
+        connections.use(host, project, server(servers), connection -> {
+            if (servers == 1) {
+                meanwhile.run();
+            } else {
+                using(host, servers - 1, meanwhile);
+            }
+            return connection;
+        });
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private static McpServer server(int number) {
+        var definition = Calls.json("{'server':{'url':'https://mcp.example.com/%d'}}".formatted(number));
+        return McpServer.of(Fields.of(definition, "server"), false);
+    }
+
+    private String refusal(UUID host, int server) {
+        return String.valueOf(
+                assertThrows(UnsentException.class, () -> use(host, server)).getMessage());
+    }
+
+    @Test
+    @Tag("A18")
+    void noHostHasAllConnections() throws Exception {
+        using(one, 3, () -> {
+            assertEquals("too many MCP servers of this host are in use; try again later", refusal(one, 4));
+            assertSame(use(one, 3), use(one, 3), "what it has it may use");
+            using(other, 1, () -> {
+                assertEquals("too many MCP servers are in use; try again later", refusal(other, 2));
+            });
+        });
+
+        use(one, 4);
+    }
+
+    @Test
+    void whoHasItsShareLeavesItsOwn() throws Exception {
+        McpConnection others = use(other, 1);
+        McpConnection first = use(one, 1);
+        McpConnection second = use(one, 2);
+        use(one, 3);
+
+        use(one, 4);
+
+        assertSame(others, use(other, 1));
+        assertSame(second, use(one, 2));
+        assertNotSame(first, use(one, 1));
+    }
+
+    @Test
+    void whoHasLessTakesWhatNobodyNeeds() throws Exception {
+        use(one, 1);
+        McpConnection second = use(one, 2);
+        use(one, 3);
+        use(other, 1);
+
+        use(other, 2);
+
+        assertSame(second, use(one, 2));
+    }
+}

@@ -359,6 +359,25 @@ CREATE TABLE skill_t (
 CREATE INDEX idx_skill_active ON skill_t (host_id, project_id) WHERE active;
 CREATE INDEX idx_skill_name ON skill_t (host_id, name) WHERE active;
 
+-- HTTP APIs that administrators open to tools, the host's so far, each in one version. Of one shape with tools and skills.
+CREATE TABLE endpoint_t (
+  host_id           uuid         NOT NULL REFERENCES host_t ON DELETE RESTRICT,
+  definition_id     uuid         NOT NULL,
+  project_id        uuid,
+  name              varchar(126) NOT NULL CHECK (name ~ '^[A-Za-z0-9_-]+$'),
+  version           varchar(32)  NOT NULL CHECK (version ~ '^[0-9]'),
+  body              jsonb        NOT NULL CHECK (jsonb_typeof(body) = 'object'),
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL,
+  PRIMARY KEY (host_id, definition_id),
+  UNIQUE NULLS NOT DISTINCT (host_id, project_id, name, version),
+  FOREIGN KEY (host_id, project_id) REFERENCES project_t ON DELETE CASCADE
+);
+CREATE INDEX idx_endpoint_active ON endpoint_t (host_id, project_id) WHERE active;
+CREATE INDEX idx_endpoint_name ON endpoint_t (host_id, name) WHERE active;
+
 -- Append-only for the services: they may read and add.
 CREATE TABLE audit_log_t (
   host_id           uuid         NOT NULL,
@@ -426,6 +445,8 @@ BEGIN
     WHEN 'skill_t' THEN
       INSERT INTO outbox_t (record_key)
       VALUES ('skill/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.name || '@' || r.version);
+    WHEN 'endpoint_t' THEN
+      INSERT INTO outbox_t (record_key) VALUES ('endpoint/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.name);
     WHEN 'agent_definition_t' THEN
       INSERT INTO outbox_t (record_key) VALUES ('agent/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.name);
   END CASE;
@@ -457,6 +478,7 @@ CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON permission_rule_t FOR
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON agent_definition_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON tool_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON skill_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
+CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON endpoint_t FOR EACH ROW EXECUTE FUNCTION mark_changed();
 
 -- The host, the project and the administrator of an installation that has made none; ids follow from their names. The
 -- administrator is whoever shows the installation's own key, and cannot sign in otherwise.
@@ -499,6 +521,8 @@ ALTER TABLE tool_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON tool_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE skill_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON skill_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE endpoint_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON endpoint_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE audit_log_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON audit_log_t USING (${ofProject}) WITH CHECK (${ofProject});
 
@@ -518,5 +542,5 @@ CREATE POLICY tenant ON identity_request_t USING ((SELECT current_setting('app.h
 GRANT USAGE ON SCHEMA control TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON host_t, user_t, user_host_t, auth_identity_t, auth_session_t, one_time_code_t,
   identity_request_t, auth_attempt_t, project_t, project_member_t, api_key_t, provider_credential_t, setting_t, price_t,
-  agent_definition_t, permission_rule_t, tool_t, skill_t, outbox_t, usage_offset_t TO "${appRole}";
+  agent_definition_t, permission_rule_t, tool_t, skill_t, endpoint_t, outbox_t, usage_offset_t TO "${appRole}";
 GRANT SELECT, INSERT ON audit_log_t TO "${appRole}";

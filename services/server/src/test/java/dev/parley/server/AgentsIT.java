@@ -633,6 +633,36 @@ class AgentsIT {
     }
 
     @Test
+    @Tag("A22")
+    void endpointsOfAFolderAreAppliedBeforeTheToolsThatNameThem() throws IOException {
+        // Given
+        Path files = folder.resolve("house");
+        Files.writeString(Files.createDirectories(files.resolve("endpoints")).resolve("crm.yaml"), """
+                url: https://crm.example/v1
+                allow: { roles: [owner], users: [ann] }
+                """);
+        Files.writeString(Files.createDirectories(files.resolve("tools")).resolve("customer.yaml"), """
+                description: Shows a customer
+                type: rest
+                parameters:
+                  - { name: id, type: string, required: true }
+                implementation: { endpoint: crm, path: "/customers/{id}" }
+                """);
+
+        // When
+        Ran first = apply(files, admin, "--yes");
+        Ran again = apply(files, admin, "--yes");
+        Ran elsewhere = apply(files, admin, "--project", "default", "--yes");
+
+        // Then
+        assertEquals("+ endpoint crm\n+ tool customer\nDone.\n", first.out(), first.err());
+        assertEquals("= endpoint crm\n= tool customer\nNothing to do.\n", again.out(), again.err());
+        assertTrue(elsewhere.err().contains("without --project"), elsewhere.err());
+        assertEquals(204, admin.delete("/v1/tools/customer?version=1.0.0").status());
+        assertEquals(204, admin.delete("/v1/endpoints/crm").status());
+    }
+
+    @Test
     @Tag("A7")
     void skillsAndToolsOfAFolderAreAppliedAsWell() throws IOException {
         // Given

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -68,6 +69,7 @@ class CatalogueIT {
         servers = new Servers(folder);
         instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
         api = new Api(instance.url(), Servers.KEY);
+        somebody("boss"); // the first one is administrator
     }
 
     @AfterAll
@@ -335,6 +337,226 @@ class CatalogueIT {
 
         // Then
         assertTrue(reply("web:newest", "!call forecast {\"town\":\"Basel\"}").contains("/1.0.0/Basel"));
+    }
+
+    /** Somebody new who is signed in. */
+    private static Api somebody(String name) {
+        var who = Map.of("username", name, "password", "a long password of " + name);
+        Answer made = api.post("/v1/auth/register", who);
+        assertEquals(201, made.status(), made.text());
+        return new Api(
+                instance.url(),
+                api.post("/v1/auth/login", who).json().get("token").asText());
+    }
+
+    private static String say(Api who, String project, String text) {
+        String own = Integer.toHexString(who.key().hashCode());
+        Answer said = who.post(project + "/sessions/web:" + own + "/turns?wait=60s", Map.of("text", text));
+        assertEquals(200, said.status(), said.text());
+        return said.json().get("reply").asText();
+    }
+
+    private static long asked(String path) {
+        return REQUESTS.stream().filter(request -> request.startsWith(path)).count();
+    }
+
+    @Test
+    @Tag("A22")
+    void whoeverHasNoRightToAnEndpointIsDeniedAndAToolGoesWithItsEndpoint() {
+        // Given
+        Api owner = somebody("olivia");
+        Api member = somebody("max");
+        Api named = somebody("nina");
+        String key = owner.post("/v1/projects", Map.of("name", "Sales"))
+                .json()
+                .get("key")
+                .asText();
+        String project = "/v1/projects/" + key;
+        for (String name : List.of("max", "nina")) {
+            Answer joined = owner.post(project + "/members", Map.of("username", name, "role", "member"));
+            assertEquals(201, joined.status(), joined.text());
+        }
+        var endpoint = new HashMap<String, Object>(Map.of(
+                "name", "crm",
+                "url", url("/crm/v1/"),
+                "methods", List.of("get"),
+                "allow", Map.of("roles", List.of("owner"), "users", List.of("nina"), "projects", List.of(key))));
+        var tool = new HashMap<String, Object>(Map.of(
+                "name", "customer",
+                "description", "Shows a customer",
+                "type", "rest",
+                "effect", "idempotent",
+                "parameters", List.of(Map.of("name", "id", "type", "string", "required", true)),
+                "implementation", Map.of("endpoint", "crm", "path", "/customers/{id}")));
+        Answer early = owner.post(project + "/tools", tool);
+        assertEquals(400, early.status(), early.text());
+        assertTrue(early.text().contains("names no endpoint of the host"), early.text());
+        Answer helper =
+                owner.post(project + "/agents", Map.of("name", "helper", "model", "scripted/any", "mode", "subagent"));
+        assertEquals(201, helper.status(), helper.text());
+        made("/v1/endpoints", endpoint);
+        Answer made = owner.post(project + "/tools", tool);
+        assertEquals(201, made.status(), made.text());
+
+        // When
+        String denied = say(member, project, "!call customer {\"id\":\"max\"}");
+        String shown = say(owner, project, "!call customer {\"id\":\"olivia\"}");
+        String also = say(named, project, "!call customer {\"id\":\"nina\"}");
+
+        // Then
+        assertTrue(denied.contains("may not use the endpoint 'crm' here"), denied);
+        assertTrue(shown.contains("/crm/v1/customers/olivia"), shown);
+        assertTrue(also.contains("/crm/v1/customers/nina"), also);
+        assertEquals(0, asked("/crm/v1/customers/max"), "nothing was sent");
+        String max = member.get("/v1/me").json().get("id").asText();
+        Awaitility.await().untilAsserted(() -> {
+            List<JsonNode> entries = api.list("/v1/audit?source=endpoint&user=" + max);
+            assertEquals(1, entries.size(), entries.toString());
+            assertEquals("use", entries.getFirst().get("action").asText());
+            assertEquals("crm", entries.getFirst().get("subject").asText());
+            assertFalse(entries.getFirst().get("success").asBoolean());
+        });
+
+        // When they become more, or less
+        String members = project + "/members/" + max;
+        assertEquals(
+                200,
+                api.send("PUT", members, Map.of("role", "admin"), Map.of("If-Match", "*"))
+                        .status());
+        Answer there = api.get("/v1/endpoints/crm");
+        endpoint.put("allow", Map.of("roles", List.of("admin", "owner")));
+        Answer changed = api.send("PUT", "/v1/endpoints/crm", endpoint, Map.of("If-Match", there.etag()));
+
+        // Then the next call knows
+        assertEquals(200, changed.status(), changed.text());
+        String now = say(member, project, "!call customer {\"id\":\"max\"}");
+        assertTrue(now.contains("/crm/v1/customers/max"), now);
+        String nina = say(named, project, "!call customer {\"id\":\"nina\"}");
+        assertTrue(nina.contains("may not use the endpoint 'crm' here"), nina);
+        String delegated = say(owner, project, "!delegate helper !call customer {\"id\":\"delegate\"}");
+        assertEquals(1, asked("/crm/v1/customers/delegate"), "a delegate acts for the person at the top: " + delegated);
+
+        // When
+        assertEquals(204, api.delete("/v1/endpoints/crm").status());
+
+        // Then
+        String gone = say(owner, project, "!call customer {\"id\":\"late\"}");
+        assertTrue(gone.contains("there is no tool 'customer'"), gone);
+        assertEquals(0, asked("/crm/v1/customers/late"));
+
+        // When it comes back
+        made("/v1/endpoints", endpoint);
+
+        // Then
+        assertTrue(say(owner, project, "!call customer {\"id\":\"back\"}").contains("/crm/v1/customers/back"));
+    }
+
+    @Test
+    @Tag("A22")
+    void aCallThatWaitedForAnAnswerNeedsTheRightWhenItIsMade() {
+        // Given
+        Api owner = somebody("oscar");
+        String project = "/v1/projects/"
+                + owner.post("/v1/projects", Map.of("name", "Desk"))
+                        .json()
+                        .get("key")
+                        .asText();
+        String session = project + "/sessions/web:wait";
+        var endpoint = new HashMap<String, Object>(
+                Map.of("name", "desk", "url", url("/desk"), "allow", Map.of("roles", List.of("owner"))));
+        made("/v1/endpoints", endpoint);
+        Answer tool = owner.post(
+                project + "/tools",
+                Map.of(
+                        "name", "ticket",
+                        "description", "Shows a ticket",
+                        "type", "rest",
+                        "implementation", Map.of("endpoint", "desk", "path", "/tickets")));
+        assertEquals(201, tool.status(), tool.text());
+        owner.post(session + "/turns?wait=60s", Map.of("text", "hello"));
+        var ask = Map.of("rules", List.of(Map.of("tool", "ticket", "action", "ask")));
+        assertEquals(
+                202, owner.send("PUT", session + "/permissions", ask, Map.of()).status());
+
+        // When the right ends while the call waits
+        owner.post(session + "/turns", Map.of("text", "!call ticket {}"));
+        String first = question(owner, project);
+        endpoint.put("allow", Map.of("roles", List.of("admin")));
+        assertEquals(
+                200,
+                api.send("PUT", "/v1/endpoints/desk", endpoint, Map.of("If-Match", "*"))
+                        .status());
+        owner.post(session + "/approvals/" + first, Map.of("answer", "once"));
+
+        // Then
+        isSaid(owner, session, "may not use the endpoint 'desk' here");
+
+        // When the endpoint does
+        owner.post(session + "/turns", Map.of("text", "!call ticket {}"));
+        String second = question(owner, project);
+        assertEquals(204, api.delete("/v1/endpoints/desk").status());
+        owner.post(session + "/approvals/" + second, Map.of("answer", "once"));
+
+        // Then
+        isSaid(owner, session, "the tool 'ticket' or its endpoint is disabled, or was deleted");
+        assertEquals(0, asked("/desk"));
+    }
+
+    private static String question(Api who, String project) {
+        return Awaitility.await()
+                .until(() -> who.list(project + "/approvals"), list -> !list.isEmpty())
+                .getFirst()
+                .get("id")
+                .asText();
+    }
+
+    private static void isSaid(Api who, String session, String words) {
+        Awaitility.await()
+                .untilAsserted(() -> assertTrue(
+                        who.get(session + "/messages?limit=200").text().contains(words)));
+    }
+
+    @Test
+    @Tag("A22")
+    void anEndpointThatIsNotWhollyDefinedIsRefused() {
+        Map<String, Object> fine = Map.of("name", "fine", "url", "https://api.example.com/v1");
+        for (var wrong : List.of(
+                Map.entry("url", (Object) "https://api.example.com/../x"),
+                Map.entry("url", (Object) "https://me@api.example.com"),
+                Map.entry("methods", (Object) List.of("TRACE")),
+                Map.entry("auth", (Object) Map.of("type", "bearer", "secret", "sk-123")),
+                Map.entry("allow", (Object) Map.of("roles", List.of("captain"))),
+                Map.entry("allow", (Object) Map.of("users", List.of("nobody-at-all"))),
+                Map.entry("allow", (Object) Map.of("projects", List.of("nowhere"))),
+                Map.entry("allow", (Object) Map.of()),
+                Map.entry("allow", (Object) Map.of("roles", List.of("owner"), "users", List.of())),
+                Map.entry("password", (Object) "x"))) {
+            var body = new HashMap<>(fine);
+            body.put(wrong.getKey(), wrong.getValue());
+            Answer refused = api.post("/v1/endpoints", body);
+            assertEquals(400, refused.status(), wrong + " " + refused.text());
+            assertTrue(refused.text().contains(wrong.getKey()), refused.text());
+        }
+        assertEquals(200, api.post("/v1/endpoints?dryRun=true", fine).status());
+        assertEquals(404, api.get("/v1/endpoints/fine").status());
+        made("/v1/endpoints", fine);
+        assertEquals("endpoint_exists", api.post("/v1/endpoints", fine).code());
+        assertEquals(428, api.send("PUT", "/v1/endpoints/fine", fine, Map.of()).status());
+        assertEquals(
+                "[\"GET\"]", api.get("/v1/endpoints/fine").json().get("methods").toString());
+        assertEquals(
+                "fine", api.list("/v1/endpoints?q=fine").getFirst().get("name").asText());
+        for (var use : List.of(
+                Map.of("endpoint", "fine"),
+                Map.of("endpoint", "fine", "path", "users"),
+                Map.of("endpoint", "fine", "path", "/../users"),
+                Map.of("endpoint", "fine", "path", "/", "url", "https://evil.example"),
+                Map.of("endpoint", "other", "path", "/"))) {
+            Answer refused = api.post(
+                    "/v1/tools", Map.of("name", "x", "description", "x", "type", "rest", "implementation", use));
+            assertEquals(400, refused.status(), use + " " + refused.text());
+            assertTrue(refused.text().contains("implementation."), refused.text());
+        }
     }
 
     @Test

@@ -157,6 +157,9 @@ final class TenantRows {
             INSERT INTO control.skill_t (host_id, project_id, definition_id, name, version, body, update_user)
             VALUES ($h, $p, $i, $i::text, '1', '{}', 'x')""",
             """
+            INSERT INTO control.endpoint_t (host_id, project_id, definition_id, name, version, body, update_user)
+            VALUES ($h, $p, $i, $i::text, '1', '{}', 'x')""",
+            """
             INSERT INTO control.audit_log_t (host_id, project_id, audit_log_id) VALUES ($h, $p, $i)""");
 
     private TenantRows() {}

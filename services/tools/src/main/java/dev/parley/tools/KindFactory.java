@@ -1,12 +1,16 @@
 package dev.parley.tools;
 
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.mcp.McpKind;
 import dev.parley.tools.outbound.Outbound;
 import dev.parley.tools.plugin.JavaKind;
 import dev.parley.tools.plugin.Plugins;
+import dev.parley.tools.rest.Endpoints;
 import dev.parley.tools.rest.RestKind;
 import dev.parley.tools.script.ScriptKind;
 import dev.parley.tools.wasm.WasmKind;
@@ -35,8 +39,8 @@ final class KindFactory {
 
     @Singleton
     @Bean(preDestroy = "close")
-    ToolKind rest(Outbound outbound) {
-        return new RestKind(outbound);
+    ToolKind rest(Outbound outbound, KafkaDefinitions definitions, Directory directory, AuditTrail audit) {
+        return new RestKind(outbound, new Endpoints(definitions, directory, audit::tell));
     }
 
     @Singleton

@@ -84,7 +84,7 @@ final class ToolExecution implements Execution {
     private String missing() {
         return request.version().isEmpty()
                 ? "there is no tool '" + request.name() + "' here"
-                : "the tool '" + request.name() + "' is disabled, or was deleted";
+                : "the tool '" + request.name() + "' or its endpoint is disabled, or was deleted";
     }
 
     // ---- without a ledger: running again is right

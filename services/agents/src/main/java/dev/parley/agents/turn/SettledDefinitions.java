@@ -7,6 +7,7 @@ import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.DefinedTool;
 import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Endpoint;
 import dev.parley.domain.turn.Guardrail;
 import dev.parley.domain.turn.Skill;
 import dev.parley.domain.turn.ToolSpec;
@@ -90,6 +91,11 @@ final class SettledDefinitions implements Catalogue {
         @Override
         public Optional<DefinedTool> definedTool(String name, String version) {
             return there.definedTool(name, version);
+        }
+
+        @Override
+        public Optional<Endpoint> endpoint(String name) {
+            return there.endpoint(name);
         }
 
         @Override

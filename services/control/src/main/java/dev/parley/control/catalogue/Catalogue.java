@@ -5,6 +5,8 @@ import dev.parley.control.definitions.CatalogueRow;
 import dev.parley.control.definitions.Entry;
 import dev.parley.control.definitions.Place;
 import dev.parley.control.definitions.Sort;
+import dev.parley.control.definitions.ToolJson;
+import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
@@ -29,7 +31,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools and skills of projects and hosts. Their tables are the truth; what has changed goes to the topic
+ * The tools and skills of projects and hosts, and the endpoints of hosts. Their tables are the truth; what has changed goes to the topic
  * {@code definitions}, and holds from the next call on.
  */
 @Singleton
@@ -119,7 +121,7 @@ final class Catalogue {
         return versions.stream()
                 .filter(row -> version == null || row.version().equals(version))
                 .findFirst()
-                .orElseThrow(() -> unknown(sort, name + "@" + version));
+                .orElseThrow(() -> unknown(sort, sort.recordName(name, String.valueOf(version))));
     }
 
     private static ApiException unknown(Sort<?> sort, String name) {
@@ -131,6 +133,7 @@ final class Catalogue {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         refuseInstallations(sort, name);
+        refuseUnknownEndpoint(place, body, dryRun);
         List<CatalogueRow<B>> others = sort == Sort.SKILL ? seen(place, sort) : List.of();
         CatalogueRow<B> made = database.in(place.tenant(), transaction -> {
             Quota.check(
@@ -163,6 +166,21 @@ final class Catalogue {
                     HttpStatus.CONFLICT,
                     "builtin_tool",
                     "The tool '%s' comes with Parley: take another name.".formatted(name));
+        }
+    }
+
+    /** Where nothing is made, the endpoint may come with what is made before: files define both. */
+    private void refuseUnknownEndpoint(Place place, Entry body, boolean dryRun) {
+        String endpoint = body instanceof ToolJson tool ? tool.endpoint() : null;
+        if (endpoint != null
+                && !dryRun
+                && database.in(
+                                place.caller().tenant(),
+                                transaction -> rows(transaction, place, Sort.ENDPOINT, endpoint))
+                        .isEmpty()) {
+            throw Checks.invalid(
+                    "implementation.endpoint",
+                    "names no endpoint of the host: its administrators define '" + endpoint + "' first");
         }
     }
 
@@ -209,14 +227,17 @@ final class Catalogue {
         return new ApiException(
                 HttpStatus.CONFLICT,
                 sort.word() + "_exists",
-                "The %s has a %s '%s' of version %s already: change it with PUT, or give another version."
-                        .formatted(place.word(), sort.word(), name, version));
+                sort.hasVersions()
+                        ? "The %s has a %s '%s' of version %s already: change it with PUT, or give another version."
+                                .formatted(place.word(), sort.word(), name, version)
+                        : "The %s has the %s '%s' already: change it with PUT, or give another name."
+                                .formatted(place.word(), sort.word(), name));
     }
 
     private static <B extends Entry> CatalogueRow<B> changed(
             Transaction transaction, Place place, Sort<B> sort, String action, String name, String version) {
         refuseTooBig(transaction, place, sort, name, version);
-        audit(transaction, place, sort, action, name + "@" + version);
+        audit(transaction, place, sort, action, sort.recordName(name, version));
         return CatalogueRow.find(transaction, sort, place.scope(), name, version)
                 .orElseThrow();
     }
@@ -231,7 +252,8 @@ final class Catalogue {
                 name,
                 version);
         if (size > BIGGEST) {
-            throw ApiException.tooLarge("A %s has at most %d KiB".formatted(sort.word(), BIGGEST >> 10));
+            throw ApiException.tooLarge(
+                    "The %s is too big: one has at most %d KiB".formatted(sort.word(), BIGGEST >> 10));
         }
         int all = number(
                 transaction,
@@ -275,6 +297,7 @@ final class Catalogue {
             Place place, Sort<B> sort, B body, @Nullable String ifMatch, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
+        refuseUnknownEndpoint(place, body, dryRun);
         List<CatalogueRow<B>> others = sort == Sort.SKILL ? seen(place, sort) : List.of();
         CatalogueRow<B> replaced = changing(place, sort, name, version, transaction -> {
             CatalogueRow<B> before = own(transaction, place, sort, name, version);
@@ -337,9 +360,9 @@ final class Catalogue {
                     place.projectId(),
                     name,
                     version);
-            audit(transaction, place, sort, "delete", name + "@" + version);
+            audit(transaction, place, sort, "delete", sort.recordName(name, version));
             return null;
         });
-        published.awaitDefinition(place.scope().key(sort.word(), name + "@" + version), null);
+        published.awaitDefinition(place.scope().key(sort.word(), sort.recordName(name, version)), null);
     }
 }

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is the same for tools and skills, of projects and of hosts. */
+/** What is the same for tools, skills and endpoints, of projects and of hosts. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
 final class CatalogueDesk {

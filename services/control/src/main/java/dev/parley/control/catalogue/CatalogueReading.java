@@ -42,7 +42,7 @@ final class CatalogueReading {
 
     /** What the fields of an implementation are, by type: at least these. */
     private static final Map<String, List<String>> FIELDS = Map.of(
-            "rest", List.of("url"),
+            "rest", List.of("url|endpoint"),
             "mcp_server", List.of("server", "tool"),
             "javascript", List.of("script"),
             "python", List.of("script"),
@@ -91,7 +91,8 @@ final class CatalogueReading {
         return name;
     }
 
-    private static String name(@Nullable String given, @Nullable String inBody) {
+    /** What it is called, which a body may say again. */
+    static String name(@Nullable String given, @Nullable String inBody) {
         String name = given == null ? Checks.required("name", inBody, 126) : given;
         if (inBody != null && !inBody.equals(name)) {
             throw Checks.invalid("name", "cannot be changed: it is '" + name + "'");
@@ -135,6 +136,9 @@ final class CatalogueReading {
             }
         });
         bounded("implementation", fields, MOST_JSON);
+        if (type.equals("rest") && fields.get("endpoint") != null) {
+            EndpointReading.use(fields);
+        }
         if (place.project() != null && (hasSecret(fields) || hasSecret(fields.get("server")))) {
             throw Checks.invalid(
                     "implementation", "names a secret of the installation, which only tools of the host may");
@@ -160,7 +164,8 @@ final class CatalogueReading {
         return String.join(" and ", FIELDS.getOrDefault(type, List.of())).replace("|", " or ");
     }
 
-    private static String bounded(String field, Map<String, Object> json, int most) {
+    /** Such JSON as text. @throws dev.parley.platform.http.ApiException 400 where it is too long */
+    static String bounded(String field, Map<String, Object> json, int most) {
         String text = Columns.text(JsonNode.from(json));
         if (text.length() > most) {
             throw Checks.invalid(field, "has at most " + most + " characters");
@@ -269,7 +274,8 @@ final class CatalogueReading {
                 null);
     }
 
-    private static <T> List<T> each(String field, @Nullable List<T> list, Function<T, T> read) {
+    /** Each of a list, read; none where it is missing. */
+    static <T> List<T> each(String field, @Nullable List<T> list, Function<T, T> read) {
         List<T> all = list == null ? List.of() : list;
         if (all.size() > MOST || all.stream().anyMatch(Objects::isNull)) {
             throw Checks.invalid(field, "has at most " + MOST + " entries, and none is null");

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a tool or a skill, as its table has it.
+ * One version of a tool, a skill or an endpoint, as its table has it.
  *
  * @param project null where it is the host's own
  * @param row counts the changes of the row

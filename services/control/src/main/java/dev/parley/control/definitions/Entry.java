@@ -3,8 +3,8 @@ package dev.parley.control.definitions;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A tool or a skill over HTTP. What only the server says of it is ignored where it comes in. */
-public sealed interface Entry permits ToolJson, SkillJson {
+/** A tool, a skill or an endpoint over HTTP. What only the server says of it is ignored where it comes in. */
+public sealed interface Entry permits ToolJson, SkillJson, EndpointJson {
     /** Its name. */
     @Nullable
     String name();

@@ -17,24 +17,36 @@ import java.util.function.Function;
  * @param word what one is called, also on the topic and in paths
  * @param table that its rows stand in
  * @param type what one is over HTTP
+ * @param hasVersions whether versions of one stand side by side
  * @param definition what it is for everybody else
  */
 public record Sort<B extends Entry>(
-        String word, String table, Class<B> type, Function<B, ? extends Definition> definition) {
+        String word, String table, Class<B> type, boolean hasVersions, Function<B, ? extends Definition> definition) {
     /** Tools. */
-    public static final Sort<ToolJson> TOOL = new Sort<>("tool", "control.tool_t", ToolJson.class, ToolJson::defined);
+    public static final Sort<ToolJson> TOOL =
+            new Sort<>("tool", "control.tool_t", ToolJson.class, true, ToolJson::defined);
 
     /** Skills. */
     public static final Sort<SkillJson> SKILL =
-            new Sort<>("skill", "control.skill_t", SkillJson.class, SkillJson::defined);
+            new Sort<>("skill", "control.skill_t", SkillJson.class, true, SkillJson::defined);
+
+    /** Endpoints. */
+    public static final Sort<EndpointJson> ENDPOINT =
+            new Sort<>("endpoint", "control.endpoint_t", EndpointJson.class, false, EndpointJson::defined);
 
     private static final JsonMapper JSON = JsonMapper.createDefault();
+
+    /** What a version is called, as {@link Definition#recordName} has it. */
+    public String recordName(String name, String version) {
+        return hasVersions ? name + "@" + version : name;
+    }
 
     /** What stands on {@code definitions} under a key of its kind; nothing where it is deleted or disabled. */
     public Optional<? extends Definition> published(Transaction transaction, String key) {
         String name = key.substring(key.lastIndexOf('/') + 1);
-        int at = name.indexOf('@');
-        return CatalogueRow.find(transaction, this, Scope.of(key), name.substring(0, at), name.substring(at + 1))
+        int at = hasVersions ? name.indexOf('@') : name.length();
+        String version = hasVersions ? name.substring(at + 1) : EndpointJson.VERSION;
+        return CatalogueRow.find(transaction, this, Scope.of(key), name.substring(0, at), version)
                 .filter(row -> !Boolean.FALSE.equals(row.body().enabled()))
                 .map(row -> definition.apply(row.body()));
     }

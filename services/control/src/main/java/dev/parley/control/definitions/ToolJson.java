@@ -157,6 +157,14 @@ public record ToolJson(
         return name + ": " + description;
     }
 
+    /** Name of the endpoint that it uses, or null. */
+    public @Nullable String endpoint() {
+        if (implementation == null || !"rest".equals(type)) {
+            return null;
+        }
+        return implementation.get("endpoint") instanceof String named ? named : null;
+    }
+
     /** The tool for everybody else; all that it has was read. */
     DefinedTool defined() {
         return new DefinedTool(
@@ -175,7 +183,8 @@ public record ToolJson(
                         ToolAccess.valueOf(upper(access))),
                 Objects.requireNonNull(type),
                 json(Objects.requireNonNull(implementation)),
-                responseSchema == null ? null : json(responseSchema));
+                responseSchema == null ? null : json(responseSchema),
+                endpoint());
     }
 
     private static String upper(@Nullable String word) {

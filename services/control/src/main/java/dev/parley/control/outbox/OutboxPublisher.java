@@ -48,6 +48,7 @@ public final class OutboxPublisher implements Service {
     private static final String PERMISSION = "permission/";
     private static final String TOOL = "tool/";
     private static final String SKILL = "skill/";
+    private static final String ENDPOINT = "endpoint/";
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final Duration REST = Duration.ofSeconds(1);
     private static final long SEND_SECONDS = 20;
@@ -185,6 +186,8 @@ public final class OutboxPublisher implements Service {
             current.computeIfAbsent(change.key(), key -> record(key, Sort.TOOL.published(transaction, key)));
         } else if (change.key().startsWith(SKILL)) {
             current.computeIfAbsent(change.key(), key -> record(key, Sort.SKILL.published(transaction, key)));
+        } else if (change.key().startsWith(ENDPOINT)) {
+            current.computeIfAbsent(change.key(), key -> record(key, Sort.ENDPOINT.published(transaction, key)));
         } else {
             var access = new AccessRows(transaction);
             access.keys(change.key())

@@ -33,8 +33,14 @@ final class Projects {
     private static final String SELECT = "SELECT " + ProjectJson.COLUMNS + " FROM control.project_t p ";
 
     /** Tables that hold what belongs to a project alone. */
-    private static final List<String> HELD =
-            List.of("project_member_t", "api_key_t", "agent_definition_t", "permission_rule_t", "tool_t", "skill_t");
+    private static final List<String> HELD = List.of(
+            "project_member_t",
+            "api_key_t",
+            "agent_definition_t",
+            "permission_rule_t",
+            "tool_t",
+            "skill_t",
+            "endpoint_t");
 
     /** How many projects somebody may own who does not lead the host. */
     private static final int MOST = 1_000;

@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param type what carries it out, such as {@code rest}
  * @param implementation a JSON object, whose fields are the type's own
  * @param responseSchema JSON Schema that a result has to keep to, or null for any result
+ * @param endpoint of the host that it uses, by its name, or null; without that the tool cannot be used
  */
 public record DefinedTool(
         ToolSpec spec,
         String type,
         String implementation,
-        @Nullable String responseSchema) implements Definition {
+        @Nullable String responseSchema,
+        @Nullable String endpoint) implements Definition {
     public DefinedTool {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(implementation, "implementation");

@@ -1,7 +1,7 @@
 package dev.parley.domain.turn;
 
 /** What the installation, a host or a project has defined, as it stands on {@code definitions}. */
-public sealed interface Definition permits Agent, ToolSpec, DefinedTool, Skill, DefinedRule {
+public sealed interface Definition permits Agent, ToolSpec, DefinedTool, Endpoint, Skill, DefinedRule {
     /** Its name among those of its kind. */
     String name();
 
@@ -10,15 +10,16 @@ public sealed interface Definition permits Agent, ToolSpec, DefinedTool, Skill, 
         return switch (this) {
             case DefinedTool tool -> tool.name() + "@" + tool.spec().version();
             case Skill skill -> skill.name() + "@" + skill.version();
-            case Agent _, ToolSpec _, DefinedRule _ -> name();
+            case Agent _, ToolSpec _, Endpoint _, DefinedRule _ -> name();
         };
     }
 
-    /** What it defines: {@code agent}, {@code tool}, {@code skill} or {@code permission}. */
+    /** What it defines: {@code agent}, {@code tool}, {@code endpoint}, {@code skill} or {@code permission}. */
     default String kind() {
         return switch (this) {
             case Agent _ -> "agent";
             case ToolSpec _, DefinedTool _ -> "tool";
+            case Endpoint _ -> "endpoint";
             case Skill _ -> "skill";
             case DefinedRule _ -> "permission";
         };

@@ -46,6 +46,11 @@ public interface Definitions {
         return Optional.empty();
     }
 
+    /** An endpoint that tools may name here. */
+    default Optional<Endpoint> endpoint(String name) {
+        return Optional.empty();
+    }
+
     /** All rules about tool calls that hold here, but those of sessions. */
     List<PermissionRule> permissions();
 

@@ -7,11 +7,14 @@ import dev.parley.domain.turn.DefinedRule;
 import dev.parley.domain.turn.DefinedTool;
 import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Endpoint;
 import dev.parley.domain.turn.Skill;
 import dev.parley.domain.turn.ToolSpec;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -28,6 +31,7 @@ record Seen(
         SortedMap<String, Agent> byName,
         SortedMap<String, NavigableMap<String, Tool>> toolsByName,
         SortedMap<String, NavigableMap<String, Skill>> skillsByName,
+        Map<String, Endpoint> endpoints,
         List<Agent> agents,
         List<ToolSpec> tools,
         List<Skill> skills,
@@ -45,6 +49,7 @@ record Seen(
         var tools = new TreeMap<String, NavigableMap<String, Tool>>();
         var skills = new TreeMap<String, NavigableMap<String, Skill>>();
         var permissions = new ArrayList<>(Permissions.BUILTIN);
+        Map<String, Endpoint> endpoints = endpoints(definitions);
         for (Collection<Definition> scope : definitions) {
             var ownTools = new TreeMap<String, NavigableMap<String, Tool>>();
             var ownSkills = new TreeMap<String, NavigableMap<String, Skill>>();
@@ -52,8 +57,10 @@ record Seen(
                 switch (definition) {
                     case Agent agent -> agents.put(agent.name(), agent);
                     case ToolSpec tool -> versions(ownTools, tool.name()).put(tool.version(), new Tool(tool, null));
+                    case DefinedTool tool when tool.endpoint() != null && !endpoints.containsKey(tool.endpoint()) -> {}
                     case DefinedTool tool ->
                         versions(ownTools, tool.name()).put(tool.spec().version(), new Tool(tool.spec(), tool));
+                    case Endpoint _ -> {} // found above, as tools need it
                     case Skill skill -> versions(ownSkills, skill.name()).put(skill.version(), skill);
                     case DefinedRule defined -> permissions.add(defined.rule());
                 }
@@ -65,6 +72,7 @@ record Seen(
                 agents,
                 tools,
                 skills,
+                endpoints,
                 List.copyOf(agents.values()),
                 tools.values().stream()
                         .map(versions -> versions.lastEntry().getValue().spec())
@@ -74,6 +82,16 @@ record Seen(
                         .toList(),
                 List.copyOf(permissions),
                 past);
+    }
+
+    private static Map<String, Endpoint> endpoints(List<? extends Collection<Definition>> definitions) {
+        var endpoints = new HashMap<String, Endpoint>();
+        definitions.forEach(scope -> scope.forEach(definition -> {
+            if (definition instanceof Endpoint endpoint) {
+                endpoints.put(endpoint.name(), endpoint);
+            }
+        }));
+        return Map.copyOf(endpoints);
     }
 
     private static <T> NavigableMap<String, T> versions(SortedMap<String, NavigableMap<String, T>> all, String name) {
@@ -103,6 +121,11 @@ record Seen(
     @Override
     public Optional<DefinedTool> definedTool(String name, String version) {
         return version(toolsByName.get(name), version).map(Tool::defined);
+    }
+
+    @Override
+    public Optional<Endpoint> endpoint(String name) {
+        return Optional.ofNullable(endpoints.get(name));
     }
 
     @Override

@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description =
                 "Makes the agents, skills and tools of a project, or without --project of the host, what FOLDER/agents/*.yaml,"
-                        + " FOLDER/skills/*/SKILL.md and FOLDER/tools/*.yaml say."
+                        + " FOLDER/skills/*/SKILL.md and FOLDER/tools/*.yaml say, and the endpoints of the host what"
+                        + " FOLDER/endpoints/*.yaml say."
                         + " Shows first what would change (+ new, ~ changed, = as it is, - removed) and asks. All files are checked"
                         + " before anything is changed. 0 when all is as the files say, else 1.")
 public final class ApplyCommand implements Callable<Integer> {
@@ -42,7 +43,9 @@ public final class ApplyCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(paramLabel = "FOLDER", description = "with folders agents, skills, tools in it, or some of them")
+    @Parameters(
+            paramLabel = "FOLDER",
+            description = "with folders agents, skills, tools, endpoints in it, or some of them")
     private Path folder = Path.of(".");
 
     @Option(names = "--project", paramLabel = "KEY", description = "the project, instead of the host")
@@ -74,6 +77,9 @@ public final class ApplyCommand implements Callable<Integer> {
             var files = new LinkedHashMap<Kind, Map<String, DefinitionFile>>();
             for (Kind kind : DefinitionFile.kinds(folder)) {
                 files.put(kind, DefinitionFile.in(folder, kind));
+            }
+            if (project != null && files.containsKey(Kind.ENDPOINT)) {
+                throw new ApplyException("Endpoints are the host's: apply " + folder + " without --project.");
             }
             try (var client = new DefinitionClient(Connection.find(url, key, data, System.getenv()), project)) {
                 return apply(client, files, out);

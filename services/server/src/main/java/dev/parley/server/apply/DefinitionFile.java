@@ -58,7 +58,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
                 .filter(kind -> Files.isDirectory(folder.resolve(kind.folder())))
                 .forEach(kinds::add);
         if (kinds.isEmpty()) {
-            throw new ApplyException("There is no folder agents, skills or tools in " + folder + ".");
+            throw new ApplyException("There is no folder agents, skills, tools or endpoints in " + folder + ".");
         }
         return kinds;
     }

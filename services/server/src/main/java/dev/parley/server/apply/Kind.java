@@ -4,6 +4,7 @@ import java.util.Locale;
 
 /** What files define, in the order in which it is applied. */
 enum Kind {
+    ENDPOINT,
     TOOL,
     SKILL,
     AGENT;
@@ -15,7 +16,7 @@ enum Kind {
 
     /** One of them, with its article. */
     String one() {
-        return (this == AGENT ? "an " : "a ") + name().toLowerCase(Locale.ROOT);
+        return (this == AGENT || this == ENDPOINT ? "an " : "a ") + name().toLowerCase(Locale.ROOT);
     }
 
     /** How people are told of one. */
@@ -25,6 +26,6 @@ enum Kind {
 
     /** Whether versions of one stand side by side. */
     boolean hasVersions() {
-        return this != AGENT;
+        return this == TOOL || this == SKILL;
     }
 }

@@ -1,8 +1,10 @@
 package dev.parley.tools.rest;
 
+import dev.parley.domain.turn.Endpoint;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.outbound.Authorization;
 import dev.parley.tools.outbound.HeaderName;
+import dev.parley.tools.outbound.Outbound;
 import dev.parley.tools.rest.UrlTemplate.BadValueException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -19,16 +21,19 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * How a call becomes a request.
  *
+ * @param endpoint name of the endpoint of the host below which the URL is, with its headers and its key; empty for none
  * @param query parameters, and the arguments that they are made of
  * @param body where the other arguments go
  */
 record RestDefinition(
+        Optional<String> endpoint,
         UrlTemplate url,
         String method,
         Map<String, String> query,
@@ -51,17 +56,43 @@ record RestDefinition(
 
     /** @throws IllegalArgumentException naming the field that is wrong */
     static RestDefinition of(JsonNode implementation) {
-        var fields = Fields.of(implementation, "url", "method", "query", "headers", "body", "auth");
+        boolean below = implementation.hasNonNull("endpoint");
+        var fields = below
+                ? Fields.of(implementation, "endpoint", "path", "method", "query", "body")
+                : Fields.of(implementation, "url", "method", "query", "headers", "body", "auth");
         String method = fields.find("method").orElse("GET").toUpperCase(Locale.ROOT);
         if (!METHODS.contains(method)) {
             throw new IllegalArgumentException("method is one of GET, HEAD, POST, PUT, PATCH and DELETE");
         }
         return new RestDefinition(
-                UrlTemplate.of("url", fields.text("url")),
+                fields.find("endpoint"),
+                below ? path(fields.text("path")) : UrlTemplate.of("url", fields.text("url")),
                 method,
                 fields.texts("query"),
                 HeaderName.checked("headers", fields.texts("headers")),
                 body(fields.find("body"), method),
+                Authorization.of(fields));
+    }
+
+    /** Below a host that there is not, until the endpoint is known. */
+    private static UrlTemplate path(String path) {
+        if (!Endpoint.isPath(path)) {
+            throw new IllegalArgumentException(
+                    "path is one such as /users/{id}, below the endpoint: without '%', ';', '.' and '..' in it");
+        }
+        return UrlTemplate.of("path", "https://endpoint.invalid" + path);
+    }
+
+    /** The same below an endpoint, as that is now. @throws IllegalArgumentException naming its field that is wrong */
+    RestDefinition below(Endpoint opened) {
+        Fields fields = Fields.of(JsonMapper.shared().readTree(opened.request()), "headers", "auth");
+        return new RestDefinition(
+                endpoint,
+                url.below(Outbound.url("url", opened.url())),
+                method,
+                query,
+                HeaderName.checked("headers", fields.texts("headers")),
+                body,
                 Authorization.of(fields));
     }
 

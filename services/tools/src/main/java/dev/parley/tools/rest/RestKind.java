@@ -6,6 +6,7 @@ import dev.parley.tools.ToolOutput.Failed;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.outbound.Outbound;
 import dev.parley.tools.outbound.Outbound.KeyRefusedException;
+import dev.parley.tools.rest.Endpoints.DeniedException;
 import dev.parley.tools.rest.UrlTemplate.BadValueException;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Tools that are endpoints of somebody's HTTP API: {@code {"url": "https://api.example.com/users/{id}", "method": "GET"}}.
+ * Tools that are endpoints of somebody's HTTP API: {@code {"url": "https://api.example.com/users/{id}", "method": "GET"}}, or
+ * below an endpoint of the host, {@code {"endpoint": "crm", "path": "/users/{id}"}}.
  * Every request has the id of its call as {@code Idempotency-Key}.
  */
 public final class RestKind implements ToolKind {
@@ -32,9 +34,11 @@ public final class RestKind implements ToolKind {
             "text/.*|application/(.*\\+)?(json|xml|yaml)|application/(x-)?(javascript|ndjson|yaml|www-form-urlencoded)");
 
     private final Outbound outbound;
+    private final Endpoints endpoints;
 
-    public RestKind(Outbound outbound) {
+    public RestKind(Outbound outbound, Endpoints endpoints) {
         this.outbound = outbound;
+        this.endpoints = endpoints;
     }
 
     @Override
@@ -45,7 +49,23 @@ public final class RestKind implements ToolKind {
     @Override
     public Runner runner(JsonNode implementation) {
         RestDefinition definition = RestDefinition.of(implementation);
-        return (call, arguments) -> run(definition, call, arguments);
+        return definition.endpoint().isEmpty()
+                ? (call, arguments) -> run(definition, call, arguments)
+                : (call, arguments) -> runBelow(definition.endpoint().get(), definition, call, arguments);
+    }
+
+    /** With the endpoint as it is now, if whoever it is for may use it now. */
+    private ToolOutput runBelow(String name, RestDefinition definition, ToolCallContext call, JsonNode arguments)
+            throws IOException, InterruptedException {
+        RestDefinition below;
+        try {
+            below = definition.below(endpoints.open(name, definition.method(), call));
+        } catch (DeniedException e) {
+            return new Failed(String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException e) {
+            return new Failed("the endpoint '%s' cannot be used: %s".formatted(name, e.getMessage()));
+        }
+        return run(below, call, arguments);
     }
 
     private ToolOutput run(RestDefinition definition, ToolCallContext call, JsonNode arguments)

@@ -43,6 +43,20 @@ record UrlTemplate(HttpUrl base, List<String> segments) {
         return new UrlTemplate(Outbound.url(field, parts.group(1) + "/" + query), List.copyOf(segments));
     }
 
+    /** The same path and query below another URL, which has neither query nor placeholders. */
+    UrlTemplate below(HttpUrl url) {
+        var all = new ArrayList<>(url.encodedPathSegments());
+        if (all.getLast().isEmpty()) {
+            all.removeLast();
+        }
+        all.addAll(segments);
+        HttpUrl root = url.newBuilder()
+                .encodedPath("/")
+                .encodedQuery(base.encodedQuery())
+                .build();
+        return new UrlTemplate(root, List.copyOf(all));
+    }
+
     /** The names of all placeholders. */
     Set<String> names() {
         var names = new LinkedHashSet<String>();

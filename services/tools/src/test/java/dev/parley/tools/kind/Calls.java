@@ -1,11 +1,13 @@
 package dev.parley.tools.kind;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,9 +25,18 @@ public final class Calls {
 
     /** A call that has this long. */
     public static ToolCallContext call(Duration time, Cancellation cancellation) {
+        return call(time, cancellation, null);
+    }
+
+    /** A call in somebody's turn. @param user null where nobody is known */
+    public static ToolCallContext by(@Nullable String user) {
+        return call(Duration.ofMinutes(1), new Cancellation(), user);
+    }
+
+    private static ToolCallContext call(Duration time, Cancellation cancellation, @Nullable String user) {
         return new ToolCallContext(
                 UUID.randomUUID(),
-                UUID.randomUUID(),
+                Known.DEFAULT_HOST,
                 RecordKey.of("web:1"),
                 UUID.randomUUID(),
                 UUID.randomUUID(),
@@ -33,7 +44,7 @@ public final class Calls {
                 0,
                 1,
                 "default",
-                null,
+                user,
                 Instant.now().plus(time),
                 cancellation);
     }

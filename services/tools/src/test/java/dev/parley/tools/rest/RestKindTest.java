@@ -6,6 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.AccessRecord.Setting;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.domain.audit.AuditEntry;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Endpoint;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.testkit.HttpDouble;
@@ -20,14 +33,19 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import okhttp3.Dns;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -47,6 +65,13 @@ class RestKindTest {
             null,
             Map.of("env:KEY", Set.of("127.0.0.1"), "env:OTHER", Set.of("api.example.com")));
 
+    private static final UUID ANN = UUID.randomUUID();
+
+    /** Of the host, by name. */
+    private final Map<String, Endpoint> endpoints = new HashMap<>();
+
+    private final List<AuditEntry> audit = new ArrayList<>();
+    private final People known = new People();
     private HttpDouble api;
     private Outbound outbound;
 
@@ -62,13 +87,86 @@ class RestKindTest {
         api.close();
     }
 
+    /** Ann, and what she is in the project. */
+    private static final class People implements Known {
+        private @Nullable ProjectRole role;
+        /** What she becomes when others are asked for news. */
+        private @Nullable ProjectRole next;
+
+        @Override
+        public Optional<Account> account(UUID host, UUID user) {
+            return user.equals(ANN)
+                    ? Optional.of(new Account(host, ANN, 1, "ann", false, true, null, null, null))
+                    : Optional.empty();
+        }
+
+        @Override
+        public Optional<AccessKey> key(String prefix) {
+            return NOTHING.key(prefix);
+        }
+
+        @Override
+        public Optional<Project> project(String projectKey) {
+            return NOTHING.project(projectKey);
+        }
+
+        @Override
+        public Optional<Member> member(UUID project, UUID user) {
+            return Optional.ofNullable(role)
+                    .filter(_ -> user.equals(ANN) && project.equals(DEFAULT_PROJECT.project()))
+                    .map(one -> new Member(DEFAULT_HOST, project, user, 1, one, List.of()));
+        }
+
+        @Override
+        public Optional<Setting> setting(UUID host, String name) {
+            return NOTHING.setting(host, name);
+        }
+
+        @Override
+        public void catchUp() {
+            role = next == null ? role : next;
+        }
+    }
+
+    private Definitions there() {
+        return new FixedEndpoints(endpoints);
+    }
+
+    private record FixedEndpoints(Map<String, Endpoint> endpoints) implements Definitions {
+        @Override
+        public List<Agent> agents() {
+            return List.of();
+        }
+
+        @Override
+        public List<ToolSpec> tools() {
+            return List.of();
+        }
+
+        @Override
+        public List<PermissionRule> permissions() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<Endpoint> endpoint(String name) {
+            return Optional.ofNullable(endpoints.get(name));
+        }
+    }
+
+    private void crm(String request, List<String> methods, String... roles) {
+        String written = request.replace('\'', '"');
+        endpoints.put(
+                "crm", new Endpoint("crm", api.url() + "/v1", methods, written, List.of(roles), List.of(), List.of()));
+    }
+
     private ToolOutput run(String implementation, String arguments) throws Exception {
         return run(implementation, arguments, Calls.call());
     }
 
     private ToolOutput run(String implementation, String arguments, ToolCallContext call) throws Exception {
         String written = implementation.replace("$API", api.url().toString());
-        try (var kind = new RestKind(outbound);
+        try (var kind = new RestKind(outbound, new Endpoints((_, _) -> there(), known, audit::add));
                 var runner = kind.runner(Calls.json(written))) {
             return runner.run(call, Calls.json(arguments));
         }
@@ -274,6 +372,123 @@ class RestKindTest {
                 failure("{'url':'http://127.0.0.1:" + port + "/'}", "{}"));
     }
 
+    // ---- below an endpoint of the host
+
+    private static final String GET = "{'endpoint':'crm','path':'/users/{id}?v=2'}";
+
+    @Test
+    @Tag("A22")
+    void belowAnEndpointARequestHasItsUrlItsHeadersAndItsKey() throws Exception {
+        crm("{'headers':{'X-App':'parley'},'auth':{'type':'bearer','secret':'env:KEY'}}", List.of("GET"));
+        api.answers(HttpDouble.json(200, "{}"), HttpDouble.json(200, "{}"));
+
+        assertEquals(new Text("{}"), run(GET, "{'id':7,'q':'x'}"));
+        run("{'endpoint':'crm','path':'/'}", "{}");
+
+        HttpDouble.Seen seen = api.seen().getFirst();
+        assertEquals("GET /v1/users/7?v=2&q=x", seen.method() + " " + seen.path());
+        assertEquals("parley", seen.header("X-App"));
+        assertEquals("Bearer the-key", seen.header("Authorization"));
+        assertEquals("/v1/", api.seen().get(1).path());
+        assertEquals(List.of(), audit);
+    }
+
+    @Test
+    @Tag("A22")
+    void whoeverMayNotUseTheEndpointIsDeniedAndNothingIsSent() throws Exception {
+        // Given
+        crm("{'auth':{'type':'bearer','secret':'env:KEY'}}", List.of("GET"), "owner");
+        known.role = ProjectRole.MEMBER;
+        ToolCallContext call = Calls.by(ANN.toString());
+
+        // When
+        Failed denied = assertInstanceOf(Failed.class, run(GET, "{'id':7}", call));
+        Failed linked = assertInstanceOf(Failed.class, run(GET, "{'id':7}", Calls.by("telegram:17")));
+        Failed nobody = assertInstanceOf(Failed.class, run(GET, "{'id':7}", Calls.by(null)));
+
+        // Then
+        assertEquals(
+                "the person whose turn this is may not use the endpoint 'crm' here; the administrators of the host can allow it",
+                denied.why());
+        assertEquals(denied, linked);
+        assertEquals(denied, nobody);
+        assertEquals(List.of(), api.seen());
+        AuditEntry entry = audit.getFirst();
+        assertEquals(
+                "endpoint use crm false",
+                "%s %s %s %s".formatted(entry.source(), entry.action(), entry.subject(), entry.success()));
+        assertEquals(ANN.toString(), entry.user());
+        assertEquals(call.project(), entry.project());
+        assertEquals(call.turnId().toString(), entry.correlation());
+        assertEquals(3, audit.size());
+    }
+
+    @Test
+    @Tag("A22")
+    void theRightsAreThoseOfTheMomentOfTheCall() throws Exception {
+        crm("{}", List.of("GET"), "owner");
+        api.answers(HttpDouble.json(200, "{}"));
+        try (var kind = new RestKind(outbound, new Endpoints((_, _) -> there(), known, audit::add));
+                var runner = kind.runner(Calls.json(GET))) {
+            known.role = ProjectRole.MEMBER;
+            known.next = ProjectRole.OWNER;
+            assertEquals(new Text("{}"), runner.run(Calls.by(ANN.toString()), Calls.json("{'id':7}")), "just promoted");
+
+            known.next = null;
+            known.role = ProjectRole.ADMIN;
+            assertInstanceOf(Failed.class, runner.run(Calls.by(ANN.toString()), Calls.json("{'id':7}")));
+
+            endpoints.clear();
+            assertEquals(
+                    new Failed("the endpoint 'crm' is disabled, or was deleted"),
+                    runner.run(Calls.by(ANN.toString()), Calls.json("{'id':7}")));
+        }
+        assertEquals(1, api.seen().size());
+    }
+
+    @Test
+    @Tag("A22")
+    void onlyMethodsAreUsedThatTheEndpointIsOpenTo() throws Exception {
+        crm("{}", List.of("GET", "HEAD"));
+
+        assertEquals(
+                "the endpoint 'crm' is not open to DELETE, only to GET, HEAD",
+                failure("{'endpoint':'crm','path':'/users/{id}','method':'delete'}", "{'id':7}"));
+        assertEquals(List.of(), api.seen());
+        assertEquals(1, audit.size());
+    }
+
+    @ParameterizedTest
+    @Tag("A22")
+    @ValueSource(strings = {"..", ".", "../admin", "%2e%2e", "a/../../admin", "a\\\\..\\\\b", ""})
+    void anArgumentDoesNotLeaveTheEndpoint(String id) throws Exception {
+        crm("{}", List.of("GET"));
+
+        assertTrue(failure(GET, "{'id':'" + id + "'}").contains("cannot be empty, '.' or '..'"));
+        assertEquals(List.of(), api.seen());
+    }
+
+    @Test
+    @Tag("A22")
+    void norToAnotherHost() throws Exception {
+        crm("{}", List.of("GET"));
+        api.answers(HttpDouble.json(200, "{}"));
+
+        run(GET, "{'id':'@evil.example//x?y#z;..'}");
+
+        assertEquals(
+                "/v1/users/%40evil.example%2F%2Fx%3Fy%23z%3B..?v=2",
+                api.seen().getFirst().path());
+    }
+
+    @Test
+    void anEndpointThatIsWronglyDefinedIsAnErrorThatSaysSo() throws Exception {
+        crm("{'auth':{'type':'digest','secret':'env:KEY'}}", List.of("GET"));
+
+        assertEquals(
+                "the endpoint 'crm' cannot be used: auth.type is bearer, header or basic", failure(GET, "{'id':7}"));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             {}                                                                 | url is missing
@@ -283,6 +498,10 @@ class RestKindTest {
             {'url':'http://x.org','headers':{'X':'a\\u000ab'}}                 | headers.X is printable ASCII characters in one line
             {'url':'http://x.org','auth':{'type':'bearer','secret':'sk-123'}}  | auth.secret is env:NAME or file:PATH, never the key itself
             {'url':'http://x.org','auth':{'type':'digest','secret':'env:A'}}   | auth.type is bearer, header or basic
+            {'endpoint':'crm'}                                                 | path is missing
+            {'endpoint':'crm','path':'/../x'}                                  | path is one such as /users/{id}, below the endpoint: without '%', ';', '.' and '..' in it
+            {'endpoint':'crm','path':'/','url':'http://x.org'}                 | url is not known; known here are body, endpoint, method, path, query
+            {'endpoint':'crm','path':'/','headers':{'X':'y'}}                  | headers is not known; known here are body, endpoint, method, path, query
             {'url':'http://x.org','timeout':1}                                 | timeout is not known; known here are auth, body, headers, method, query, url
             """)
     void aDefinitionSaysWhatIsWrongWithIt(String implementation, String why) {

@@ -1,0 +1,119 @@
+package dev.parley.control.catalogue;
+
+import dev.parley.control.definitions.EndpointJson;
+import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.Sort;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** The endpoints of a host. */
+@Controller("/v1/endpoints")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true", beans = CatalogueDesk.class)
+@Tag(name = "Endpoints", description = "HTTP APIs that administrators open to tools, and who may use them.")
+class EndpointController {
+    private final CatalogueDesk desk;
+    private final EndpointReading reading;
+
+    EndpointController(CatalogueDesk desk, EndpointReading reading) {
+        this.desk = desk;
+        this.reading = reading;
+    }
+
+    /** Lists endpoints. */
+    @Get
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "listEndpoints",
+            summary = "List endpoints",
+            description = "By name; with q those that fit it best.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<EndpointJson> list(
+            @Parameter(description = "What it is for, in any words: the best first, on one page.") @Nullable @QueryValue
+                    String q,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.list(Place.host(caller), Sort.ENDPOINT, _ -> true, q, limit, cursor);
+    }
+
+    /** Shows an endpoint. */
+    @Get("/{name}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(operationId = "showEndpoint", summary = "Show an endpoint", description = "With its ETag.")
+    @ApiResponse(responseCode = "200", description = "The endpoint.")
+    HttpResponse<EndpointJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        return desk.show(Place.host(caller), Sort.ENDPOINT, name, null);
+    }
+
+    /** Defines an endpoint. */
+    @Post
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "makeEndpoint",
+            summary = "Define an endpoint",
+            description = "Tools may name it from now on.")
+    @ApiResponse(responseCode = "201", description = "The endpoint.")
+    @ApiResponse(responseCode = "409", description = "There is one of this name.")
+    HttpResponse<EndpointJson> make(
+            @Body EndpointJson body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(hidden = true) Caller caller) {
+        Place place = Place.host(caller);
+        return desk.make(place, Sort.ENDPOINT, reading.read(place.host(), null, body), dryRun);
+    }
+
+    /** Replaces an endpoint. */
+    @Put("/{name}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "replaceEndpoint",
+            summary = "Replace an endpoint",
+            description =
+                    "What is left out has its default again; who may use it, too. Holds from the next call on. Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The endpoint.")
+    HttpResponse<EndpointJson> replace(
+            @PathVariable String name,
+            @Body EndpointJson body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        Place place = Place.host(caller);
+        return desk.replace(place, Sort.ENDPOINT, reading.read(place.host(), name, body), ifMatch, dryRun);
+    }
+
+    /** Deletes an endpoint. */
+    @Delete("/{name}")
+    @Needs(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "deleteEndpoint",
+            summary = "Delete an endpoint",
+            description = "Tools that name it cannot be used from now on. POST brings it back, and them.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable String name,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return desk.delete(Place.host(caller), Sort.ENDPOINT, name, EndpointJson.VERSION, ifMatch);
+    }
+}

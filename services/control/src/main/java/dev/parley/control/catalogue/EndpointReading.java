@@ -1,0 +1,168 @@
+package dev.parley.control.catalogue;
+
+import dev.parley.control.definitions.EndpointJson;
+import dev.parley.control.definitions.EndpointJson.AllowJson;
+import dev.parley.control.http.Checks;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.domain.turn.Endpoint;
+import dev.parley.platform.access.Directory;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Checks endpoints that come in, and puts in what they leave out; each error names its field. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
+final class EndpointReading {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+    private static final Pattern SECRET = Pattern.compile("env:\\w{1,200}|file:.{1,1000}");
+    private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
+    private static final int MOST_AUTH = 4_096;
+    private static final int MOST_HEADER = 4_000;
+    private static final int MOST_HEADERS = 16_384;
+
+    private final Directory directory;
+
+    EndpointReading(Directory directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * The endpoint that is wanted.
+     *
+     * @param name of it, or null where the body has to say it
+     */
+    EndpointJson read(UUID host, @Nullable String name, EndpointJson body) {
+        String called = CatalogueReading.name(name, body.name());
+        if (!NAME.matcher(called).matches()) {
+            throw Checks.invalid("name", "is 1 to 64 letters, digits, '_' or '-'");
+        }
+        return new EndpointJson(
+                called,
+                Checks.optional("description", body.description(), 1_024),
+                url(body.url()),
+                methods(body.methods()),
+                headers(body.headers()),
+                auth(body.auth()),
+                body.allow() == null ? null : allow(host, body.allow()),
+                !Boolean.FALSE.equals(body.enabled()),
+                null,
+                null);
+    }
+
+    private static String url(@Nullable String written) {
+        String url = Checks.required("url", written, Endpoint.LONGEST).replaceFirst("/+$", "");
+        if (!Endpoint.isUrl(url)) {
+            throw Checks.invalid(
+                    "url",
+                    "is a URL such as https://api.example.com/v1, without user, query, '%', ';', '.' and '..' in it");
+        }
+        return url;
+    }
+
+    private static List<String> methods(@Nullable List<String> written) {
+        List<String> methods = CatalogueReading.each("methods", written, EndpointReading::method);
+        return methods.isEmpty() ? List.of("GET") : methods.stream().distinct().toList();
+    }
+
+    private static String method(String written) {
+        String method = written.toUpperCase(Locale.ROOT);
+        if (!METHODS.contains(method)) {
+            throw Checks.invalid("methods", "are some of " + String.join(", ", METHODS));
+        }
+        return method;
+    }
+
+    private static @Nullable Map<String, String> headers(@Nullable Map<String, String> headers) {
+        if (headers != null) {
+            headers.forEach((name, value) -> Checks.required("headers." + name, value, MOST_HEADER));
+            CatalogueReading.bounded("headers", new HashMap<>(headers), MOST_HEADERS);
+        }
+        return headers;
+    }
+
+    private static @Nullable Map<String, Object> auth(@Nullable Map<String, Object> auth) {
+        if (auth != null) {
+            CatalogueReading.bounded("auth", auth, MOST_AUTH);
+            if (!(auth.get("secret") instanceof String secret)
+                    || !SECRET.matcher(secret).matches()) {
+                throw Checks.invalid("auth.secret", "is env:NAME or file:PATH, never the key itself");
+            }
+        }
+        return auth;
+    }
+
+    private AllowJson allow(UUID host, AllowJson allow) {
+        if (allow.roles() == null && allow.users() == null && allow.projects() == null) {
+            throw Checks.invalid("allow", "names nobody: leave it out, and everybody may use the endpoint");
+        }
+        return new AllowJson(
+                named("allow.roles", allow.roles(), EndpointReading::role),
+                named("allow.users", allow.users(), user -> user(host, user)),
+                named("allow.projects", allow.projects(), project -> project(host, project)));
+    }
+
+    /** Whoever takes the last one out of a list does not mean to let everybody in. */
+    private static @Nullable List<String> named(
+            String field, @Nullable List<String> written, UnaryOperator<String> read) {
+        if (written != null && written.isEmpty()) {
+            throw Checks.invalid(field, "names nobody: leave it out, or disable the endpoint");
+        }
+        return written == null ? null : CatalogueReading.each(field, written, read);
+    }
+
+    private static String role(String code) {
+        return ProjectRole.of(code)
+                .map(ProjectRole::code)
+                .orElseThrow(() -> Checks.invalid("allow.roles", "are some of viewer, member, admin, owner"));
+    }
+
+    /** By id: the name may be somebody else's one day. */
+    private String user(UUID host, String wanted) {
+        return directory
+                .accounts(host)
+                .filter(account -> account.user().toString().equals(wanted) || isNamed(account, wanted))
+                .map(account -> account.user().toString())
+                .findFirst()
+                .orElseThrow(() -> Checks.invalid("allow.users", "names nobody of this host: '" + wanted + "'"));
+    }
+
+    private static boolean isNamed(Account account, String wanted) {
+        return account.erasure() == null && account.name().equalsIgnoreCase(wanted);
+    }
+
+    private String project(UUID host, String key) {
+        return directory
+                .project(key)
+                .filter(project -> project.host().equals(host))
+                .orElseThrow(
+                        () -> Checks.invalid("allow.projects", "has a key that no project has here: '" + key + "'"))
+                .projectKey();
+    }
+
+    /** What a tool says of an endpoint. @throws dev.parley.platform.http.ApiException 400 naming what is wrong */
+    static void use(Map<String, Object> implementation) {
+        for (String field : List.of("url", "auth", "headers")) {
+            if (implementation.get(field) != null) {
+                throw Checks.invalid("implementation." + field, "is the endpoint's; a tool that names one has a path");
+            }
+        }
+        if (!(implementation.get("endpoint") instanceof String name)
+                || !NAME.matcher(name).matches()) {
+            throw Checks.invalid("implementation.endpoint", "is the name of an endpoint of the host");
+        }
+        if (!(implementation.get("path") instanceof String path) || !Endpoint.isPath(path)) {
+            throw Checks.invalid(
+                    "implementation.path",
+                    "is a path such as /users/{id}, below the endpoint: without '%', ';', '.' and '..' in it");
+        }
+    }
+}

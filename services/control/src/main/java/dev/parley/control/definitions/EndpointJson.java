@@ -1,0 +1,120 @@
+package dev.parley.control.definitions;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Columns;
+import dev.parley.domain.turn.Endpoint;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** An HTTP API that a host opens to tools. */
+@Serdeable
+@JsonIgnoreProperties(ignoreUnknown = false)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@Schema(name = "Endpoint", description = "An HTTP API that tools may name. What is left out has its default.")
+public record EndpointJson(
+        @Nullable String name,
+
+        @Schema(description = "What it is, for people.") @Nullable
+        String description,
+
+        @Schema(description = "Such as https://api.example.com/v1; tools cannot leave it.") @Nullable
+        String url,
+
+        @Schema(description = "GET, the default, HEAD, POST, PUT, PATCH and DELETE: those that tools may use.")
+        @Nullable
+        List<String> methods,
+
+        @Schema(description = "The same in each request.") @Nullable
+        Map<String, String> headers,
+
+        @Schema(
+                description =
+                        "How requests prove who they are from, as with tools of the type rest; never the key itself.")
+        @Nullable
+        Map<String, Object> auth,
+
+        @Schema(description = "Who may use it; without it everybody.") @Nullable
+        AllowJson allow,
+
+        @Schema(description = "false: tools that name it cannot be used.") @Nullable
+        Boolean enabled,
+
+        @Schema(description = "host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        String source,
+
+        @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        Instant updatedAt)
+        implements Entry {
+    /** There is one of each, so all rows have the same. */
+    public static final String VERSION = "1";
+
+    /** Who may use an endpoint. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Schema(name = "EndpointAllow", description = "Who may use an endpoint; administrators of the host always may.")
+    public record AllowJson(
+            @Schema(description = "viewer, member, admin, owner: people who are this in the project of the turn.")
+            @Nullable
+            List<String> roles,
+
+            @Schema(description = "People besides, by id or by name; shown by id.") @Nullable
+            List<String> users,
+
+            @Schema(description = "Keys of the projects in which it may be used; without them in all.") @Nullable
+            List<String> projects) {}
+
+    @Override
+    public String version() {
+        return VERSION;
+    }
+
+    @Override
+    public String words() {
+        return description == null ? String.valueOf(name) : name + ": " + description;
+    }
+
+    @Override
+    public EndpointJson fromOutside() {
+        return new EndpointJson(name, description, null, null, null, null, null, enabled, source, updatedAt);
+    }
+
+    @Override
+    public EndpointJson told(@Nullable String where, @Nullable Instant at) {
+        return new EndpointJson(name, description, url, methods, headers, auth, allow, enabled, where, at);
+    }
+
+    /** The endpoint for everybody else; all that it has was read. */
+    Endpoint defined() {
+        var request = new HashMap<String, Object>();
+        if (headers != null) {
+            request.put("headers", headers);
+        }
+        if (auth != null) {
+            request.put("auth", auth);
+        }
+        return new Endpoint(
+                Objects.requireNonNull(name),
+                Objects.requireNonNull(url),
+                Objects.requireNonNull(methods),
+                Columns.text(JsonNode.from(request)),
+                allow == null ? List.of() : all(allow.roles()),
+                allow == null
+                        ? List.of()
+                        : all(allow.users()).stream().map(UUID::fromString).toList(),
+                allow == null ? List.of() : all(allow.projects()));
+    }
+
+    private static List<String> all(@Nullable List<String> words) {
+        return words == null ? List.of() : words;
+    }
+}

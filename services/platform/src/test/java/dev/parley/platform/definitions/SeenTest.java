@@ -1,0 +1,60 @@
+package dev.parley.platform.definitions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.turn.DefinedTool;
+import dev.parley.domain.turn.Definition;
+import dev.parley.domain.turn.Endpoint;
+import dev.parley.domain.turn.ToolAccess;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is seen of what is defined. */
+class SeenTest {
+    private static final Endpoint CRM =
+            new Endpoint("crm", "https://crm.example", List.of("GET"), "{}", List.of(), List.of(), List.of());
+
+    private static DefinedTool tool(String name, String version, @Nullable String endpoint) {
+        var spec = new ToolSpec(
+                name, "x", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(1), null, version, ToolAccess.READ);
+        return new DefinedTool(spec, "rest", "{}", null, endpoint);
+    }
+
+    private static Seen seen(List<Definition> host, List<Definition> project) {
+        return Seen.of(List.of(host, project), (_, _) -> null);
+    }
+
+    private static List<String> tools(Seen seen) {
+        return seen.tools().stream()
+                .map(tool -> tool.name() + "@" + tool.version())
+                .toList();
+    }
+
+    @Test
+    @Tag("A22")
+    void aToolIsSeenAsLongAsItsEndpointIs() {
+        List<Definition> project = List.of(tool("customers", "1", "crm"), tool("weather", "1", null));
+
+        Seen there = seen(List.of(tool("orders", "1", "crm"), CRM), project);
+        Seen gone = seen(List.of(tool("orders", "1", "crm")), project);
+
+        assertEquals(List.of("customers@1", "orders@1", "weather@1"), tools(there));
+        assertEquals(Optional.of(CRM), there.endpoint("crm"));
+        assertEquals(List.of("weather@1"), tools(gone));
+        assertEquals(Optional.empty(), gone.definedTool("customers", "1"), "a late call finds nothing");
+        assertEquals(Optional.empty(), gone.endpoint("crm"));
+    }
+
+    @Test
+    void anOlderVersionTakesThePlaceOfOneWithoutItsEndpoint() {
+        Seen seen = seen(List.of(tool("customers", "1", null), tool("customers", "2", "crm")), List.of());
+
+        assertEquals(List.of("customers@1"), tools(seen));
+    }
+}

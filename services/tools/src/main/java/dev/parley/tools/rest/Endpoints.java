@@ -1,0 +1,107 @@
+package dev.parley.tools.rest;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.domain.audit.AuditEntry;
+import dev.parley.domain.turn.Endpoint;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.http.Caller;
+import dev.parley.tools.ToolCallContext;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The endpoints of hosts as calls find them, for the person whose turn it is and with the rights that they have at this moment. */
+public final class Endpoints {
+    private final Catalogue catalogue;
+    private final Known known;
+    private final Consumer<AuditEntry> audit;
+
+    /** @param audit where it is said that somebody was denied a call */
+    public Endpoints(Catalogue catalogue, Known known, Consumer<AuditEntry> audit) {
+        this.catalogue = catalogue;
+        this.known = known;
+        this.audit = audit;
+    }
+
+    /**
+     * The endpoint that a call may use.
+     *
+     * @throws DeniedException where it may not, after that was written down, or where there is none
+     */
+    Endpoint open(String name, String method, ToolCallContext call) throws DeniedException {
+        Endpoint endpoint = catalogue
+                .in(call.host(), call.project())
+                .endpoint(name)
+                .orElseThrow(
+                        () -> new DeniedException("the endpoint '%s' is disabled, or was deleted".formatted(name)));
+        if (!endpoint.methods().contains(method)) {
+            throw denied(
+                    call,
+                    name,
+                    "the endpoint '%s' is not open to %s, only to %s"
+                            .formatted(name, method, String.join(", ", endpoint.methods())));
+        }
+        if (!isOpen(endpoint, call) && !isOpenAfterAll(endpoint, call)) {
+            throw denied(
+                    call,
+                    name,
+                    "the person whose turn this is may not use the endpoint '%s' here; the administrators of the host can allow it"
+                            .formatted(name));
+        }
+        return endpoint;
+    }
+
+    /** Somebody may have got the right to a moment ago. */
+    private boolean isOpenAfterAll(Endpoint endpoint, ToolCallContext call) {
+        known.catchUp();
+        return isOpen(endpoint, call);
+    }
+
+    private boolean isOpen(Endpoint endpoint, ToolCallContext call) {
+        Optional<Account> person = user(call.user())
+                .flatMap(user -> Caller.inNameOf(call.host(), user, known))
+                .map(Caller::person);
+        Optional<Member> member = person.flatMap(one -> known.member(call.project(), one.user()));
+        return endpoint.isOpen(call.session().project(), person.orElse(null), member.orElse(null));
+    }
+
+    /** Somebody of a channel who is not linked to an account is nobody who is known. */
+    private static Optional<UUID> user(@Nullable String user) {
+        try {
+            return Optional.ofNullable(user).map(UUID::fromString);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private DeniedException denied(ToolCallContext call, String name, String why) {
+        audit.accept(new AuditEntry(
+                Ids.of("denied", call.callId()),
+                call.host(),
+                call.project(),
+                "endpoint",
+                "use",
+                name,
+                call.user(),
+                null,
+                call.turnId().toString(),
+                Instant.now(),
+                false,
+                why));
+        return new DeniedException(why);
+    }
+
+    /** A call may not use an endpoint. */
+    static final class DeniedException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        DeniedException(String why) {
+            super(why);
+        }
+    }
+}

@@ -14,6 +14,7 @@ import dev.parley.domain.turn.TurnEvent.TurnSteered;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +133,16 @@ final class Mailbox {
     /** Whether the message joins the active turn, which must not be at its last words. */
     private static boolean joins(Draft draft, SubmitTurn command) {
         ActiveTurn active = draft.state().active();
-        return isSteerable(active) && command.mode() == MailboxMode.STEER && command.parent() == null;
+        return active != null
+                && isSteerable(active)
+                && command.mode() == MailboxMode.STEER
+                && command.parent() == null
+                && isTheirs(active.turn(), command);
+    }
+
+    /** A turn has the rights of one person: nobody else's words join it. */
+    private static boolean isTheirs(QueuedTurn turn, TurnCommand command) {
+        return Objects.equals(turn.user(), command.meta().user());
     }
 
     private static boolean isSteerable(@Nullable ActiveTurn turn) {
@@ -154,7 +164,13 @@ final class Mailbox {
         Optional<QueuedTurn> waiting = draft.state().queue().stream()
                 .filter(turn -> turn.turnId().equals(command.turnId()))
                 .findFirst();
-        if (command.content().stream().allMatch(Mailbox::isBlank)) {
+        boolean others = draft.state()
+                .turn(command.turnId())
+                .filter(turn -> !isTheirs(turn, command))
+                .isPresent();
+        if (others) {
+            Outcomes.refused(draft, command, "unknown_turn", "there is no such message of yours");
+        } else if (command.content().stream().allMatch(Mailbox::isBlank)) {
             Outcomes.refused(
                     draft,
                     command,
@@ -215,7 +231,7 @@ final class Mailbox {
         return draft.state().queue().stream()
                 .filter(turn ->
                         turn.mode() == MailboxMode.COLLECT && turn.agent().equals(agent))
-                .filter(turn -> !isFull(draft, turn))
+                .filter(turn -> isTheirs(turn, command) && !isFull(draft, turn))
                 .findFirst();
     }
 

@@ -378,4 +378,24 @@ class MailboxTest {
         // Then
         assertEquals(events, session.eventCount());
     }
+
+    @Test
+    void nobodyElsesWordsJoinATurn() {
+        // Given
+        UUID first = session.says("one");
+        UUID collects = session.says("two", MailboxMode.COLLECT);
+
+        // When
+        UUID steers = session.othersSay("three", MailboxMode.STEER);
+        UUID collected = session.othersSay("four", MailboxMode.COLLECT);
+
+        // Then
+        session.isActive(first);
+        session.waiting(collects, steers, collected);
+        session.refuses(session.othersRevise(first, "something else"), "unknown_turn");
+        session.refuses(session.othersRevise(collects, "something else"), "unknown_turn");
+        session.modelAnswers("1");
+        session.after(TurnMachine.DEBOUNCE);
+        assertEquals(List.of("user: one", "assistant: 1", "user: two"), session.shown());
+    }
 }

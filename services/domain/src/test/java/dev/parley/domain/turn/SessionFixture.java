@@ -199,6 +199,31 @@ final class SessionFixture {
                 null);
     }
 
+    /** Somebody else says something, with rights of their own. */
+    UUID othersSay(String text, MailboxMode mode) {
+        SubmitTurn said = message(text, mode, null);
+        CommandMeta meta = said.meta();
+        return takes(new SubmitTurn(
+                new CommandMeta(meta.commandId(), HOST, world.now, "bob", PARTITION, null),
+                said.origin(),
+                said.originRef(),
+                mode,
+                null,
+                null,
+                said.content(),
+                said.channel(),
+                null,
+                said.replyTo(),
+                null));
+    }
+
+    /** Somebody else changes what was said. */
+    UUID othersRevise(UUID turn, String text) {
+        UUID id = Ids.of("command", ++world.commands);
+        return takes(new ReviseTurn(
+                new CommandMeta(id, HOST, world.now, "bob", PARTITION, null), turn, List.of(Block.text(text))));
+    }
+
     UUID cancels(@Nullable UUID turnId) {
         return takes(new CancelTurn(newMeta(), turnId, "enough"));
     }

@@ -215,7 +215,7 @@ public final class Chat {
     }
 
     public Chat revise(UUID turn, List<Block> content) {
-        return input(new TurnCommand.ReviseTurn(meta(null), turn, content));
+        return input(new TurnCommand.ReviseTurn(meta(owner == null ? "ada" : owner), turn, content));
     }
 
     /** From now on this becomes of tool calls. */

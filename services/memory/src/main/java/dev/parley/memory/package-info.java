@@ -1,0 +1,5 @@
+/** Memory: retain, recall, reflect, consolidate. */
+@NullMarked
+package dev.parley.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,63 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bank of memory, by whose it is: nothing else names one, so nobody can name another one's.
+ *
+ * @param project key of the project, or null for the bank of a whole host
+ * @param agent name of the agent, or null where it is for all
+ * @param user id of the person, or null where it is for all
+ */
+public record BankRef(
+        UUID host,
+        @Nullable String project,
+        @Nullable String agent,
+        @Nullable String user) {
+    private static final String PREFIX = "bank:";
+
+    /** @throws IllegalArgumentException for a bank of a host that is also a person's or an agent's, and for one of a project that is nobody's */
+    public BankRef {
+        if ((project == null) != (agent == null && user == null)) {
+            throw new IllegalArgumentException(
+                    "a bank is a host's, or in a project an agent's, a person's, or a person's with an agent");
+        }
+    }
+
+    /** Whose it is. */
+    public BankScope scope() {
+        if (user != null) {
+            return agent == null ? BankScope.USER : BankScope.USER_AGENT;
+        }
+        return agent == null ? BankScope.HOST : BankScope.AGENT;
+    }
+
+    /** Its id. */
+    public UUID id() {
+        return switch (scope()) {
+            case HOST -> Ids.of("bank", host);
+            case AGENT -> Ids.of("bank", host, project, "agent", agent);
+            case USER -> Ids.of("bank", host, project, "user", user);
+            case USER_AGENT -> Ids.of("bank", host, project, "user", user, "agent", agent);
+        };
+    }
+
+    /** The key of its records: {@code {project, or the host}/bank:{id}}. */
+    public RecordKey key() {
+        return new RecordKey(project == null ? host.toString() : project, PREFIX + id());
+    }
+
+    /** The project's id in tables, or empty for the bank of a host. */
+    public Optional<UUID> projectId() {
+        return Optional.ofNullable(project).map(RecordKey::projectId);
+    }
+
+    /** Whether a key is that of a bank and not of a session. */
+    public static boolean isKey(RecordKey key) {
+        return key.session().startsWith(PREFIX);
+    }
+}

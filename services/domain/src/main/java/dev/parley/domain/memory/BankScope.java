@@ -1,0 +1,25 @@
+package dev.parley.domain.memory;
+
+import java.util.Locale;
+
+/** Whose a bank is. */
+public enum BankScope {
+    /** Everybody's on the host. */
+    HOST,
+    /** Of all who talk to one agent. */
+    AGENT,
+    /** Of one person, whatever agent they talk to. */
+    USER,
+    /** Of one person, as far as they talk to one agent. */
+    USER_AGENT;
+
+    /** Its name for clients and in definitions, for example {@code user_agent}. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether others than one person see what is in it. */
+    public boolean isShared() {
+        return this == HOST || this == AGENT;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.CommandMeta;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a bank is asked to do. */
+public sealed interface MemoryCommand extends MemoryInput {
+    CommandMeta meta();
+
+    BankRef bank();
+
+    /**
+     * Remember a document. One with the same id takes the place of the earlier one; what is the same in both is not read again.
+     *
+     * @param session where it was said, or null
+     * @param turnId the turn that it is, or null
+     * @param context what it is about, for whoever reads it; or null
+     * @param reader whose model finds the facts in it, or null for rules
+     */
+    record Retain(
+            CommandMeta meta,
+            BankRef bank,
+            UUID docId,
+            @Nullable RecordKey session,
+            @Nullable UUID turnId,
+            List<Saying> sayings,
+            @Nullable String context,
+            List<String> tags,
+            @Nullable Agent reader)
+            implements MemoryCommand {
+        public Retain {
+            sayings = List.copyOf(sayings);
+            tags = List.copyOf(tags);
+        }
+    }
+
+    /** Be like this from now on. */
+    record ChangeBank(CommandMeta meta, BankRef bank, BankProfile profile) implements MemoryCommand {}
+
+    /** Heed this rule from now on. */
+    record SetDirective(CommandMeta meta, BankRef bank, Directive directive) implements MemoryCommand {}
+
+    /** Do not heed this rule any more. */
+    record RemoveDirective(CommandMeta meta, BankRef bank, UUID directiveId) implements MemoryCommand {}
+
+    /** Hold this unit to be true no more; it stays known that it was. */
+    record RetireUnit(CommandMeta meta, BankRef bank, UUID unitId, String reason) implements MemoryCommand {}
+
+    /**
+     * Erase something, and what follows from it alone.
+     *
+     * @param what which kind of thing
+     * @param id of the unit, document or turn; null for the whole bank and for a session
+     * @param session for what was said in a session
+     */
+    record Forget(
+            CommandMeta meta,
+            BankRef bank,
+            What what,
+            @Nullable UUID id,
+            @Nullable RecordKey session) implements MemoryCommand {
+
+        /** What is to be erased. */
+        public enum What {
+            UNIT,
+            DOCUMENT,
+            SESSION,
+            BANK
+        }
+    }
+}

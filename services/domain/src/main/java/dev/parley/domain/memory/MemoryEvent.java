@@ -1,0 +1,103 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.turn.Usage;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What happened to a bank, in order. All that it knows follows from these, and a replay of them asks no model. */
+public sealed interface MemoryEvent {
+    MemoryMeta meta();
+
+    /** The bank is like this now; the first event of each bank. */
+    record BankChanged(MemoryMeta meta, BankProfile profile) implements MemoryEvent {}
+
+    /** A document was given to the bank, or given anew with another text. */
+    record DocumentRetained(MemoryMeta meta, Document document) implements MemoryEvent {}
+
+    /**
+     * A model has read a chunk.
+     *
+     * @param chunk index of it in the document
+     * @param prompt SHA-256 of what it was told
+     */
+    record FactsExtracted(
+            MemoryMeta meta,
+            UUID docId,
+            int chunk,
+            String extractor,
+            String prompt,
+            String model,
+            Usage usage,
+            List<Fact> facts)
+            implements MemoryEvent {
+        public FactsExtracted {
+            facts = List.copyOf(facts);
+        }
+    }
+
+    /**
+     * What the passages of a chunk mean is known.
+     *
+     * @param generation what made the vectors
+     */
+    record PassagesEmbedded(MemoryMeta meta, UUID docId, int chunk, String generation, List<Vector> vectors)
+            implements MemoryEvent {
+        public PassagesEmbedded {
+            vectors = List.copyOf(vectors);
+        }
+    }
+
+    /**
+     * The bank knows something new, or knows it better: {@code unit.version} is above 1 then.
+     *
+     * @param mentions whom and what it is about
+     * @param links between this unit and earlier ones
+     * @param reason why it was changed, or null for a new one
+     */
+    record UnitLearned(
+            MemoryMeta meta,
+            Unit unit,
+            List<Mention> mentions,
+            List<Link> links,
+            @Nullable String reason)
+            implements MemoryEvent {
+        public UnitLearned {
+            mentions = List.copyOf(mentions);
+            links = List.copyOf(links);
+        }
+    }
+
+    /**
+     * The bank does not hold something to be true any more. It was known until now.
+     *
+     * @param replacedBy the unit that says it better, or null
+     */
+    record UnitRetired(
+            MemoryMeta meta,
+            UUID unitId,
+            String reason,
+            @Nullable UUID replacedBy) implements MemoryEvent {}
+
+    /** A hard rule was made or changed. */
+    record DirectiveSet(MemoryMeta meta, Directive directive) implements MemoryEvent {}
+
+    /** A hard rule is no more. */
+    record DirectiveRemoved(MemoryMeta meta, UUID directiveId) implements MemoryEvent {}
+
+    /**
+     * Something was erased: the records that held it have tombstones, and it is to be removed wherever it stands.
+     *
+     * @param erasure the id under which it was asked for
+     * @param documents ids of what is gone
+     * @param units ids of what is gone
+     * @param whole whether all of the bank is
+     */
+    record Forgotten(MemoryMeta meta, UUID erasure, List<UUID> documents, List<UUID> units, boolean whole)
+            implements MemoryEvent {
+        public Forgotten {
+            documents = List.copyOf(documents);
+            units = List.copyOf(units);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.parley.domain.memory.extract;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.text.BreakIterator;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Cuts a text where a reader would: between paragraphs, else between sentences, else between words.
+ *
+ * <p>Of the borders in reach it takes one that the words behind it choose, not the last one. So what is inserted into a text
+ * changes the chunks around it, and the later ones stay as they were: their facts need not be extracted again.
+ */
+public final class Chunks {
+    /** The most characters of a chunk. One that is not the last has at least half as many, with the blanks behind it. */
+    public static final int MOST = 3_000;
+
+    private static final int LEAST = MOST / 2;
+
+    /** How many characters behind a border choose it. */
+    private static final int CHOOSING = 48;
+
+    private static final Pattern PARAGRAPH = Pattern.compile("\\R[ \\t]*+\\R\\s*+");
+    private static final Pattern LINE = Pattern.compile("\\R\\s*+");
+    private static final Pattern BLANK = Pattern.compile("\\s++");
+
+    private Chunks() {}
+
+    /**
+     * The chunks of a text, in order; none of a blank one. The chunk of a chunk's text is that text.
+     *
+     * @param text of any length: what is too long to work on its caller refuses
+     */
+    public static List<Chunk> of(String text) {
+        var chunks = new ArrayList<Chunk>();
+        int to = back(text, 0, text.length());
+        for (int from = on(text, 0, to); from < to; ) {
+            int border = to - from <= MOST ? to : border(text, from);
+            int end = back(text, from, border);
+            String piece = text.substring(from, end);
+            chunks.add(new Chunk(chunks.size(), piece, from, end, sha256(piece)));
+            from = on(text, border, to);
+        }
+        return chunks;
+    }
+
+    private static int border(String text, int from) {
+        String reach = text.substring(from, from + MOST);
+        for (List<Integer> borders :
+                List.of(ends(PARAGRAPH, reach), sentences(reach), ends(LINE, reach), ends(BLANK, reach))) {
+            if (!borders.isEmpty()) {
+                return from + chosen(text, from, borders);
+            }
+        }
+        return Character.isSurrogatePair(text.charAt(from + MOST - 1), text.charAt(from + MOST))
+                ? from + MOST - 1
+                : from + MOST;
+    }
+
+    private static int chosen(String text, int from, List<Integer> borders) {
+        int chosen = borders.getLast();
+        int least = Integer.MAX_VALUE;
+        for (int border : borders) {
+            int at = from + border;
+            int hash = scattered(
+                    text.substring(at, Math.min(text.length(), at + CHOOSING)).hashCode());
+            if (hash < least) {
+                least = hash;
+                chosen = border;
+            }
+        }
+        return chosen;
+    }
+
+    /** The same number for the same number, but near ones far apart. */
+    private static int scattered(int hash) {
+        int mixed = hash * 0x9E3779B9;
+        return mixed ^ (mixed >>> 15);
+    }
+
+    private static List<Integer> ends(Pattern pattern, String reach) {
+        var ends = new ArrayList<Integer>();
+        for (Matcher matcher = pattern.matcher(reach); matcher.find(); ) {
+            if (matcher.end() >= LEAST && matcher.end() < reach.length()) {
+                ends.add(matcher.end());
+            }
+        }
+        return ends;
+    }
+
+    private static List<Integer> sentences(String reach) {
+        BreakIterator sentences = BreakIterator.getSentenceInstance(Locale.ROOT);
+        sentences.setText(reach);
+        var ends = new ArrayList<Integer>();
+        for (int end = sentences.next(); end != BreakIterator.DONE; end = sentences.next()) {
+            if (end >= LEAST && end < reach.length()) {
+                ends.add(end);
+            }
+        }
+        return ends;
+    }
+
+    private static int on(String text, int from, int to) {
+        int at = from;
+        while (at < to && Character.isWhitespace(text.charAt(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    private static int back(String text, int from, int to) {
+        int at = to;
+        while (at > from && Character.isWhitespace(text.charAt(at - 1))) {
+            at--;
+        }
+        return at;
+    }
+
+    private static String sha256(String text) {
+        try {
+            var sha256 = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(sha256.digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.parley.domain.memory.extract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Where a text is cut, and what a new version of it changes. */
+class ChunksTest {
+    private static List<String> hashes(List<Chunk> chunks) {
+        return chunks.stream().map(Chunk::sha256).toList();
+    }
+
+    /** Paragraphs of sentences of words that do not repeat. */
+    private static String prose(int paragraphs, Random random) {
+        var text = new StringBuilder();
+        for (int p = 0; p < paragraphs; p++) {
+            for (int s = 0; s < 4 + random.nextInt(8); s++) {
+                text.append("Sentence ")
+                        .append(s)
+                        .append(" of paragraph ")
+                        .append(p)
+                        .append(" says ");
+                text.append(Long.toString(random.nextLong(1L << 40), 36)).append(". ");
+            }
+            text.append("\n\n");
+        }
+        return text.toString();
+    }
+
+    @Test
+    void aShortTextIsOneChunkAndABlankOneNone() {
+        List<Chunk> chunks = Chunks.of(" \n I live in Oslo.\n");
+
+        assertEquals(1, chunks.size());
+        assertEquals("I live in Oslo.", chunks.getFirst().text());
+        assertEquals(3, chunks.getFirst().from());
+        assertEquals(18, chunks.getFirst().to());
+        assertEquals(
+                "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                Chunks.of("test").getFirst().sha256());
+        assertEquals(List.of(), Chunks.of(" \n\t "));
+        assertEquals(List.of(), Chunks.of(""));
+    }
+
+    @Test
+    void paragraphsStayWhole() {
+        String text = prose(40, new Random(1));
+
+        for (Chunk chunk : Chunks.of(text)) {
+            assertTrue(chunk.text().startsWith("Sentence 0 "), chunk.text());
+            assertTrue(chunk.text().endsWith("."), chunk.text());
+        }
+    }
+
+    @Test
+    void sentencesStayWholeWhereAParagraphIsTooLong() {
+        String text = prose(40, new Random(2)).replace("\n\n", "");
+
+        for (Chunk chunk : Chunks.of(text)) {
+            assertTrue(chunk.text().startsWith("Sentence "), chunk.text());
+            assertTrue(chunk.text().endsWith("."), chunk.text());
+        }
+    }
+
+    @Test
+    void anInsertionChangesTheChunksAroundIt() {
+        String text = prose(200, new Random(3));
+        List<Chunk> before = Chunks.of(text);
+        Delta delta = Delta.between(
+                hashes(before), Chunks.of("A new paragraph, before all others, moves everything.\n\n" + text));
+
+        assertTrue(before.size() > 20, "chunks: " + before.size());
+        assertTrue(delta.added().size() < before.size() / 4, delta.added().size() + " of " + before.size());
+        assertEquals(before.size() - delta.unchanged().size(), delta.removed().size());
+    }
+
+    @Test
+    void whatIsAppendedChangesTheLastChunk() {
+        String text = prose(30, new Random(4));
+        List<Chunk> before = Chunks.of(text);
+        Delta delta = Delta.between(hashes(before), Chunks.of(text + "One more sentence."));
+
+        assertTrue(delta.added().size() <= 2);
+        assertEquals(Set.of(before.getLast().sha256()), delta.removed());
+    }
+
+    @Test
+    @Tag("M5")
+    void theSameTextTwiceChangesNothing() {
+        List<Chunk> chunks = Chunks.of(prose(50, new Random(5)));
+
+        Delta delta = Delta.between(hashes(chunks), chunks);
+
+        assertTrue(delta.isEmpty());
+        assertEquals(chunks, delta.unchanged());
+    }
+
+    @Test
+    @Tag("M5")
+    void anotherTextReplacesTheOldOne() {
+        List<Chunk> before = Chunks.of("I live in Oslo.");
+        List<Chunk> after = Chunks.of("I live in Bergen.");
+
+        Delta delta = Delta.between(hashes(before), after);
+
+        assertEquals(List.of(), delta.unchanged());
+        assertEquals(after, delta.added());
+        assertEquals(Set.copyOf(hashes(before)), delta.removed());
+        assertFalse(delta.isEmpty());
+    }
+
+    @Test
+    @Tag("M6")
+    void withoutItsTextNoChunkIsLeft() {
+        List<Chunk> before = Chunks.of(prose(20, new Random(6)));
+
+        assertEquals(
+                Set.copyOf(hashes(before)),
+                Delta.between(hashes(before), Chunks.of("")).removed());
+    }
+
+    @Test
+    void aChunkThatComesTwiceInATextIsWorkedOnOnce() {
+        String half = "word ".repeat(Chunks.MOST / 5).strip();
+        List<Chunk> chunks = List.of(
+                Chunks.of(half).getFirst(),
+                Chunks.of(half).getFirst(),
+                Chunks.of("other").getFirst());
+
+        assertEquals(2, Delta.between(List.of(), chunks).added().size());
+    }
+
+    /** Whatever a text is made of: nothing but blanks is lost, nothing is too long, nothing is cut apart, and each is its own chunk. */
+    @RepeatedTest(60)
+    void anyText(RepetitionInfo repetition) {
+        var random = new Random(repetition.getCurrentRepetition());
+        String[] pieces = {
+            "word", " ", "\n", "\n\n", ". ", "!", "\r\n", "\uD83D\uDE00", "\uD83D", "é", "\u2028", "\t", "0"
+        };
+        var text = new StringBuilder();
+        int most = 1 + random.nextInt(pieces.length);
+        for (int i = random.nextInt(12_000); i > 0; i--) {
+            text.append(pieces[random.nextInt(most)]);
+        }
+
+        List<Chunk> chunks = Chunks.of(text.toString());
+
+        int at = 0;
+        for (Chunk chunk : chunks) {
+            assertTrue(text.substring(at, chunk.from()).isBlank());
+            assertEquals(text.substring(chunk.from(), chunk.to()), chunk.text());
+            assertTrue(chunk.text().length() <= Chunks.MOST);
+            boolean apart = chunk.to() < text.length()
+                    && Character.isSurrogatePair(text.charAt(chunk.to() - 1), text.charAt(chunk.to()));
+            assertFalse(apart, "a pair of surrogates was cut apart");
+            assertEquals(List.of(chunk.sha256()), hashes(Chunks.of(chunk.text())));
+            at = chunk.to();
+        }
+        assertTrue(text.substring(at).isBlank());
+        assertEquals(chunks.size(), new HashSet<>(chunks).size());
+    }
+
+    @Test
+    void aLongTextTakesNoLongTime() {
+        for (String text :
+                List.of("x".repeat(1 << 20), "!".repeat(1 << 20), "\n".repeat(1 << 20) + "x", "a. ".repeat(1 << 19))) {
+            List<Chunk> chunks = Chunks.of(text);
+
+            assertTrue(chunks.size() <= 1 + 2 * text.length() / Chunks.MOST * 2);
+            assertTrue(chunks.getLast().to() <= text.length());
+        }
+    }
+}

@@ -139,6 +139,7 @@ final class HookController {
             case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));
             case Outcome.Accepted taken -> accepted("turn", taken.turnId() == null ? own : taken.turnId());
             case Outcome.Reverted _ -> throw new IllegalStateException("a message takes nothing back");
+            case Outcome.Retained _ -> throw new IllegalStateException("a message is no document");
             case Outcome.TodosListed _ -> throw new IllegalStateException("a message asks for no todos");
             case null -> accepted("turn", own);
         };

@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param background who it speaks for, in words for a model; or null
  */
 public record BankProfile(
-        String name, int skepticism, int literalism, int empathy, @Nullable String background) {
+        String name,
+        int skepticism,
+        int literalism,
+        int empathy,
+        @Nullable String background) {
     private static final int LONGEST_NAME = 126;
     private static final int LONGEST_BACKGROUND = 10_000;
 

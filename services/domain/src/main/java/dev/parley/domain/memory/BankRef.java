@@ -2,8 +2,11 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +41,15 @@ public record BankRef(
 
     /** Its id. */
     public UUID id() {
-        return switch (scope()) {
-            case HOST -> Ids.of("bank", host);
-            case AGENT -> Ids.of("bank", host, project, "agent", agent);
-            case USER -> Ids.of("bank", host, project, "user", user);
-            case USER_AGENT -> Ids.of("bank", host, project, "user", user, "agent", agent);
-        };
+        var words = new ArrayList<Object>(List.of("bank", host));
+        Stream.of(Optional.ofNullable(project), named("user", user), named("agent", agent))
+                .flatMap(Optional::stream)
+                .forEach(words::add);
+        return Ids.of(words.toArray());
+    }
+
+    private static Optional<String> named(String kind, @Nullable String name) {
+        return Optional.ofNullable(name).map(word -> kind + "\u0001" + word);
     }
 
     /** The key of its records: {@code {project, or the host}/bank:{id}}. */

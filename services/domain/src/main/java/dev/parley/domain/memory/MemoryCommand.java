@@ -3,6 +3,7 @@ package dev.parley.domain.memory;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CommandMeta;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ public sealed interface MemoryCommand extends MemoryInput {
      * @param session where it was said, or null
      * @param turnId the turn that it is, or null
      * @param context what it is about, for whoever reads it; or null
+     * @param mentionedAt when it was said
      * @param reader whose model finds the facts in it, or null for rules
      */
     record Retain(
@@ -30,6 +32,7 @@ public sealed interface MemoryCommand extends MemoryInput {
             List<Saying> sayings,
             @Nullable String context,
             List<String> tags,
+            Instant mentionedAt,
             @Nullable Agent reader)
             implements MemoryCommand {
         public Retain {

@@ -18,13 +18,13 @@ public sealed interface MemoryEvent {
     /**
      * A model has read a chunk.
      *
-     * @param chunk index of it in the document
+     * @param chunk SHA-256 of its text
      * @param prompt SHA-256 of what it was told
      */
     record FactsExtracted(
             MemoryMeta meta,
             UUID docId,
-            int chunk,
+            String chunk,
             String extractor,
             String prompt,
             String model,
@@ -39,9 +39,10 @@ public sealed interface MemoryEvent {
     /**
      * What the passages of a chunk mean is known.
      *
+     * @param chunk SHA-256 of its text
      * @param generation what made the vectors
      */
-    record PassagesEmbedded(MemoryMeta meta, UUID docId, int chunk, String generation, List<Vector> vectors)
+    record PassagesEmbedded(MemoryMeta meta, UUID docId, String chunk, String generation, List<Vector> vectors)
             implements MemoryEvent {
         public PassagesEmbedded {
             vectors = List.copyOf(vectors);
@@ -60,8 +61,7 @@ public sealed interface MemoryEvent {
             Unit unit,
             List<Mention> mentions,
             List<Link> links,
-            @Nullable String reason)
-            implements MemoryEvent {
+            @Nullable String reason) implements MemoryEvent {
         public UnitLearned {
             mentions = List.copyOf(mentions);
             links = List.copyOf(links);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param session where it was said, or null
  * @param turnId in which turn, or null
+ * @param chunk SHA-256 of the text of the chunk that it was found in
  * @param saying which part of the document, from 0
  * @param from index of its first character in that part
  * @param to index behind its last character in that part
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record Provenance(
         @Nullable RecordKey session,
         @Nullable UUID turnId,
+        String chunk,
         int saying,
         int from,
         int to,

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Patch;
+import dev.parley.domain.memory.Vector;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -95,6 +96,17 @@ public sealed interface CallResult extends TurnInput {
         /** An answer without files. */
         public ToolAnswered(UUID callId, int attempt, ToolStatus status, String content) {
             this(callId, attempt, status, content, List.of(), List.of());
+        }
+    }
+
+    /**
+     * What texts mean, in their order.
+     *
+     * @param generation what made the vectors
+     */
+    record Embedded(UUID callId, int attempt, String generation, List<Vector> vectors) implements CallResult {
+        public Embedded {
+            vectors = List.copyOf(vectors);
         }
     }
 

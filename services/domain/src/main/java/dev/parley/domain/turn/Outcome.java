@@ -44,6 +44,13 @@ public sealed interface Outcome {
      */
     record Reverted(RecordKey key, UUID commandId, UUID sessionId, boolean isDone, String files) implements Outcome {}
 
+    /**
+     * A bank has taken a document in.
+     *
+     * @param isChanged whether it said anything that the bank had not been given before
+     */
+    record Retained(RecordKey key, UUID commandId, UUID bank, UUID docId, boolean isChanged) implements Outcome {}
+
     /** A turn ended; {@code model} is the one that answered last, {@code provider/model}, or null. */
     record Finished(
             RecordKey key,

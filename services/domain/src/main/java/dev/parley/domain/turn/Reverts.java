@@ -183,7 +183,11 @@ final class Reverts {
             case RetryAfter later when current -> lease(draft, revert, later.delay());
             case CallProgress _ when current -> lease(draft, revert, TurnMachine.LEASE);
             case RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
-            case ToolAnswered _, ChildFinished _, ModelAnswered _, ModelFailed _ -> {} // not an answer to this call
+            case ToolAnswered _,
+                    ChildFinished _,
+                    ModelAnswered _,
+                    ModelFailed _,
+                    Embedded _ -> {} // not an answer to this call
         }
     }
 

@@ -212,7 +212,11 @@ final class ToolCalls {
             case RetryAfter later when current -> Calls.delay(draft, later);
             case CallProgress _ when current -> Calls.renew(draft, call.callId());
             case RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
-            case ToolAnswered _, ChildFinished _, ModelAnswered _, ModelFailed _ -> {} // not an answer to this call
+            case ToolAnswered _,
+                    ChildFinished _,
+                    ModelAnswered _,
+                    ModelFailed _,
+                    Embedded _ -> {} // not an answer to this call
         }
     }
 

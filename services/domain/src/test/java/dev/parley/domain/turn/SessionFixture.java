@@ -514,6 +514,7 @@ final class SessionFixture {
                     case Outcome.Refused refused -> refused.commandId().equals(id);
                     case Outcome.TodosListed listed -> listed.commandId().equals(id);
                     case Outcome.Reverted reverted -> reverted.commandId().equals(id);
+                    case Outcome.Retained retained -> retained.commandId().equals(id);
                     case Outcome.Finished finished -> finished.turnId().equals(id);
                 })
                 .toList();

@@ -78,6 +78,8 @@ final class WaitingTable {
                 waiting(refused.commandId()).forEach(each -> complete(each.outcome, refused));
             case Outcome.TodosListed listed ->
                 waiting(listed.commandId()).forEach(each -> complete(each.outcome, listed));
+            case Outcome.Retained retained ->
+                waiting(retained.commandId()).forEach(each -> complete(each.outcome, retained));
             case Outcome.Reverted reverted ->
                 waiting(reverted.commandId()).forEach(each -> complete(each.outcome, reverted));
             case Outcome.Finished finished ->

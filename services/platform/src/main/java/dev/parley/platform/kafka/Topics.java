@@ -4,6 +4,9 @@ import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.access.KeyUsed;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.erasure.ErasureRecord;
+import dev.parley.domain.memory.EmbedRequest;
+import dev.parley.domain.memory.MemoryCommand;
+import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.permission.RuleRequest;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.Definition;
@@ -70,6 +73,17 @@ public final class Topics {
     public static final Topic<RuleRequest> RULE_REQUESTS =
             deleted("rule-requests", RuleRequest.class, "host", days(7), 1);
 
+    /** What banks are asked to remember, and to forget. */
+    public static final Topic<MemoryCommand> MEMORY_COMMANDS =
+            deleted("memory-commands", MemoryCommand.class, "bank", days(7), 8);
+
+    /** What banks know, keyed {@code {bank}#{seq}} and partitioned by bank: as {@link #TURN_EVENTS}. */
+    public static final Topic<MemoryEvent> MEMORY_EVENTS = compacted("memory-events", MemoryEvent.class, "bank#seq", 8);
+
+    /** Texts whose meaning banks ask for. */
+    public static final Topic<EmbedRequest> EMBED_REQUESTS =
+            deleted("embed-requests", EmbedRequest.class, "bank", days(1), 8);
+
     /** Records that could not be read or processed: their bytes and headers as they were, and why. */
     public static final Topic<byte[]> DEAD_LETTERS =
             deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
@@ -94,6 +108,9 @@ public final class Topics {
                 KEY_USAGE,
                 AUDIT,
                 RULE_REQUESTS,
+                MEMORY_COMMANDS,
+                MEMORY_EVENTS,
+                EMBED_REQUESTS,
                 DEAD_LETTERS);
     }
 

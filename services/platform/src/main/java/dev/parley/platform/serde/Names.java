@@ -1,5 +1,7 @@
 package dev.parley.platform.serde;
 
+import dev.parley.domain.memory.BankState;
+import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.permission.Subject;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
@@ -7,8 +9,13 @@ import java.util.Map;
 
 /** What classes are called in schemas: by their simple name, but for the few that share one. */
 final class Names {
-    private static final Map<Class<?>, String> RENAMED =
-            Map.of(Reply.Kind.class, "ReplyKind", TurnDelta.Kind.class, "DeltaKind", Subject.Kind.class, "SubjectKind");
+    private static final Map<Class<?>, String> RENAMED = Map.of(
+            Reply.Kind.class, "ReplyKind",
+            TurnDelta.Kind.class, "DeltaKind",
+            Subject.Kind.class, "SubjectKind",
+            MemoryCommand.Forget.What.class, "ForgetWhat",
+            BankState.Work.class, "ChunkWork",
+            BankState.Read.class, "ChunkRead");
 
     private Names() {}
 

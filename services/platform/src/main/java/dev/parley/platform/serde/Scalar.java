@@ -1,9 +1,11 @@
 package dev.parley.platform.serde;
 
+import dev.parley.domain.memory.Vector;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param avro the Avro type
  * @param logicalType its logical type, or null for none
- * @param fromAvro makes the Java value of a decoded String, Integer, Long, Double or Boolean
+ * @param fromAvro makes the Java value of a decoded String, Integer, Long, Double, Boolean or ByteBuffer
  */
 record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer, UnaryOperator<Object> fromAvro) {
     private static final long MICROS = 1_000_000;
@@ -41,6 +43,13 @@ record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer
             Map.entry(Double.class, DOUBLE),
             Map.entry(String.class, plain(Schema.Type.STRING, (value, out) -> out.writeString((String) value))),
             Map.entry(UUID.class, text("uuid", text -> UUID.fromString((String) text))),
+            Map.entry(
+                    Vector.class,
+                    new Scalar(
+                            Schema.Type.BYTES,
+                            null,
+                            (value, out) -> out.writeBytes(((Vector) value).bytes()),
+                            bytes -> Vector.of((ByteBuffer) bytes))),
             Map.entry(
                     Instant.class,
                     new Scalar(
@@ -114,6 +123,7 @@ record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer
             case INT -> Decoder::readInt;
             case LONG -> written == Schema.Type.INT ? in -> (long) in.readInt() : Decoder::readLong;
             case DOUBLE -> in -> number(in, written);
+            case BYTES -> in -> in.readBytes(null);
             default -> Decoder::readString; // bytes of a former bytes field are UTF-8 text in the same form
         };
     }

@@ -3,6 +3,7 @@ package dev.parley.platform.worker;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.CallProgress;
 import dev.parley.domain.turn.CallResult.ChildFinished;
+import dev.parley.domain.turn.CallResult.Embedded;
 import dev.parley.domain.turn.CallResult.ModelAnswered;
 import dev.parley.domain.turn.CallResult.ModelFailed;
 import dev.parley.domain.turn.CallResult.RetryAfter;
@@ -189,6 +190,7 @@ final class RunningCall {
                 new ToolAnswered(r.callId(), newest, r.status(), r.content(), r.files(), r.patches());
             case RetryAfter r -> new RetryAfter(r.callId(), newest, r.delay(), r.reason());
             case CallProgress r -> new CallProgress(r.callId(), newest, r.worker());
+            case Embedded r -> new Embedded(r.callId(), newest, r.generation(), r.vectors());
             case ChildFinished r -> new ChildFinished(r.callId(), newest, r.turnId(), r.state(), r.reply());
         };
     }

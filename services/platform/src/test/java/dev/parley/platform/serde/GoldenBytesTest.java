@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.memory.Vector;
 import dev.parley.domain.turn.Entry;
 import dev.parley.domain.turn.SessionState;
 import dev.parley.platform.kafka.Topic;
@@ -88,6 +89,7 @@ class GoldenBytesTest {
             case null -> assertNull(avros);
             case RecordKey key -> assertEquals(key.toString(), avros);
             case Duration duration -> assertEquals(duration.toMillis(), avros);
+            case Vector vector -> assertEquals(vector.bytes(), avros);
             case Enum<?> constant -> assertEquals(constant.name(), String.valueOf(avros));
             case List<?> list -> assertSameItems(list, (List<?>) avros);
             case Map<?, ?> map -> map.forEach((key, value) -> assertSame(value, ((Map<?, ?>) avros).get(key)));

@@ -1,6 +1,7 @@
 package dev.parley.platform.serde;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.memory.Vector;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -29,6 +30,7 @@ final class RandomRecords {
             "{\"json\":[1]}");
     private static final List<Long> LONGS =
             List.of(0L, 1L, -1L, 63L, 64L, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 53, (1L << 53) + 1, -(1L << 31));
+    private static final List<String> TRAITS = List.of("skepticism", "literalism", "empathy");
     private static final List<Integer> INTS = List.of(0, 1, -1, 63, 64, 8191, Integer.MAX_VALUE, Integer.MIN_VALUE);
     private static final List<Double> DOUBLES =
             List.of(0.0, -0.0, 0.7, 1.0, Double.MAX_VALUE, Double.MIN_VALUE, Double.NaN, Double.NEGATIVE_INFINITY);
@@ -70,11 +72,13 @@ final class RandomRecords {
         }
         return switch (raw.getSimpleName()) {
             case "String" -> name.equals("name") ? "name-" + random.nextInt(100) : text();
-            case "int", "Integer" -> number();
+            case "int", "Integer" -> TRAITS.contains(name) ? random.nextInt(1, 6) : number();
             case "long", "Long" -> random.nextBoolean() ? any(LONGS) : random.nextLong();
             case "boolean" -> random.nextBoolean();
             case "double", "Double" -> random.nextBoolean() ? any(DOUBLES) : random.nextDouble();
             case "UUID" -> new UUID(random.nextLong(), random.nextLong());
+            case "Vector" ->
+                Vector.of((float) random.nextGaussian(), (float) random.nextGaussian(), random.nextFloat());
             case "Instant" -> instant();
             case "Duration" -> Duration.ofMillis(random.nextLong(-1_000, 1L << 40));
             case "RecordKey" -> RecordKey.of("telegram:" + random.nextInt() + (random.nextBoolean() ? ":thème" : ""));

@@ -1,11 +1,8 @@
 package dev.parley.domain.memory.extract;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.parley.domain.Sha256;
 import java.text.BreakIterator;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -44,7 +41,7 @@ public final class Chunks {
             int border = to - from <= MOST ? to : border(text, from);
             int end = back(text, from, border);
             String piece = text.substring(from, end);
-            chunks.add(new Chunk(chunks.size(), piece, from, end, sha256(piece)));
+            chunks.add(new Chunk(chunks.size(), piece, from, end, Sha256.hex(piece)));
             from = on(text, border, to);
         }
         return chunks;
@@ -120,14 +117,5 @@ public final class Chunks {
             at--;
         }
         return at;
-    }
-
-    private static String sha256(String text) {
-        try {
-            var sha256 = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(sha256.digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

@@ -1,0 +1,136 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.memory.BankState.Work;
+import dev.parley.domain.memory.MemoryCommand.ChangeBank;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.RemoveDirective;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.MemoryCommand.RetireUnit;
+import dev.parley.domain.memory.MemoryCommand.SetDirective;
+import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
+import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.turn.Outcome;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The machine of a bank: what it does with what it is told.
+ *
+ * <pre>
+ *   Retain ──► the document stands, and is found by its words
+ *     └─ each new chunk waits ──► a model reads it, or rules do ──► what it means is asked ──► units, entities, links
+ * </pre>
+ *
+ * Some chunks are read at a time, the others wait in order. A model that fails three times is not asked again: rules read
+ * the chunk then. Whoever makes vectors is asked until they answer.
+ */
+public final class BankMachine {
+    /** Most directives of a bank. */
+    static final int MOST_DIRECTIVES = 100;
+
+    private BankMachine() {}
+
+    /** Decides what happens next. Neither the state nor the input is changed. */
+    public static MemoryDecisions decide(BankState state, MemoryInput input, BankView view) {
+        return switch (input) {
+            case MemoryCommand command -> decide(state, command, view);
+            case MemoryInput.Answered answered -> {
+                var draft = new MemoryDraft(state, view, null);
+                Reading.answered(draft, answered.result());
+                yield draft.done();
+            }
+            case MemoryInput.Tick _ -> {
+                var draft = new MemoryDraft(state, view, null);
+                Reading.tick(draft);
+                yield draft.done();
+            }
+        };
+    }
+
+    private static MemoryDecisions decide(BankState state, MemoryCommand command, BankView view) {
+        var draft = new MemoryDraft(state, view, command.meta());
+        Optional<Outcome> before = view.seen().apply(command.meta().commandId());
+        if (before.isPresent()) {
+            draft.tell(before.get());
+            return draft.done();
+        }
+        if (!command.bank().key().equals(state.key())) {
+            throw new IllegalArgumentException(
+                    "a command for the bank " + command.bank().key() + " under the key " + state.key());
+        }
+        if (state.bank() == null && opens(command)) {
+            draft.emit(command.bank(), meta -> new BankChanged(meta, BankProfile.of(command.bank())));
+        }
+        switch (command) {
+            case Retain retain -> Retaining.retain(draft, retain);
+            case ChangeBank change -> {
+                draft.emit(meta -> new BankChanged(meta, change.profile()));
+                draft.done(change.meta().commandId());
+            }
+            case SetDirective set -> set(draft, set);
+            case RemoveDirective remove -> remove(draft, remove);
+            case RetireUnit retire -> Forgetting.retire(draft, retire);
+            case Forget forget -> Forgetting.forget(draft, forget);
+        }
+        return draft.done();
+    }
+
+    /** What is to be taken from a bank that is not there needs none. */
+    private static boolean opens(MemoryCommand command) {
+        return switch (command) {
+            case Retain _, ChangeBank _, SetDirective _ -> true;
+            case RemoveDirective _, RetireUnit _, Forget _ -> false;
+        };
+    }
+
+    private static void set(MemoryDraft draft, SetDirective set) {
+        var others = draft.state().directivesBut(set.directive().id());
+        if (others.size() >= MOST_DIRECTIVES) {
+            draft.refuse("too_many", "a bank has at most " + MOST_DIRECTIVES + " directives: remove one first");
+            return;
+        }
+        draft.emit(meta -> new DirectiveSet(meta, set.directive()));
+        draft.done(set.meta().commandId());
+    }
+
+    private static void remove(MemoryDraft draft, RemoveDirective remove) {
+        BankState state = draft.state();
+        if (state.bank() == null
+                || state.directivesBut(remove.directiveId()).size()
+                        == state.directives().size()) {
+            draft.refuse("unknown_directive", "the bank has no such directive");
+            return;
+        }
+        draft.emit(meta -> new DirectiveRemoved(meta, remove.directiveId()));
+        draft.done(remove.meta().commandId());
+    }
+
+    /** The state after an event. */
+    static BankState evolve(BankState state, MemoryEvent event) {
+        BankState next = state.at(event.meta().seq());
+        return switch (event) {
+            case BankChanged e -> next.opened(e.meta().bank(), e.meta().seq(), e.profile());
+            case DirectiveSet e ->
+                next.withDirectives(
+                        Stream.concat(next.directivesBut(e.directive().id()).stream(), Stream.of(e.directive()))
+                                .toList());
+            case DirectiveRemoved e -> next.withDirectives(next.directivesBut(e.directiveId()));
+            case Forgotten e when e.whole() -> next.withDirectives(java.util.List.of());
+            case DocumentRetained _, FactsExtracted _, PassagesEmbedded _, UnitLearned _, UnitRetired _, Forgotten _ ->
+                next;
+        };
+    }
+
+    /** When the machine wants a {@link MemoryInput.Tick} at the latest, or empty where it waits for nothing. */
+    public static Optional<Instant> nextDue(BankState state) {
+        return state.works().stream().map(Work::due).min(Instant::compareTo);
+    }
+}

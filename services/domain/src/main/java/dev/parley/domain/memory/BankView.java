@@ -1,0 +1,37 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.memory.BankState.Waiting;
+import dev.parley.domain.turn.Outcome;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+
+/**
+ * What a decision about a bank may depend on besides state and input.
+ *
+ * @param now the time
+ * @param memory what the bank knows
+ * @param neighbours finds units by what they mean
+ * @param seen the outcome of a command that was decided before, by its id
+ * @param waiting the chunk that waits under a number
+ */
+public record BankView(
+        Instant now,
+        BankMemory memory,
+        Neighbours neighbours,
+        Function<UUID, Optional<Outcome>> seen,
+        LongFunction<Optional<Waiting>> waiting) {
+
+    /** Finds units by what they mean. */
+    @FunctionalInterface
+    public interface Neighbours {
+        /** Units of a type whose vector is at least this close, the closest first. */
+        List<Near> nearest(Vector vector, String generation, FactType type, double floor, int most);
+    }
+
+    /** A unit, and how close it is: a cosine. */
+    public record Near(UUID unit, double cosine) {}
+}

@@ -1,0 +1,73 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.RetireUnit;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** How a bank stops to hold something true, and how it forgets that it ever was said. */
+final class Forgetting {
+    private Forgetting() {}
+
+    static void retire(MemoryDraft draft, RetireUnit retire) {
+        if (draft.state().bank() == null || !draft.memory().knows(retire.unitId())) {
+            draft.refuse("unknown_unit", "the bank has no such unit");
+            return;
+        }
+        draft.emit(meta -> new UnitRetired(meta, retire.unitId(), retire.reason(), null));
+        draft.done(retire.meta().commandId());
+    }
+
+    static void forget(MemoryDraft draft, Forget forget) {
+        if (draft.state().bank() == null) {
+            draft.refuse("unknown_bank", "there is no such bank, so nothing of it is remembered");
+            return;
+        }
+        var documents = new LinkedHashSet<UUID>();
+        var units = new LinkedHashSet<UUID>();
+        boolean known = switch (forget.what()) {
+            case UNIT -> draft.memory().knows(id(forget)) && units.add(id(forget));
+            case DOCUMENT -> draft.memory().document(id(forget)).isPresent() && documents.add(id(forget));
+            case SESSION ->
+                documents.addAll(draft.memory().documentsOf(Objects.requireNonNull(forget.session(), "which session")));
+            case BANK -> true;
+        };
+        if (!known) {
+            draft.refuse("unknown_" + forget.what().name().toLowerCase(Locale.ROOT), "the bank has no such thing");
+            return;
+        }
+        boolean whole = forget.what() == Forget.What.BANK;
+        erase(draft, forget.meta().commandId(), documents, units, whole);
+        draft.done(forget.meta().commandId());
+    }
+
+    private static UUID id(Forget forget) {
+        return Objects.requireNonNull(forget.id(), "what is to be forgotten");
+    }
+
+    /** What is made of what goes, goes too: there is nothing that it rests on. */
+    private static void erase(MemoryDraft draft, UUID erasure, Set<UUID> documents, Set<UUID> units, boolean whole) {
+        documents.forEach(doc -> units.addAll(draft.memory().unitsOf(doc)));
+        List<UUID> next = new ArrayList<>(units);
+        while (!next.isEmpty()) {
+            next = next.stream()
+                    .flatMap(unit -> draft.memory().madeOf(unit).stream())
+                    .filter(units::add)
+                    .toList();
+        }
+        var events = new TreeSet<Long>(whole ? draft.memory().allEvents() : Set.of());
+        Stream.concat(documents.stream(), units.stream())
+                .forEach(id -> events.addAll(draft.memory().eventsOf(id)));
+        draft.emit(meta -> new Forgotten(meta, erasure, List.copyOf(documents), List.copyOf(units), whole));
+        draft.effect(new MemoryEffect.Erase(List.copyOf(events)));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.memory.BankState.Waiting;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Outcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A decision about a bank in the making: each event changes the state at once, so that the next step sees it. */
+final class MemoryDraft {
+    private final BankView view;
+    private final @Nullable CommandMeta command;
+    private final List<MemoryEvent> events = new ArrayList<>();
+    private final List<MemoryEffect> effects = new ArrayList<>();
+    private BankState state;
+
+    MemoryDraft(BankState state, BankView view, @Nullable CommandMeta command) {
+        this.state = state;
+        this.view = view;
+        this.command = command;
+    }
+
+    BankState state() {
+        return state;
+    }
+
+    BankView view() {
+        return view;
+    }
+
+    BankMemory memory() {
+        return view.memory();
+    }
+
+    Instant now() {
+        return view.now();
+    }
+
+    List<MemoryEvent> events() {
+        return events;
+    }
+
+    MemoryDecisions done() {
+        return new MemoryDecisions(state, events, effects);
+    }
+
+    /** Writes the next event. */
+    void emit(Function<MemoryMeta, MemoryEvent> event) {
+        emit(state.open(), event);
+    }
+
+    /** Writes the next event of this bank, which may be its first. */
+    void emit(BankRef bank, Function<MemoryMeta, MemoryEvent> event) {
+        var meta = new MemoryMeta(
+                bank,
+                state.lastSeq() + 1,
+                now(),
+                command == null ? null : command.commandId(),
+                command == null ? null : command.user());
+        MemoryEvent happened = event.apply(meta);
+        state = BankMachine.evolve(state, happened);
+        events.add(happened);
+    }
+
+    /** A document that was taken in by this decision. */
+    Optional<Document> document(UUID id) {
+        return events.stream()
+                .filter(DocumentRetained.class::isInstance)
+                .map(event -> ((DocumentRetained) event).document())
+                .filter(document -> document.id().equals(id))
+                .findFirst();
+    }
+
+    /** A chunk that waits since this decision. */
+    Optional<Waiting> waits(long number) {
+        return effects.stream()
+                .filter(effect -> effect instanceof MemoryEffect.Wait wait && wait.number() == number)
+                .map(effect -> ((MemoryEffect.Wait) effect).waiting())
+                .findFirst();
+    }
+
+    /** Changes what is no event: which chunks wait and are read. */
+    void change(UnaryOperator<BankState> to) {
+        state = to.apply(state);
+    }
+
+    void effect(MemoryEffect effect) {
+        effects.add(effect);
+    }
+
+    /** The command has this outcome, now and whenever it is given again. */
+    void answer(Outcome outcome) {
+        if (command != null) {
+            effects.add(new MemoryEffect.Remember(command.commandId(), outcome));
+            tell(outcome);
+        }
+    }
+
+    /** Tells whoever waits. */
+    void tell(Outcome outcome) {
+        if (command != null && command.outcomePartition() != null) {
+            effects.add(new MemoryEffect.Tell(command.outcomePartition(), outcome));
+        }
+    }
+
+    void refuse(String code, String message) {
+        if (command != null) {
+            answer(new Outcome.Refused(state.key(), command.commandId(), code, message));
+        }
+    }
+
+    /** The command was carried out. */
+    void done(UUID commandId) {
+        answer(new Outcome.Accepted(
+                state.key(), commandId, state.open().id(), null, null, Outcome.Disposition.DONE, 0));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.Sha256;
+import dev.parley.domain.memory.BankState.Waiting;
+import dev.parley.domain.memory.Document.Piece;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.memory.extract.Chunk;
+import dev.parley.domain.memory.extract.Chunks;
+import dev.parley.domain.memory.extract.Delta;
+import dev.parley.domain.turn.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** How a document is taken in: what is new of it waits to be read. */
+final class Retaining {
+    /** Characters of the longest document. */
+    static final int MOST_CHARACTERS = 1 << 20;
+
+    /** Most chunks of a bank that wait to be read. */
+    static final long MOST_WAITING = 100_000;
+
+    private static final int MOST_TAGS = 50;
+
+    private Retaining() {}
+
+    static void retain(MemoryDraft draft, Retain retain) {
+        long characters = retain.sayings().stream()
+                .mapToLong(said -> said.text().length())
+                .sum();
+        if (retain.sayings().stream().allMatch(said -> said.text().isBlank())) {
+            draft.refuse("empty_document", "there is nothing in it to remember");
+        } else if (characters > MOST_CHARACTERS) {
+            draft.refuse(
+                    "document_too_long",
+                    "a document has at most %,d characters, not %,d: give it in parts"
+                            .formatted(MOST_CHARACTERS, characters));
+        } else if (retain.tags().size() > MOST_TAGS) {
+            draft.refuse("too_many_tags", "a document has at most " + MOST_TAGS + " tags");
+        } else if (draft.state().pending() >= MOST_WAITING) {
+            draft.refuse("bank_busy", "too much waits to be read in this bank: give it again later");
+        } else {
+            take(draft, retain);
+        }
+    }
+
+    private static void take(MemoryDraft draft, Retain retain) {
+        var document = document(retain);
+        boolean isNew = !draft.memory().says(document.id(), document.contentHash());
+        if (isNew) {
+            List<String> before = draft.memory().chunksOf(document.id());
+            draft.emit(meta -> new DocumentRetained(meta, document));
+            read(draft, retain, before, document);
+        }
+        draft.answer(new Outcome.Retained(
+                draft.state().key(),
+                retain.meta().commandId(),
+                draft.state().open().id(),
+                document.id(),
+                isNew));
+        Reading.startNext(draft);
+    }
+
+    private static Document document(Retain retain) {
+        var pieces = new ArrayList<Piece>();
+        for (int i = 0; i < retain.sayings().size(); i++) {
+            for (Chunk chunk : Chunks.of(retain.sayings().get(i).text())) {
+                pieces.add(new Piece(i, chunk.from(), chunk.to(), chunk.sha256()));
+            }
+        }
+        String all = retain.sayings().stream()
+                .map(said -> said.role() + "\u0001" + said.speaker() + "\u0001" + said.text())
+                .collect(Collectors.joining("\u0002", String.join("\u0001", retain.tags()) + "\u0002", ""));
+        return new Document(
+                retain.docId(),
+                retain.session(),
+                retain.turnId(),
+                Sha256.hex(all),
+                retain.sayings(),
+                retain.context(),
+                retain.tags(),
+                retain.mentionedAt(),
+                pieces);
+    }
+
+    /** Chunks that are new wait; what was found in those that are gone is held to be true no more. */
+    private static void read(MemoryDraft draft, Retain retain, List<String> known, Document document) {
+        Delta delta = Delta.between(known, chunks(document));
+        delta.removed().stream()
+                .sorted()
+                .flatMap(chunk -> draft.memory().unitsOf(document.id(), chunk).stream())
+                .forEach(unit ->
+                        draft.emit(meta -> new UnitRetired(meta, unit, "the document does not say it any more", null)));
+        delta.added().forEach(chunk -> wait(draft, new Waiting(document.id(), chunk.sha256(), retain.reader())));
+    }
+
+    private static List<Chunk> chunks(Document document) {
+        var chunks = new ArrayList<Chunk>();
+        for (Piece piece : document.chunks()) {
+            chunks.add(new Chunk(chunks.size(), document.text(piece), piece.from(), piece.to(), piece.hash()));
+        }
+        return chunks;
+    }
+
+    private static void wait(MemoryDraft draft, Waiting waiting) {
+        BankState state = draft.state();
+        draft.effect(new MemoryEffect.Wait(state.waitingNext(), waiting));
+        draft.change(now -> now.waiting(now.waitingFrom(), now.waitingNext() + 1));
+    }
+}

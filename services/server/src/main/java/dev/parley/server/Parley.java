@@ -11,6 +11,7 @@ import dev.parley.server.archive.ImportCommand;
 import dev.parley.server.bench.BenchCommand;
 import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
+import dev.parley.server.eval.EvalCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -40,7 +41,8 @@ import picocli.CommandLine.ScopeType;
             ReplayCommand.class,
             TopicsCommand.class,
             ValidateCommand.class,
-            BenchCommand.class
+            BenchCommand.class,
+            EvalCommand.class
         })
 public final class Parley {
     @Option(

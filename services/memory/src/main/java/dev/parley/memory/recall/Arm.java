@@ -1,0 +1,24 @@
+package dev.parley.memory.recall;
+
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+
+/** A way in which something is found. */
+public enum Arm {
+    /** Its vector is close to the question's. */
+    SEMANTIC,
+    /** It has the question's words. */
+    KEYWORD,
+    /** It is connected with what was found by meaning: by entities, by links, or because it was said next to it. */
+    GRAPH,
+    /** It is of the time that the question names. */
+    TEMPORAL;
+
+    public static final Set<Arm> ALL = Set.copyOf(EnumSet.allOf(Arm.class));
+
+    /** Its name for clients, for example {@code semantic}. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

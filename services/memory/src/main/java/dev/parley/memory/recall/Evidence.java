@@ -1,0 +1,86 @@
+package dev.parley.memory.recall;
+
+import dev.parley.domain.memory.FactType;
+import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.Place;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The reranker that is always there: how close in meaning something is and how much of the question's words it has, as numbers
+ * instead of ranks; how well the messages before and after it fit; and whether a person said it, for what somebody is asked about
+ * themselves they said themselves, while the agent says much about everything.
+ */
+public final class Evidence implements Reranker {
+    private static final double WORDS = 0.35;
+    private static final double NEIGHBOURS = 0.4;
+    private static final double CONNECTION = 0.05;
+    private static final double AGENT = 0.12;
+
+    /** Who asks what the agent said wants what the agent said. */
+    private static final Pattern ASKS_FOR_AGENT = Pattern.compile(
+            "\\b(?:did|have|had|were|was) you\\b|\\byou (?:said|told|gave|suggested|recommended|mentioned|listed|explained|"
+                    + "provided|proposed|advised|wrote|described|shared|showed|asked)\\b|\\byour (?:advice|answer|explanation|list|"
+                    + "recommendations?|reply|response|suggestions?)\\b",
+            Pattern.CASE_INSENSITIVE);
+
+    @Override
+    public double[] scores(Question question, List<Candidate> candidates) {
+        double[] own = own(candidates);
+        Map<Place, Double> messages = messages(candidates, own);
+        boolean wantsAgent = ASKS_FOR_AGENT.matcher(question.text()).find();
+        double[] scores = new double[own.length];
+        for (int i = 0; i < own.length; i++) {
+            Candidate candidate = candidates.get(i);
+            double score = own[i] + CONNECTION * candidate.connection();
+            Place place = candidate.item().place();
+            if (place != null) {
+                score = (score + NEIGHBOURS * neighbours(messages, place)) / (1 + NEIGHBOURS);
+            }
+            if (isAgents(candidate) && !wantsAgent) {
+                score -= AGENT / (1 + NEIGHBOURS);
+            }
+            scores[i] = Math.max(score, 0);
+        }
+        return scores;
+    }
+
+    private static boolean isAgents(Candidate candidate) {
+        return candidate.item().kind() == Kind.TURN && candidate.item().type() == FactType.EXPERIENCE;
+    }
+
+    /** Whatever has no vector is taken for as close as the others are on average. */
+    private static double[] own(List<Candidate> candidates) {
+        double heaviest =
+                candidates.stream().mapToDouble(Candidate::weight).max().orElse(0);
+        double average = candidates.stream()
+                .mapToDouble(Candidate::closeness)
+                .filter(closeness -> !Double.isNaN(closeness))
+                .average()
+                .orElse(0);
+        return candidates.stream()
+                .mapToDouble(candidate -> {
+                    double closeness = Double.isNaN(candidate.closeness()) ? average : candidate.closeness();
+                    return closeness + (heaviest > 0 ? WORDS * candidate.weight() / heaviest : 0);
+                })
+                .toArray();
+    }
+
+    /** A message is worth what its best piece is. */
+    private static Map<Place, Double> messages(List<Candidate> candidates, double[] own) {
+        var messages = new HashMap<Place, Double>();
+        for (int i = 0; i < own.length; i++) {
+            Place place = candidates.get(i).item().place();
+            if (place != null) {
+                messages.merge(place, own[i], Math::max);
+            }
+        }
+        return messages;
+    }
+
+    private static double neighbours(Map<Place, Double> messages, Place place) {
+        return Math.max(messages.getOrDefault(place.moved(-1), 0.0), messages.getOrDefault(place.moved(1), 0.0));
+    }
+}

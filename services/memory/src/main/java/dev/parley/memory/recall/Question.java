@@ -1,0 +1,59 @@
+package dev.parley.memory.recall;
+
+import dev.parley.domain.memory.TimeSpan;
+import dev.parley.memory.search.Filter;
+import dev.parley.memory.search.Meaning;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked of a bank.
+ *
+ * @param meaning of the text; only vectors of its generation are compared. Null: nothing is found by meaning
+ * @param arms those that look; the others are switched off
+ * @param maxTokens how many tokens the answer's JSON may have
+ * @param now the asking one's time, to which what is new counts more; null where that does not matter
+ * @param window the time that the question names; null where it names none
+ */
+public record Question(
+        String text,
+        @Nullable Meaning meaning,
+        Filter filter,
+        Set<Arm> arms,
+        Budget budget,
+        int maxTokens,
+        @Nullable Instant now,
+        @Nullable TimeSpan window) {
+    public static final int TOKENS = 4_096;
+
+    /** @throws IllegalArgumentException where not even an empty answer has room */
+    public Question {
+        if (maxTokens < Payload.FEWEST_TOKENS) {
+            throw new IllegalArgumentException(
+                    "an answer of " + maxTokens + " tokens has no room: ask for " + Payload.FEWEST_TOKENS + " or more");
+        }
+        arms = Set.copyOf(arms);
+    }
+
+    /** Asked of everything that is known now, with every arm and a middle budget. */
+    public static Question of(String text, @Nullable Meaning meaning) {
+        return new Question(text, meaning, Filter.NONE, Arm.ALL, Budget.MID, TOKENS, null, null);
+    }
+
+    public Question within(Filter aFilter) {
+        return new Question(text, meaning, aFilter, arms, budget, maxTokens, now, window);
+    }
+
+    public Question by(Set<Arm> someArms) {
+        return new Question(text, meaning, filter, someArms, budget, maxTokens, now, window);
+    }
+
+    public Question with(Budget aBudget, int tokens) {
+        return new Question(text, meaning, filter, arms, aBudget, tokens, now, window);
+    }
+
+    public Question at(@Nullable Instant aNow, @Nullable TimeSpan aWindow) {
+        return new Question(text, meaning, filter, arms, budget, maxTokens, aNow, aWindow);
+    }
+}

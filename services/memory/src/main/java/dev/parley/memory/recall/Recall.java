@@ -1,0 +1,172 @@
+package dev.parley.memory.recall;
+
+import dev.parley.domain.memory.TimeSpan;
+import dev.parley.memory.search.Found;
+import dev.parley.memory.search.Index;
+import dev.parley.memory.search.Item;
+import dev.parley.memory.search.Meaning;
+import dev.parley.memory.search.View;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a bank. Any thread; it keeps nothing. */
+public final class Recall {
+    /** How fast a rank loses worth: as in the paper that has the formula. */
+    private static final int RANK = 60;
+
+    private static final double SEMANTIC_FLOOR = 0.0;
+    private static final double RECENCY = 0.2;
+    private static final double TIME = 0.2;
+    private static final double PROOF = 0.1;
+    private static final double YEAR = 365;
+    private static final double LEAST_RECENCY = 0.1;
+
+    private final Reranker reranker;
+
+    public Recall(Reranker reranker) {
+        this.reranker = reranker;
+    }
+
+    /** Answers a question within its tokens. */
+    public Recalled run(Index index, Question question) {
+        Ranking ranking = rank(index, question);
+        long begun = System.nanoTime();
+        Payload.Packed packed = Payload.pack(ranking.hits(), question.maxTokens());
+        ranking.times().put("packing", System.nanoTime() - begun);
+        return new Recalled(
+                packed.hits(),
+                packed.json(),
+                packed.tokens(),
+                new Trace(ranking.steps(), ranking.hits().size(), ranking.times()));
+    }
+
+    /** All that was found, the best first, before it is packed. */
+    public List<Hit> found(Index index, Question question) {
+        return rank(index, question).hits();
+    }
+
+    private record Ranking(List<Hit> hits, Map<Arm, List<Trace.Step>> steps, Map<String, Long> times) {}
+
+    private Ranking rank(Index index, Question question) {
+        return index.read(question.filter(), view -> new Run(view, question).ranking());
+    }
+
+    /** One question to one view. */
+    private final class Run {
+        private final View view;
+        private final Question question;
+        private final Map<Arm, List<Trace.Step>> steps = new EnumMap<>(Arm.class);
+        private final Map<String, Long> times = new LinkedHashMap<>();
+        private final Map<Integer, Candidate> pool = new HashMap<>();
+        private View.@Nullable Weights weights;
+
+        Run(View view, Question question) {
+            this.view = view;
+            this.question = question;
+        }
+
+        Ranking ranking() {
+            int most = question.budget().candidates();
+            List<Found> semantic = look(Arm.SEMANTIC, () -> byMeaning(most));
+            List<Found> keyword = look(Arm.KEYWORD, () -> byWords(most));
+            Graph graph = new Graph(view);
+            look(Arm.GRAPH, () -> graph.from(semantic.isEmpty() ? keyword : semantic, most));
+            TimeSpan window = question.window();
+            if (window != null) {
+                look(Arm.TEMPORAL, () -> new Times(view, window).closest(this::closeness, most));
+            }
+            long begun = System.nanoTime();
+            List<Hit> hits = hits();
+            times.put("ranking", System.nanoTime() - begun);
+            return new Ranking(hits, steps, times);
+        }
+
+        private interface Looking {
+            List<Found> look();
+        }
+
+        /** Its ranks are worth something; what it found is in the trace. */
+        private List<Found> look(Arm arm, Looking looking) {
+            if (!question.arms().contains(arm)) {
+                return List.of();
+            }
+            long begun = System.nanoTime();
+            List<Found> found = looking.look();
+            var its = new ArrayList<Trace.Step>(found.size());
+            for (int i = 0; i < found.size(); i++) {
+                Found one = found.get(i);
+                Candidate candidate = pool.computeIfAbsent(one.row(), this::candidate);
+                candidate.found(arm, i + 1, one.score(), 1.0 / (RANK + i + 1));
+                its.add(new Trace.Step(candidate.item().id(), i + 1, one.score()));
+            }
+            steps.put(arm, its);
+            times.put(arm.code(), System.nanoTime() - begun);
+            return found;
+        }
+
+        private List<Found> byMeaning(int most) {
+            Meaning meaning = question.meaning();
+            return meaning == null ? List.of() : view.meaning(meaning, SEMANTIC_FLOOR, most);
+        }
+
+        private List<Found> byWords(int most) {
+            View.Weights all = view.words(question.text());
+            weights = all;
+            return all.best(most);
+        }
+
+        private Candidate candidate(int row) {
+            return new Candidate(row, view.item(row), closeness(row));
+        }
+
+        private double closeness(int row) {
+            Meaning meaning = question.meaning();
+            return meaning == null || !question.arms().contains(Arm.SEMANTIC)
+                    ? Double.NaN
+                    : view.closeness(row, meaning);
+        }
+
+        private List<Hit> hits() {
+            View.Weights all = weights;
+            List<Candidate> candidates = pool.values().stream()
+                    .map(one -> all == null ? one : one.weighing(all.of(one.row())))
+                    .sorted(Comparator.comparing(one -> one.item().id()))
+                    .toList();
+            double[] scores = reranker.scores(question, candidates);
+            var hits = new ArrayList<Hit>(scores.length);
+            for (int i = 0; i < scores.length; i++) {
+                Candidate one = candidates.get(i);
+                hits.add(Hit.of(one.item(), scores[i] * boost(one.item()), one.ranks()));
+            }
+            hits.sort(Comparator.comparingDouble(Hit::score).reversed().thenComparing(Hit::id));
+            return hits;
+        }
+
+        private double boost(Item item) {
+            TimeSpan window = question.window();
+            double time =
+                    window == null || !question.arms().contains(Arm.TEMPORAL) ? 0.5 : Times.proximity(item, window);
+            double proof = Math.clamp(0.5 + Math.log(item.proofCount()) / 10, 0, 1);
+            return (1 + RECENCY * (recency(item) - 0.5)) * (1 + TIME * (time - 0.5)) * (1 + PROOF * (proof - 0.5));
+        }
+
+        private double recency(Item item) {
+            Instant now = question.now();
+            Instant date = item.date();
+            if (now == null || date == null) {
+                return 0.5;
+            }
+            double days = Duration.between(date, now).toMillis()
+                    / (double) Duration.ofDays(1).toMillis();
+            return Math.clamp(1 - days / YEAR, LEAST_RECENCY, 1);
+        }
+    }
+}

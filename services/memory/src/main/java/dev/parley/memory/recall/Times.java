@@ -1,0 +1,62 @@
+package dev.parley.memory.recall;
+
+import dev.parley.domain.memory.TimeSpan;
+import dev.parley.memory.search.Found;
+import dev.parley.memory.search.Item;
+import dev.parley.memory.search.View;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** What is of the time that a question names. */
+final class Times {
+    private final View view;
+    private final TimeSpan window;
+
+    Times(View view, TimeSpan window) {
+        this.view = view;
+        this.window = window;
+    }
+
+    /** Of all that is of that time, what is close in meaning, and then in time; what has no vector comes last. */
+    List<Found> closest(IntToDoubleFunction closeness, int most) {
+        record Timed(Found found, double proximity, String id) {}
+        return view.during(window)
+                .mapToObj(row -> {
+                    double close = closeness.applyAsDouble(row);
+                    Item item = view.item(row);
+                    return new Timed(
+                            new Found(row, Double.isNaN(close) ? 0 : close), proximity(item, window), item.id());
+                })
+                .sorted(Comparator.comparingDouble((Timed one) -> one.found().score())
+                        .thenComparingDouble(Timed::proximity)
+                        .reversed()
+                        .thenComparing(Timed::id))
+                .limit(most)
+                .map(Timed::found)
+                .toList();
+    }
+
+    /** 1 in the middle of the window, 0 at its ends and outside; a half where no time is known. */
+    static double proximity(Item item, TimeSpan window) {
+        Instant middle = middle(item);
+        if (middle == null) {
+            return 0.5;
+        }
+        double half = Math.max(Duration.between(window.from(), window.to()).toMillis() / 2.0, 1);
+        double away = Math.abs(Duration.between(middle(window), middle).toMillis());
+        return 1 - Math.min(away / half, 1);
+    }
+
+    private static @Nullable Instant middle(Item item) {
+        TimeSpan occurred = item.occurred();
+        return occurred == null ? item.mentionedAt() : middle(occurred);
+    }
+
+    private static Instant middle(TimeSpan span) {
+        return span.from().plus(Duration.between(span.from(), span.to()).dividedBy(2));
+    }
+}

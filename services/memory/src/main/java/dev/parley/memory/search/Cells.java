@@ -1,0 +1,331 @@
+package dev.parley.memory.search;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The vectors of one generation in one bank. Those that are close to each other are in one cell, which parts in two when it is
+ * full. Of each vector a cell has the signs of its numbers, a bit each: the fewer differ, the closer two vectors are, nearly
+ * always. Versions that are not known any more are in no cell, and are only compared exactly.
+ */
+final class Cells {
+    private static final int FULL = 2_048;
+    private static final int ROUNDS = 4;
+
+    private final Vectors vectors;
+    private final int longs;
+    private final List<Cell> cells = new ArrayList<>();
+    private final BitSet past = new BitSet();
+    private final BitSet there = new BitSet();
+    private int[] slots = {};
+    private @Nullable Cell[] homes = {};
+    private int size;
+
+    private final class Cell {
+        private float[] centre;
+        private int[] rows = new int[8];
+        private long[] signs = new long[8 * longs];
+        private int members;
+
+        Cell(float[] centre) {
+            this.centre = centre;
+        }
+
+        void add(int row, float[] vector) {
+            if (members == rows.length) {
+                rows = Arrays.copyOf(rows, 2 * members);
+                signs = Arrays.copyOf(signs, 2 * members * longs);
+            }
+            rows[members] = row;
+            sign(vector, signs, members * longs);
+            members++;
+            homes[row] = this;
+        }
+
+        void remove(int row) {
+            int at = 0;
+            while (rows[at] != row) {
+                at++;
+            }
+            members--;
+            rows[at] = rows[members];
+            System.arraycopy(signs, members * longs, signs, at * longs, longs);
+            homes[row] = null;
+        }
+    }
+
+    Cells(Vectors vectors) {
+        this.vectors = vectors;
+        longs = (vectors.dimensions() + Long.SIZE - 1) / Long.SIZE;
+    }
+
+    /** How many versions that are known now have a vector. */
+    int size() {
+        return size;
+    }
+
+    boolean has(int row) {
+        return there.get(row);
+    }
+
+    float[] vector(int row) {
+        return vectors.read(slots[row]);
+    }
+
+    double closeness(int row, float[] vector) {
+        return has(row) ? dot(vector, vector(row)) : Double.NaN;
+    }
+
+    /** @param known whether this version is known now */
+    void add(int row, float[] vector, boolean known) {
+        if (row >= slots.length) {
+            int room = Math.max(row + 1, slots.length + (slots.length >> 1) + 8);
+            slots = Arrays.copyOf(slots, room);
+            homes = Arrays.copyOf(homes, room);
+        }
+        slots[row] = vectors.add(vector);
+        there.set(row);
+        if (known) {
+            size++;
+            Cell cell = cells.isEmpty() ? newCell(vector) : closest(vector);
+            cell.add(row, vector);
+            if (cell.members == FULL) {
+                part(cell);
+            }
+        } else {
+            past.set(row);
+        }
+    }
+
+    /** Its version is not known any more. */
+    void retire(int row) {
+        Cell cell = has(row) ? homes[row] : null;
+        if (cell != null) {
+            cell.remove(row);
+            past.set(row);
+            size--;
+        }
+    }
+
+    void remove(int row) {
+        if (has(row)) {
+            Cell cell = homes[row];
+            if (cell != null) {
+                cell.remove(row);
+                size--;
+            }
+            past.clear(row);
+            there.clear(row);
+            vectors.remove(slots[row]);
+        }
+    }
+
+    void clear() {
+        there.stream().forEach(row -> vectors.remove(slots[row]));
+    }
+
+    /** Compares all, also past versions where they are asked for. */
+    void exactly(float[] asked, boolean also, IntPredicate accepted, double floor, Best best) {
+        float[] one = new float[asked.length];
+        for (int row = there.nextSetBit(0); row >= 0; row = there.nextSetBit(row + 1)) {
+            if (also || !past.get(row)) {
+                offer(asked, row, one, accepted, floor, best);
+            }
+        }
+    }
+
+    /**
+     * Compares those of the closest cells.
+     *
+     * @param looked how many of the accepted ones have their signs compared
+     * @param kept how many of those are then compared exactly
+     */
+    void closely(float[] asked, int looked, int kept, IntPredicate accepted, double floor, Best best) {
+        long[] signs = new long[longs];
+        sign(asked, signs, 0);
+        int[] rows = new int[Math.min(looked, size) + FULL];
+        short[] differences = new short[rows.length];
+        int[] having = new int[longs * Long.SIZE + 1];
+        int seen = 0;
+        for (Cell cell : closestFirst(asked)) {
+            if (seen >= looked) {
+                break;
+            }
+            for (int i = 0; i < cell.members; i++) {
+                if (accepted.test(cell.rows[i])) {
+                    int different = different(signs, cell.signs, i * longs);
+                    rows[seen] = cell.rows[i];
+                    differences[seen++] = (short) different;
+                    having[different]++;
+                }
+            }
+        }
+        int most = limit(having, kept);
+        float[] one = new float[asked.length];
+        for (int i = 0; i < seen; i++) {
+            if (differences[i] <= most) {
+                offer(asked, rows[i], one, row -> true, floor, best);
+            }
+        }
+    }
+
+    private void offer(float[] asked, int row, float[] one, IntPredicate accepted, double floor, Best best) {
+        vectors.read(slots[row], one);
+        double closeness = dot(asked, one);
+        if (closeness >= floor && best.wants(closeness) && accepted.test(row)) {
+            best.offer(row, closeness);
+        }
+    }
+
+    /** The largest difference with which at least so many are kept. */
+    private static int limit(int[] having, int kept) {
+        int sum = 0;
+        for (int different = 0; different < having.length; different++) {
+            sum += having[different];
+            if (sum >= kept) {
+                return different;
+            }
+        }
+        return having.length;
+    }
+
+    private List<Cell> closestFirst(float[] asked) {
+        record Near(Cell cell, double closeness) {}
+        return cells.stream()
+                .map(cell -> new Near(cell, dot(asked, cell.centre)))
+                .sorted(Comparator.comparingDouble(Near::closeness).reversed())
+                .map(Near::cell)
+                .toList();
+    }
+
+    private Cell closest(float[] vector) {
+        Cell best = cells.getFirst();
+        if (cells.size() > 1) {
+            double closeness = Double.NEGATIVE_INFINITY;
+            for (Cell cell : cells) {
+                double its = dot(vector, cell.centre);
+                if (its > closeness) {
+                    closeness = its;
+                    best = cell;
+                }
+            }
+        }
+        return best;
+    }
+
+    private Cell newCell(float[] centre) {
+        Cell cell = new Cell(centre);
+        cells.add(cell);
+        return cell;
+    }
+
+    /** Two means: from the first vector and the one that is farthest from it. */
+    private void part(Cell full) {
+        float[][] all = new float[full.members][];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = vector(full.rows[i]);
+        }
+        float[] left = all[0];
+        float[] right = Arrays.stream(all)
+                .min(Comparator.comparingDouble(one -> dot(one, all[0])))
+                .orElseThrow();
+        boolean[] isRight = new boolean[all.length];
+        for (int round = 0; round < ROUNDS; round++) {
+            for (int i = 0; i < all.length; i++) {
+                isRight[i] = dot(all[i], right) > dot(all[i], left);
+            }
+            left = mean(all, isRight, false, left);
+            right = mean(all, isRight, true, right);
+        }
+        halveEqualOnes(isRight);
+        int[] rows = Arrays.copyOf(full.rows, full.members);
+        full.centre = left;
+        full.members = 0;
+        Cell other = newCell(right);
+        for (int i = 0; i < rows.length; i++) {
+            (isRight[i] ? other : full).add(rows[i], all[i]);
+        }
+    }
+
+    /** Where all vectors are the same, one half is as good as the other; but a cell must not stay full. */
+    private static void halveEqualOnes(boolean[] isRight) {
+        int right = 0;
+        for (boolean one : isRight) {
+            right += one ? 1 : 0;
+        }
+        if (right == 0 || right == isRight.length) {
+            Arrays.fill(isRight, 0, isRight.length / 2, false);
+            Arrays.fill(isRight, isRight.length / 2, isRight.length, true);
+        }
+    }
+
+    private static float[] mean(float[][] all, boolean[] isRight, boolean side, float[] before) {
+        float[] sum = new float[before.length];
+        boolean any = false;
+        for (int i = 0; i < all.length; i++) {
+            if (isRight[i] == side) {
+                any = true;
+                for (int j = 0; j < sum.length; j++) {
+                    sum[j] += all[i][j];
+                }
+            }
+        }
+        double length = Math.sqrt(dot(sum, sum));
+        if (!any || length == 0) {
+            return before;
+        }
+        for (int j = 0; j < sum.length; j++) {
+            sum[j] /= (float) length;
+        }
+        return sum;
+    }
+
+    private static void sign(float[] vector, long[] into, int at) {
+        Arrays.fill(into, at, at + (vector.length + Long.SIZE - 1) / Long.SIZE, 0);
+        for (int i = 0; i < vector.length; i++) {
+            if (vector[i] > 0) {
+                into[at + i / Long.SIZE] |= 1L << i;
+            }
+        }
+    }
+
+    private static int different(long[] signs, long[] others, int at) {
+        int sum = 0;
+        for (int i = 0; i < signs.length; i++) {
+            sum += Long.bitCount(signs[i] ^ others[at + i]);
+        }
+        return sum;
+    }
+
+    /** Eight sums, so that the processor need not wait for one addition to begin the next. */
+    static float dot(float[] one, float[] other) {
+        float a = 0;
+        float b = 0;
+        float c = 0;
+        float d = 0;
+        float e = 0;
+        float f = 0;
+        float g = 0;
+        float h = 0;
+        int i = 0;
+        for (int end = one.length & ~7; i < end; i += 8) {
+            a += one[i] * other[i];
+            b += one[i + 1] * other[i + 1];
+            c += one[i + 2] * other[i + 2];
+            d += one[i + 3] * other[i + 3];
+            e += one[i + 4] * other[i + 4];
+            f += one[i + 5] * other[i + 5];
+            g += one[i + 6] * other[i + 6];
+            h += one[i + 7] * other[i + 7];
+        }
+        for (; i < one.length; i++) {
+            a += one[i] * other[i];
+        }
+        return a + b + (c + d) + (e + f + (g + h));
+    }
+}

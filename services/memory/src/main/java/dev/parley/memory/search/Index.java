@@ -1,0 +1,494 @@
+package dev.parley.memory.search;
+
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.LinkType;
+import dev.parley.domain.memory.TimeSpan;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that can be found of one bank. One thread writes, any read; a reader sees either all of a write or nothing of it, and what
+ * was put is found by whoever reads next.
+ *
+ * <p>A thing has versions, each known for a time of the system. Who asks as of a moment gets what an index would have given that had
+ * been filled up to then: the versions, and the weights of words, are those of that moment, and vectors are all compared exactly.
+ * A link is known as soon as both its ends are.
+ */
+public final class Index {
+    static final long FOR_EVER = Long.MAX_VALUE;
+    static final int NONE = -1;
+
+    /** Up to so many vectors all are compared exactly. */
+    private static final int EXACT = 20_000;
+
+    /** So many, or this share of them, have their signs compared where there are more. */
+    private static final int LOOKED = 40_000;
+
+    private static final int LOOKED_SHARE = 5;
+    private static final int KEPT = 1_000;
+    private static final int KEPT_EACH = 4;
+    /** What the writer looks at: it only wants those that are very close. */
+    private static final int NEAREST_LOOKED = 6_000;
+
+    private static final int NEAREST_KEPT = 200;
+
+    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private final Vectors vectors;
+    private final Map<String, Integer> nodes = new HashMap<>();
+    private final Deque<Integer> freeNodes = new ArrayDeque<>();
+    private final Deque<Integer> freeRows = new ArrayDeque<>();
+    private final Map<String, Postings> words = new HashMap<>();
+    private final Map<String, Postings> entities = new HashMap<>();
+    private final Map<Place, Postings> places = new HashMap<>();
+    private final Map<FactType, NavigableMap<Moment, Integer>> moments = new EnumMap<>(FactType.class);
+    private final Map<String, Cells> generations = new HashMap<>();
+
+    /** By node: the newest version's row, and links. */
+    private int[] newest = {};
+
+    private long[][] links = {};
+    private int nodeCount;
+
+    /** By row. */
+    private @Nullable Item[] items = {};
+
+    private int[] nodeOf = {};
+    private int[] earlier = {};
+    private int[] lengths = {};
+    private long[] from = {};
+    private long[] until = {};
+    private long[] begins = {};
+    private long[] ends = {};
+    private int rowCount;
+
+    private int current;
+    private long currentLength;
+
+    private record Moment(long micros, String id) implements Comparable<Moment> {
+        @Override
+        public int compareTo(Moment other) {
+            int byTime = Long.compare(micros, other.micros);
+            return byTime != 0 ? byTime : id.compareTo(other.id);
+        }
+    }
+
+    Index(Vectors vectors) {
+        this.vectors = vectors;
+    }
+
+    /** How many things are known now. */
+    public int size() {
+        return reading(() -> current);
+    }
+
+    /** Reads while nothing is written. The view must not leave the function. */
+    public <T> T read(Filter filter, Function<View, T> reading) {
+        return reading(() -> reading.apply(new View(this, filter)));
+    }
+
+    /**
+     * Puts a version of a thing: instead of the one that is known from the same moment, or after earlier ones, of which the last
+     * ceases to be known when this one begins.
+     *
+     * @throws IllegalArgumentException where a later version is there already
+     */
+    public void put(Item item, Meaning... meanings) {
+        List<String> said = Words.of(item.words());
+        writing(() -> {
+            int node = nodes.computeIfAbsent(item.id(), id -> newNode());
+            int before = makeRoom(node, item);
+            int row = newRow(item, node, before, said);
+            newest[node] = row;
+            for (Meaning meaning : meanings) {
+                cells(meaning).add(row, meaning.vector(), isCurrent(row));
+            }
+        });
+    }
+
+    /** Gives the newest version of a thing its vector of another generation, or a new one of the same; nothing where the thing is not there. */
+    public void embed(String id, Meaning meaning) {
+        writing(() -> {
+            Integer node = nodes.get(id);
+            if (node != null) {
+                int row = newest[node];
+                Cells cells = cells(meaning);
+                cells.remove(row);
+                cells.add(row, meaning.vector(), isCurrent(row));
+            }
+        });
+    }
+
+    /** Forgets all vectors of a generation. */
+    public void dropGeneration(String generation) {
+        writing(() -> {
+            Cells cells = generations.remove(generation);
+            if (cells != null) {
+                cells.clear();
+            }
+        });
+    }
+
+    /** Removes a thing in all its versions, with its links; nothing where it is not there. */
+    public void remove(String id) {
+        writing(() -> {
+            Integer node = nodes.remove(id);
+            if (node != null) {
+                for (int row = newest[node]; row != NONE; ) {
+                    int before = earlier[row];
+                    removeRow(row);
+                    row = before;
+                }
+                for (long link : links[node]) {
+                    unlink(Links.node(link), node);
+                }
+                links[node] = Links.NONE;
+                freeNodes.push(node);
+            }
+        });
+    }
+
+    /**
+     * Links two things; a link of the same type and direction that was there has the new weight. Nothing where one of them is not
+     * there. Links by time and by shared entities are not put: {@link #around} and {@link View#withEntity} find them.
+     *
+     * @throws IllegalArgumentException where the type is one of those, the weight not from 0 to 1, or both ends are the same
+     */
+    public void link(String source, String target, LinkType type, double weight) {
+        if (type == LinkType.TEMPORAL || type == LinkType.ENTITY) {
+            throw new IllegalArgumentException("links by time and by shared entities are found, not put");
+        }
+        if (!(weight >= 0 && weight <= 1) || source.equals(target)) {
+            throw new IllegalArgumentException("no link of " + weight + " from " + source + " to " + target);
+        }
+        writing(() -> {
+            Integer one = nodes.get(source);
+            Integer other = nodes.get(target);
+            if (one != null && other != null) {
+                links[one] = Links.with(links[one], Links.link(other, type, weight, true));
+                links[other] = Links.with(links[other], Links.link(one, type, weight, false));
+            }
+        });
+    }
+
+    /**
+     * The units of a type that are known now and mean nearly the same, the closest first. Above some thousand units those of the
+     * nearest cells only.
+     *
+     * @param floor the smallest cosine
+     */
+    public List<Near> nearest(Meaning meaning, FactType type, double floor, int most) {
+        return reading(() -> {
+            Cells cells = generations.get(meaning.generation());
+            if (cells == null) {
+                return List.of();
+            }
+            Best best = new Best(most, row -> item(row).id());
+            IntPredicate accepted =
+                    row -> item(row).kind() == Kind.UNIT && item(row).type() == type;
+            cells.closely(
+                    meaning.vector(), NEAREST_LOOKED, Math.max(NEAREST_KEPT, KEPT_EACH * most), accepted, floor, best);
+            return best.list().stream()
+                    .map(found -> new Near(item(found.row()).id(), found.score()))
+                    .toList();
+        });
+    }
+
+    /** The units of a type that are known now and were next before and next after a moment, the earliest first; those of the moment itself are after it. */
+    public List<Item> around(Instant moment, FactType type, int eachSide) {
+        return reading(() -> {
+            NavigableMap<Moment, Integer> all = moments.getOrDefault(type, new TreeMap<>());
+            Moment here = new Moment(micros(moment), "");
+            Stream<Integer> before = all.headMap(here, false).descendingMap().values().stream()
+                    .limit(eachSide)
+                    .toList()
+                    .reversed()
+                    .stream();
+            Stream<Integer> after = all.tailMap(here, true).values().stream().limit(eachSide);
+            return Stream.concat(before, after).map(this::item).toList();
+        });
+    }
+
+    /** Gives back what it has outside of Java's memory. It must not be used afterwards. */
+    void close() {
+        writing(() -> {
+            generations.values().forEach(Cells::clear);
+            generations.clear();
+        });
+    }
+
+    // What writes.
+
+    private int newNode() {
+        int node = freeNodes.isEmpty() ? nodeCount++ : freeNodes.pop();
+        if (node >= newest.length) {
+            int room = more(node);
+            newest = Arrays.copyOf(newest, room);
+            int had = links.length;
+            links = Arrays.copyOf(links, room);
+            Arrays.fill(links, had, room, Links.NONE);
+        }
+        newest[node] = NONE;
+        return node;
+    }
+
+    private static int more(int needed) {
+        return needed + (needed >> 1) + 8;
+    }
+
+    /** The version that is before the new one, which ends with it; one that begins at the same moment goes. */
+    private int makeRoom(int node, Item item) {
+        int row = newest[node];
+        if (row == NONE) {
+            return NONE;
+        }
+        long begin = micros(item.knownFrom());
+        if (begin < from[row]) {
+            throw new IllegalArgumentException(item.id() + " is there in a later version than that of "
+                    + item.knownFrom() + ": put them in order");
+        }
+        if (begin == from[row]) {
+            int before = earlier[row];
+            removeRow(row);
+            return before;
+        }
+        if (until[row] > begin) {
+            retire(row);
+            until[row] = begin;
+        }
+        return row;
+    }
+
+    private int newRow(Item item, int node, int before, List<String> said) {
+        int row = freeRows.isEmpty() ? rowCount++ : freeRows.pop();
+        if (row >= Postings.MOST_ROWS) {
+            throw new IllegalStateException("a bank has room for " + Postings.MOST_ROWS + " versions: split it");
+        }
+        if (row >= items.length) {
+            grow(more(row));
+        }
+        items[row] = item;
+        nodeOf[row] = node;
+        earlier[row] = before;
+        lengths[row] = said.size();
+        from[row] = micros(item.knownFrom());
+        Instant end = item.knownUntil();
+        until[row] = end == null ? FOR_EVER : micros(end);
+        TimeSpan occurred = item.occurred();
+        Instant date = item.date();
+        begins[row] = date == null ? FOR_EVER : micros(date);
+        ends[row] = occurred != null ? micros(occurred.to()) : date == null ? Long.MIN_VALUE : micros(date);
+        counts(said)
+                .forEach((word, times) ->
+                        words.computeIfAbsent(word, any -> new Postings()).add(row, times));
+        item.entities()
+                .forEach(entity ->
+                        entities.computeIfAbsent(entity, any -> new Postings()).add(row, 1));
+        if (item.place() != null) {
+            places.computeIfAbsent(item.place(), any -> new Postings()).add(row, 1);
+        }
+        if (until[row] == FOR_EVER) {
+            count(row, item, counts(said), 1);
+        }
+        return row;
+    }
+
+    private void grow(int room) {
+        items = Arrays.copyOf(items, room);
+        nodeOf = Arrays.copyOf(nodeOf, room);
+        earlier = Arrays.copyOf(earlier, room);
+        lengths = Arrays.copyOf(lengths, room);
+        from = Arrays.copyOf(from, room);
+        until = Arrays.copyOf(until, room);
+        begins = Arrays.copyOf(begins, room);
+        ends = Arrays.copyOf(ends, room);
+    }
+
+    /** A version is not known any more: neither words nor moments count it. */
+    private void retire(int row) {
+        Item item = item(row);
+        if (isCurrent(row)) {
+            count(row, item, counts(Words.of(item.words())), -1);
+        }
+        generations.values().forEach(cells -> cells.retire(row));
+    }
+
+    private void count(int row, Item item, Map<String, Integer> said, int by) {
+        said.keySet().forEach(word -> Objects.requireNonNull(words.get(word)).count(by));
+        current += by;
+        currentLength += (long) by * lengths[row];
+        FactType type = item.type();
+        Instant date = item.date();
+        if (item.kind() == Kind.UNIT && type != null && date != null) {
+            NavigableMap<Moment, Integer> all = moments.computeIfAbsent(type, any -> new TreeMap<>());
+            Moment moment = new Moment(begins[row], item.id());
+            if (by > 0) {
+                all.put(moment, row);
+            } else {
+                all.remove(moment);
+            }
+        }
+    }
+
+    private void removeRow(int row) {
+        Item item = item(row);
+        Map<String, Integer> said = counts(Words.of(item.words()));
+        if (isCurrent(row)) {
+            count(row, item, said, -1);
+        }
+        said.keySet().forEach(word -> removeFrom(words, word, row));
+        item.entities().forEach(entity -> removeFrom(entities, entity, row));
+        if (item.place() != null) {
+            removeFrom(places, item.place(), row);
+        }
+        generations.values().forEach(cells -> cells.remove(row));
+        items[row] = null;
+        freeRows.push(row);
+    }
+
+    private static <K> void removeFrom(Map<K, Postings> all, K key, int row) {
+        Postings postings = Objects.requireNonNull(all.get(key));
+        postings.remove(row);
+        if (postings.size() == 0) {
+            all.remove(key);
+        }
+    }
+
+    private void unlink(int node, int gone) {
+        links[node] = Links.without(links[node], gone);
+    }
+
+    private static Map<String, Integer> counts(List<String> said) {
+        var counts = new HashMap<String, Integer>();
+        said.forEach(word -> counts.merge(word, 1, Integer::sum));
+        return counts;
+    }
+
+    private Cells cells(Meaning meaning) {
+        return generations.computeIfAbsent(meaning.generation(), any -> new Cells(vectors));
+    }
+
+    // What a view reads.
+
+    Item item(int row) {
+        return Objects.requireNonNull(items[row], "a row of nothing");
+    }
+
+    boolean isCurrent(int row) {
+        return items[row] != null && until[row] == FOR_EVER;
+    }
+
+    boolean isKnown(int row, long moment) {
+        return items[row] != null && from[row] <= moment && moment < until[row];
+    }
+
+    int rows() {
+        return rowCount;
+    }
+
+    int current() {
+        return current;
+    }
+
+    long currentLength() {
+        return currentLength;
+    }
+
+    int length(int row) {
+        return lengths[row];
+    }
+
+    /** When it happened or was said; the far future where that is unknown. */
+    long begin(int row) {
+        return begins[row];
+    }
+
+    boolean overlaps(int row, long begin, long end) {
+        return begins[row] <= end && ends[row] >= begin;
+    }
+
+    @Nullable
+    Postings word(String word) {
+        return words.get(word);
+    }
+
+    @Nullable
+    Postings entity(String entity) {
+        return entities.get(entity);
+    }
+
+    @Nullable
+    Postings place(Place place) {
+        return places.get(place);
+    }
+
+    @Nullable
+    Cells generation(String generation) {
+        return generations.get(generation);
+    }
+
+    long[] links(int row) {
+        return links[nodeOf[row]];
+    }
+
+    /** The newest version of a node; {@link #NONE} where it has none. */
+    int newest(int node) {
+        return newest[node];
+    }
+
+    int earlier(int row) {
+        return earlier[row];
+    }
+
+    static void search(
+            Cells cells, float[] asked, boolean alsoPast, IntPredicate accepted, double floor, int most, Best best) {
+        if (alsoPast || cells.size() <= EXACT) {
+            cells.exactly(asked, alsoPast, accepted, floor, best);
+        } else {
+            int looked = Math.max(LOOKED, cells.size() / LOOKED_SHARE);
+            cells.closely(asked, looked, Math.max(KEPT, KEPT_EACH * most), accepted, floor, best);
+        }
+    }
+
+    /** In the system's finest steps that all its clocks have; what is too far away counts as for ever. */
+    static long micros(Instant moment) {
+        long seconds = Math.clamp(moment.getEpochSecond(), -FOR_EVER / 2_000_000, FOR_EVER / 2_000_000);
+        return seconds * 1_000_000 + moment.getNano() / 1_000;
+    }
+
+    private interface Reading<T> {
+        T read();
+    }
+
+    private <T> T reading(Reading<T> reading) {
+        lock.readLock().lock();
+        try {
+            return reading.read();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    private void writing(Runnable writing) {
+        lock.writeLock().lock();
+        try {
+            writing.run();
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+}

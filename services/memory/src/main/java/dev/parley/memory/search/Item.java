@@ -1,0 +1,195 @@
+package dev.parley.memory.search;
+
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.TimeSpan;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that can be found, in one of its versions.
+ *
+ * @param id of the thing, the same in all versions
+ * @param type of a unit; of what was said, {@code WORLD} from a person and {@code EXPERIENCE} from the agent; null where it has none
+ * @param context what it was said in, or who said it; its words count as the text's do
+ * @param source the turn or document that it comes from, or null
+ * @param place where it was said, or null
+ * @param occurred when it happened, or null where that is unknown
+ * @param mentionedAt when it was said, or null where that is unknown
+ * @param entities ids of those that it is about
+ * @param proofCount how many facts it rests on, at least 1
+ * @param knownFrom since when this version is known, in the system's time
+ * @param knownUntil when it ceased to be known, or null while it is known
+ */
+public record Item(
+        String id,
+        Kind kind,
+        @Nullable FactType type,
+        String text,
+        @Nullable String context,
+        @Nullable String source,
+        @Nullable Place place,
+        @Nullable TimeSpan occurred,
+        @Nullable Instant mentionedAt,
+        List<String> entities,
+        Set<String> tags,
+        int proofCount,
+        Instant knownFrom,
+        @Nullable Instant knownUntil) {
+    /** @throws IllegalArgumentException where it would be known until before it is known, or rests on nothing */
+    public Item {
+        if (knownUntil != null && knownUntil.isBefore(knownFrom)) {
+            throw new IllegalArgumentException(
+                    id + " cannot be known until " + knownUntil + " and only from " + knownFrom);
+        }
+        if (proofCount < 1) {
+            throw new IllegalArgumentException(id + " rests on " + proofCount + " facts: it is at least 1");
+        }
+        entities = List.copyOf(new TreeSet<>(entities));
+        tags = Set.copyOf(tags);
+    }
+
+    /** Something of which only this is known. */
+    public static Item of(String id, Kind kind, @Nullable FactType type, String text, Instant knownFrom) {
+        return new Item(id, kind, type, text, null, null, null, null, null, List.of(), Set.of(), 1, knownFrom, null);
+    }
+
+    public Item from(@Nullable String aSource, @Nullable Place aPlace) {
+        return new Item(
+                id,
+                kind,
+                type,
+                text,
+                context,
+                aSource,
+                aPlace,
+                occurred,
+                mentionedAt,
+                entities,
+                tags,
+                proofCount,
+                knownFrom,
+                knownUntil);
+    }
+
+    public Item in(@Nullable String aContext) {
+        return new Item(
+                id,
+                kind,
+                type,
+                text,
+                aContext,
+                source,
+                place,
+                occurred,
+                mentionedAt,
+                entities,
+                tags,
+                proofCount,
+                knownFrom,
+                knownUntil);
+    }
+
+    public Item at(@Nullable TimeSpan anOccurred, @Nullable Instant aMentionedAt) {
+        return new Item(
+                id,
+                kind,
+                type,
+                text,
+                context,
+                source,
+                place,
+                anOccurred,
+                aMentionedAt,
+                entities,
+                tags,
+                proofCount,
+                knownFrom,
+                knownUntil);
+    }
+
+    public Item about(List<String> someEntities) {
+        return new Item(
+                id,
+                kind,
+                type,
+                text,
+                context,
+                source,
+                place,
+                occurred,
+                mentionedAt,
+                someEntities,
+                tags,
+                proofCount,
+                knownFrom,
+                knownUntil);
+    }
+
+    public Item tagged(Set<String> someTags) {
+        return new Item(
+                id,
+                kind,
+                type,
+                text,
+                context,
+                source,
+                place,
+                occurred,
+                mentionedAt,
+                entities,
+                someTags,
+                proofCount,
+                knownFrom,
+                knownUntil);
+    }
+
+    public Item proved(int aProofCount) {
+        return new Item(
+                id,
+                kind,
+                type,
+                text,
+                context,
+                source,
+                place,
+                occurred,
+                mentionedAt,
+                entities,
+                tags,
+                aProofCount,
+                knownFrom,
+                knownUntil);
+    }
+
+    public Item until(@Nullable Instant aKnownUntil) {
+        return new Item(
+                id,
+                kind,
+                type,
+                text,
+                context,
+                source,
+                place,
+                occurred,
+                mentionedAt,
+                entities,
+                tags,
+                proofCount,
+                knownFrom,
+                aKnownUntil);
+    }
+
+    /** When it happened, else when it was said; null where neither is known. */
+    public @Nullable Instant date() {
+        TimeSpan time = occurred;
+        return time != null ? time.from() : mentionedAt;
+    }
+
+    /** What its words are taken from. */
+    String words() {
+        return context == null ? text : context + "\n" + text;
+    }
+}

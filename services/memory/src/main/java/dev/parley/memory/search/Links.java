@@ -1,0 +1,55 @@
+package dev.parley.memory.search;
+
+import dev.parley.domain.memory.LinkType;
+import java.util.Arrays;
+
+/** Links as they lie in an index, a number each: eight bytes, for banks have millions. */
+final class Links {
+    static final long[] NONE = {};
+
+    private static final LinkType[] TYPES = LinkType.values();
+    private static final int FINEST = 0xFFFF;
+
+    private Links() {}
+
+    static long link(int node, LinkType type, double weight, boolean outgoing) {
+        return (long) node << 32
+                | (long) type.ordinal() << 20
+                | (outgoing ? 1L << 16 : 0)
+                | Math.round(weight * FINEST);
+    }
+
+    static int node(long link) {
+        return (int) (link >>> 32);
+    }
+
+    static LinkType type(long link) {
+        return TYPES[(int) (link >>> 20) & 0xF];
+    }
+
+    static boolean outgoing(long link) {
+        return (link >>> 16 & 1) == 1;
+    }
+
+    static double weight(long link) {
+        return (double) (link & FINEST) / FINEST;
+    }
+
+    /** With a link, which goes before one of the same type and direction to the same node. */
+    static long[] with(long[] links, long link) {
+        for (int i = 0; i < links.length; i++) {
+            if (links[i] >>> 16 == link >>> 16) {
+                long[] changed = links.clone();
+                changed[i] = link;
+                return changed;
+            }
+        }
+        long[] more = Arrays.copyOf(links, links.length + 1);
+        more[links.length] = link;
+        return more;
+    }
+
+    static long[] without(long[] links, int node) {
+        return Arrays.stream(links).filter(link -> node(link) != node).toArray();
+    }
+}

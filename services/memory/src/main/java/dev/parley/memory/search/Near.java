@@ -1,0 +1,8 @@
+package dev.parley.memory.search;
+
+/**
+ * A unit that means about the same.
+ *
+ * @param closeness the cosine of the two vectors
+ */
+public record Near(String id, double closeness) {}

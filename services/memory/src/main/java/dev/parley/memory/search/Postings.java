@@ -1,0 +1,77 @@
+package dev.parley.memory.search;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/** Where a word, an entity or a place is, and how often: rows in their order, a number each. */
+final class Postings {
+    static final int MOST_TIMES = 255;
+    /** The row's number has what the times leave of an int. */
+    static final int MOST_ROWS = 1 << 24;
+
+    private static final int BITS = 8;
+    private static final int[] NONE = {};
+
+    private int[] entries = NONE;
+    private int size;
+    private int current;
+
+    void add(int row, int times) {
+        int at = size > 0 && rowAt(size - 1) < row ? size : -find(row) - 1;
+        if (size == entries.length) {
+            entries = Arrays.copyOf(entries, size == 0 ? 1 : size + (size >> 1) + 1);
+        }
+        System.arraycopy(entries, at, entries, at + 1, size - at);
+        entries[at] = row << BITS | Math.min(times, MOST_TIMES);
+        size++;
+    }
+
+    void remove(int row) {
+        int at = find(row);
+        System.arraycopy(entries, at + 1, entries, at, size - at - 1);
+        size--;
+    }
+
+    private int find(int row) {
+        int low = 0;
+        int high = size - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int there = rowAt(middle);
+            if (there == row) {
+                return middle;
+            }
+            if (there < row) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -low - 1;
+    }
+
+    int size() {
+        return size;
+    }
+
+    int rowAt(int index) {
+        return entries[index] >>> BITS;
+    }
+
+    int timesAt(int index) {
+        return entries[index] & MOST_TIMES;
+    }
+
+    IntStream rows() {
+        return IntStream.range(0, size).map(this::rowAt);
+    }
+
+    /** How many of the rows are versions that are known now. */
+    int current() {
+        return current;
+    }
+
+    void count(int by) {
+        current += by;
+    }
+}

@@ -1,0 +1,192 @@
+package dev.parley.memory.search;
+
+import dev.parley.domain.memory.TimeSpan;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** An index at one moment, of which only what a filter lets through is seen. Rows are its names for things. */
+public final class View {
+    private static final double SATURATION = 1.2;
+    private static final double BY_LENGTH = 0.75;
+
+    private final Index index;
+    private final Filter filter;
+    private final boolean now;
+    private final long moment;
+    private final IntPredicate accepted;
+    private int known = Index.NONE;
+    private double meanLength;
+
+    View(Index index, Filter filter) {
+        this.index = index;
+        this.filter = filter;
+        Instant asOf = filter.asOf();
+        now = asOf == null;
+        moment = asOf == null ? 0 : Index.micros(asOf);
+        accepted = filter.isOpen() ? this::isKnown : row -> isKnown(row) && filter.accepts(index.item(row));
+    }
+
+    public Item item(int row) {
+        return index.item(row);
+    }
+
+    private boolean isKnown(int row) {
+        return now ? index.isCurrent(row) : index.isKnown(row, moment);
+    }
+
+    /** What the words of a question weigh in each text. */
+    public Weights words(String question) {
+        var weights = new float[index.rows()];
+        for (Map.Entry<String, Integer> word : counted(question).entrySet()) {
+            Postings postings = index.word(word.getKey());
+            if (postings != null) {
+                weigh(postings, word.getValue(), weights);
+            }
+        }
+        return new Weights(weights);
+    }
+
+    private static Map<String, Integer> counted(String question) {
+        var counts = new LinkedHashMap<String, Integer>();
+        Words.of(question).forEach(word -> counts.merge(word, 1, Integer::sum));
+        return counts;
+    }
+
+    /** BM25, with the statistics of all that is known at the view's moment, whatever its filter. */
+    private void weigh(Postings postings, int asked, float[] weights) {
+        count();
+        long having =
+                now ? postings.current() : postings.rows().filter(this::isKnown).count();
+        double rarity = asked * Math.log(1 + (known - having + 0.5) / (having + 0.5));
+        for (int i = 0; i < postings.size(); i++) {
+            int row = postings.rowAt(i);
+            if (isKnown(row)) {
+                int times = postings.timesAt(i);
+                double norm = SATURATION * (1 - BY_LENGTH + BY_LENGTH * index.length(row) / meanLength);
+                weights[row] += (float) (rarity * times * (SATURATION + 1) / (times + norm));
+            }
+        }
+    }
+
+    private void count() {
+        if (known != Index.NONE) {
+            return;
+        }
+        if (now) {
+            known = index.current();
+            meanLength = (double) index.currentLength() / Math.max(1, known);
+            return;
+        }
+        long length = 0;
+        known = 0;
+        for (int row = 0; row < index.rows(); row++) {
+            if (isKnown(row)) {
+                known++;
+                length += index.length(row);
+            }
+        }
+        meanLength = (double) length / Math.max(1, known);
+    }
+
+    /** What words weigh, by row. */
+    public final class Weights {
+        private final float[] weights;
+
+        private Weights(float[] weights) {
+            this.weights = weights;
+        }
+
+        /** The weight of one of them, 0 where it has none of the words. */
+        public double of(int row) {
+            return weights[row];
+        }
+
+        /** The heaviest of those that have any of the words. */
+        public List<Found> best(int most) {
+            Best best = View.this.best(most);
+            for (int row = 0; row < weights.length; row++) {
+                if (weights[row] > 0 && best.wants(weights[row]) && accepted.test(row)) {
+                    best.offer(row, weights[row]);
+                }
+            }
+            return best.list();
+        }
+    }
+
+    /**
+     * Those that mean the most alike.
+     *
+     * @param floor the smallest cosine
+     */
+    public List<Found> meaning(Meaning asked, double floor, int most) {
+        Cells cells = index.generation(asked.generation());
+        Best best = best(most);
+        if (cells != null) {
+            // In cells are only those that are known now.
+            IntPredicate some = now && filter.isOpen() ? row -> true : accepted;
+            Index.search(cells, asked.vector(), !now, some, floor, most, best);
+        }
+        return best.list();
+    }
+
+    /** The cosine with a thing's vector; NaN where it has none of this generation. */
+    public double closeness(int row, Meaning asked) {
+        Cells cells = index.generation(asked.generation());
+        return cells == null ? Double.NaN : cells.closeness(row, asked.vector());
+    }
+
+    /** What happened in a time, or else was said in it. */
+    public IntStream during(TimeSpan window) {
+        long begin = Index.micros(window.from());
+        long end = Index.micros(window.to());
+        return IntStream.range(0, index.rows())
+                .filter(row -> index.overlaps(row, begin, end))
+                .filter(accepted);
+    }
+
+    /** What is about an entity, the newest of it. */
+    public List<Found> withEntity(String entity, int most) {
+        Best best = best(most);
+        rows(index.entity(entity)).forEach(row -> best.offer(row, index.begin(row)));
+        return best.list();
+    }
+
+    /** What was said so many messages later in the same conversation. */
+    public IntStream said(Place place, int later) {
+        return rows(index.place(place.moved(later)));
+    }
+
+    private IntStream rows(@Nullable Postings postings) {
+        return postings == null ? IntStream.empty() : postings.rows().filter(accepted);
+    }
+
+    /** What a thing is linked with, in both directions. */
+    public List<Link> links(int row) {
+        var all = new ArrayList<Link>();
+        for (long link : index.links(row)) {
+            int other = version(Links.node(link));
+            if (other != Index.NONE && accepted.test(other)) {
+                all.add(new Link(other, Links.type(link), Links.weight(link), Links.outgoing(link)));
+            }
+        }
+        return all;
+    }
+
+    private int version(int node) {
+        int row = index.newest(node);
+        while (row != Index.NONE && !isKnown(row)) {
+            row = index.earlier(row);
+        }
+        return row;
+    }
+
+    private Best best(int most) {
+        return new Best(most, row -> index.item(row).id());
+    }
+}

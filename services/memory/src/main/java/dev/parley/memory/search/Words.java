@@ -1,0 +1,58 @@
+package dev.parley.memory.search;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.CharArraySet;
+import org.apache.lucene.analysis.LowerCaseFilter;
+import org.apache.lucene.analysis.StopFilter;
+import org.apache.lucene.analysis.TokenStream;
+import org.apache.lucene.analysis.Tokenizer;
+import org.apache.lucene.analysis.en.EnglishPossessiveFilter;
+import org.apache.lucene.analysis.en.PorterStemFilter;
+import org.apache.lucene.analysis.standard.StandardTokenizer;
+import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
+
+/** The words of texts, as they are compared: small letters, English endings cut, without words that say nothing. */
+final class Words {
+    /** Those that nearly every text has: they cost the most and tell the least. */
+    private static final Set<String> EMPTY = Set.of(
+            ("a about after again all also am an and any are as at be been before being both but by can could did do does doing "
+                            + "down each few for from had has have having he her here hers him his how i if in into is it its "
+                            + "just may me might more most must my no nor not of off on once only or other our out over own "
+                            + "please same shall she should so some such than that the their them then there these they this "
+                            + "those through to too under until up very was we were what when where which while who whom why "
+                            + "will with would you your")
+                    .split(" "));
+
+    private static final Analyzer ANALYZER = new Analyzer() {
+        @Override
+        protected TokenStreamComponents createComponents(String field) {
+            Tokenizer tokens = new StandardTokenizer();
+            TokenStream words = new LowerCaseFilter(new EnglishPossessiveFilter(tokens));
+            words = new StopFilter(words, new CharArraySet(EMPTY, false));
+            return new TokenStreamComponents(tokens, new PorterStemFilter(words));
+        }
+    };
+
+    private Words() {}
+
+    /** In the order of the text, repeated as there. */
+    static List<String> of(String text) {
+        try (TokenStream words = ANALYZER.tokenStream("", text)) {
+            CharTermAttribute word = words.addAttribute(CharTermAttribute.class);
+            var all = new ArrayList<String>();
+            words.reset();
+            while (words.incrementToken()) {
+                all.add(word.toString());
+            }
+            words.end();
+            return all;
+        } catch (IOException e) {
+            throw new UncheckedIOException("a text in memory could not be read", e);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.parley.server.eval;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/** What was said in one bank, and what is asked about it. */
+record Conversation(String bank, List<Message> messages, List<Query> queries) {
+    /**
+     * @param position in its session, from 0
+     * @param time when it was said, or null
+     */
+    record Message(
+            String id,
+            String session,
+            int position,
+            String speaker,
+            @Nullable Instant time,
+            String text) {
+        boolean isAgents() {
+            return speaker.equalsIgnoreCase("assistant");
+        }
+
+        boolean isNamed() {
+            return !isAgents() && !speaker.equalsIgnoreCase("user");
+        }
+    }
+
+    /** @param gold ids of the messages that hold the answer, at least one */
+    record Query(String id, String text, String category, Set<String> gold) {}
+
+    /**
+     * The conversations of a file: a JSON object a line, {@code .gz} where it is compressed.
+     *
+     * @throws IllegalArgumentException where a line is not of the format; it names the line
+     */
+    static List<Conversation> read(Path file) throws IOException {
+        var all = new LinkedHashMap<String, Reading>();
+        try (BufferedReader lines = open(file)) {
+            int number = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                number++;
+                if (!line.isBlank()) {
+                    readLine(file + " line " + number, line, all);
+                }
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        return all.entrySet().stream()
+                .map(bank -> bank.getValue().conversation(bank.getKey()))
+                .toList();
+    }
+
+    private static BufferedReader open(Path file) throws IOException {
+        InputStream bytes = Files.newInputStream(file);
+        if (file.toString().endsWith(".gz")) {
+            bytes = new GZIPInputStream(bytes);
+        }
+        return new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8));
+    }
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static void readLine(String where, String line, Map<String, Reading> all) {
+        try {
+            JsonNode object = JSON.readTree(line);
+            Reading bank = all.computeIfAbsent(text(object, "bank"), any -> new Reading());
+            switch (text(object, "type")) {
+                case "turn" -> bank.message(object);
+                case "query" -> bank.query(object);
+                default -> throw new IllegalArgumentException("type is neither turn nor query");
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(where + " is no JSON: " + e.getOriginalMessage(), e);
+        } catch (IllegalArgumentException | DateTimeException e) {
+            throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String text(JsonNode object, String field) {
+        JsonNode value = object.get(field);
+        if (value == null || !value.isTextual()) {
+            throw new IllegalArgumentException(field + " has to be a text");
+        }
+        return value.asText();
+    }
+
+    private static final class Reading {
+        private final List<Message> messages = new ArrayList<>();
+        private final List<Query> queries = new ArrayList<>();
+        private final Map<String, Integer> sessions = new LinkedHashMap<>();
+
+        void message(JsonNode object) {
+            String session = text(object, "session");
+            int position = sessions.merge(session, 1, Integer::sum) - 1;
+            String time = object.path("time").asText("");
+            messages.add(new Message(
+                    text(object, "id"),
+                    session,
+                    position,
+                    text(object, "speaker"),
+                    object.path("time").isNull() || time.isEmpty() ? null : instant(time),
+                    text(object, "text")));
+        }
+
+        private static Instant instant(String time) {
+            return time.length() > 10
+                    ? Instant.parse(time)
+                    : LocalDate.parse(time).atStartOfDay(ZoneOffset.UTC).toInstant();
+        }
+
+        void query(JsonNode object) {
+            var gold = new TreeSet<String>();
+            object.path("gold").forEach(id -> gold.add(id.asText()));
+            if (gold.isEmpty()) {
+                throw new IllegalArgumentException("gold has to name at least one turn");
+            }
+            queries.add(new Query(text(object, "id"), text(object, "text"), text(object, "category"), gold));
+        }
+
+        Conversation conversation(String bank) {
+            return new Conversation(bank, List.copyOf(messages), List.copyOf(queries));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.parley.server.eval;
+
+import dev.parley.platform.embedding.Embedder;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Vectors of texts, kept in a file from one evaluation to the next where there is a folder for it. */
+final class Embeddings {
+    private static final int BATCH = 64;
+    private static final int DIGEST = 32;
+
+    private final Embedder embedder;
+    private final @Nullable Path file;
+    private final Map<String, float[]> vectors = new HashMap<>();
+
+    Embeddings(Embedder embedder, @Nullable Path folder) throws IOException {
+        this.embedder = embedder;
+        file = folder == null ? null : Files.createDirectories(folder).resolve(embedder.name() + ".vectors");
+        if (file != null && Files.exists(file)) {
+            load(file);
+        }
+    }
+
+    private void load(Path from) throws IOException {
+        long record = DIGEST + (long) Float.BYTES * embedder.dimensions();
+        long records = Files.size(from) / record; // what an evaluation was stopped in is not read
+        try (var in = new DataInputStream(new BufferedInputStream(Files.newInputStream(from)))) {
+            for (long i = 0; i < records; i++) {
+                String digest = HexFormat.of().formatHex(in.readNBytes(DIGEST));
+                float[] vector = new float[embedder.dimensions()];
+                for (int j = 0; j < vector.length; j++) {
+                    vector[j] = in.readFloat();
+                }
+                vectors.put(digest, vector);
+            }
+        }
+        if (Files.size(from) != records * record) {
+            try (var channel = java.nio.channels.FileChannel.open(from, StandardOpenOption.WRITE)) {
+                channel.truncate(records * record);
+            }
+        }
+    }
+
+    /** Makes those that are missing, and says how far it is. */
+    void make(List<String> texts) throws IOException {
+        var missing = new LinkedHashMap<String, String>();
+        texts.stream()
+                .filter(text -> !vectors.containsKey(digest(text)))
+                .forEach(text -> missing.put(digest(text), text));
+        List<Map.Entry<String, String>> all = List.copyOf(missing.entrySet());
+        for (int from = 0; from < all.size(); from += BATCH) {
+            List<Map.Entry<String, String>> some = all.subList(from, Math.min(from + BATCH, all.size()));
+            List<float[]> made =
+                    embedder.embed(some.stream().map(Map.Entry::getValue).toList());
+            for (int i = 0; i < some.size(); i++) {
+                vectors.put(some.get(i).getKey(), made.get(i));
+            }
+            save(some);
+            System.err.printf("\rvectors: %d of %d", from + some.size(), all.size());
+        }
+        if (!all.isEmpty()) {
+            System.err.println();
+        }
+    }
+
+    private void save(List<Map.Entry<String, String>> some) throws IOException {
+        if (file == null) {
+            return;
+        }
+        int record = DIGEST + Float.BYTES * embedder.dimensions();
+        ByteBuffer bytes = ByteBuffer.allocate(record * some.size());
+        for (Map.Entry<String, String> one : some) {
+            bytes.put(HexFormat.of().parseHex(one.getKey()));
+            for (float number : of(one.getValue())) {
+                bytes.putFloat(number);
+            }
+        }
+        try (var out = new DataOutputStream(
+                Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND))) {
+            out.write(bytes.array());
+        }
+    }
+
+    /** Of a text that {@link #make} was given. */
+    float[] of(String text) {
+        return Objects.requireNonNull(vectors.get(digest(text)), "a text without a vector");
+    }
+
+    private static String digest(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

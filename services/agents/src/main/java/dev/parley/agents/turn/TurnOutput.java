@@ -210,7 +210,7 @@ final class TurnOutput {
     }
 
     private void erase(Step step, Erase erase) {
-        store.eraseOutcomes(step.key());
+        store.outcomes().erase(step.key());
         var session = step.after().open();
         var gone = new ErasureRecord.SessionGone(
                 erase.erasure(), session.host(), step.key(), session.epoch() + 1, step.now());
@@ -218,7 +218,7 @@ final class TurnOutput {
     }
 
     private void remember(Step step, Remember remember) {
-        store.remember(step.key(), remember.commandId(), remember.outcome(), step.now());
+        store.outcomes().remember(step.key(), remember.commandId(), remember.outcome(), step.now());
         if (remember.outcome() instanceof Outcome.Finished turn) {
             var about = Map.of(
                     "session.key",

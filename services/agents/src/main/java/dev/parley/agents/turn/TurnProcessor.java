@@ -18,6 +18,7 @@ import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.regex.CompiledPatterns;
+import dev.parley.platform.streams.Timers;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -81,7 +82,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         context.schedule(
                 OUTCOMES_CHECKED,
                 PunctuationType.WALL_CLOCK_TIME,
-                millis -> store.forgetOldOutcomes(now(), OUTCOMES_AT_ONCE));
+                millis -> store.outcomes().forgetOld(now(), OUTCOMES_AT_ONCE));
     }
 
     @Override
@@ -151,7 +152,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                             now,
                             definitions(state, input),
                             patterns.within(MATCHING),
-                            id -> store.outcome(state.key(), id, now)));
+                            id -> store.outcomes().find(state.key(), id, now)));
         } catch (IllegalStateException
                 | IllegalArgumentException
                 | NullPointerException

@@ -96,6 +96,11 @@ public final class BankMemory {
         return events.apply(numbers.getLast());
     }
 
+    /** Ids of all units, also of those that are held to be true no more. */
+    public Set<UUID> units() {
+        return Set.copyOf(units.keySet());
+    }
+
     /** How many units it holds to be true. */
     public long size() {
         return dates.values().stream().mapToLong(Set::size).sum();

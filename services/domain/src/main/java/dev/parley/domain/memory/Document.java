@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param session where it was said, or null
  * @param turnId the turn that it is, or null
+ * @param turnSeq number of that turn in its session, or null
  * @param contentHash SHA-256 of all that it says
  * @param context what it is about, for whoever reads it; or null
  * @param chunks its text in pieces that are read one at a time
@@ -19,6 +20,7 @@ public record Document(
         UUID id,
         @Nullable RecordKey session,
         @Nullable UUID turnId,
+        @Nullable Long turnSeq,
         String contentHash,
         List<Saying> sayings,
         @Nullable String context,

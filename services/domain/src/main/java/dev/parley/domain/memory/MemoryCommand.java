@@ -19,6 +19,7 @@ public sealed interface MemoryCommand extends MemoryInput {
      *
      * @param session where it was said, or null
      * @param turnId the turn that it is, or null
+     * @param turnSeq number of that turn in its session, or null
      * @param context what it is about, for whoever reads it; or null
      * @param mentionedAt when it was said
      * @param reader whose model finds the facts in it, or null for rules
@@ -29,6 +30,7 @@ public sealed interface MemoryCommand extends MemoryInput {
             UUID docId,
             @Nullable RecordKey session,
             @Nullable UUID turnId,
+            @Nullable Long turnSeq,
             List<Saying> sayings,
             @Nullable String context,
             List<String> tags,

@@ -77,6 +77,7 @@ final class Retaining {
                 retain.docId(),
                 retain.session(),
                 retain.turnId(),
+                retain.turnSeq(),
                 Sha256.hex(all),
                 retain.sayings(),
                 retain.context(),

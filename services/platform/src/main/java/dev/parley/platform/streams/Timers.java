@@ -1,4 +1,4 @@
-package dev.parley.agents.turn;
+package dev.parley.platform.streams;
 
 import dev.parley.domain.RecordKey;
 import java.time.Instant;
@@ -10,18 +10,18 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * When each session has to be looked at again. A session has one timer, and it is never put off: the machine may find
- * nothing to do then. Timers are not stored, as the sessions say when they are due.
+ * When each session, or bank, has to be looked at again. Each has one timer, and it is never put off: the machine may find
+ * nothing to do then. Timers are not stored, as their states say when they are due.
  */
-final class Timers {
+public final class Timers {
     private record Timer(Instant due, RecordKey key) {}
 
     private final Map<RecordKey, Instant> armed = new HashMap<>();
     /** Holds those of {@link #armed}, and some that an earlier one has taken the place of. */
     private final PriorityQueue<Timer> queue = new PriorityQueue<>(Comparator.comparing(Timer::due));
 
-    /** Sets a session's timer, unless it goes off earlier anyway. */
-    void arm(RecordKey key, Instant due) {
+    /** Sets the timer of a key, unless it goes off earlier anyway. */
+    public void arm(RecordKey key, Instant due) {
         Instant before = armed.get(key);
         if (before == null || due.isBefore(before)) {
             armed.put(key, due);
@@ -29,8 +29,8 @@ final class Timers {
         }
     }
 
-    /** Takes out at most {@code most} sessions whose timer is due. */
-    List<RecordKey> takeDue(Instant now, int most) {
+    /** Takes out at most {@code most} keys whose timer is due. */
+    public List<RecordKey> takeDue(Instant now, int most) {
         var due = new ArrayList<RecordKey>();
         while (due.size() < most && !queue.isEmpty() && !queue.peek().due().isAfter(now)) {
             Timer timer = queue.remove();

@@ -1,4 +1,4 @@
-package dev.parley.agents.turn;
+package dev.parley.platform.streams;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

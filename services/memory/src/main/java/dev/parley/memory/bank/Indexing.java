@@ -1,0 +1,188 @@
+package dev.parley.memory.bank;
+
+import dev.parley.domain.memory.BankMemory;
+import dev.parley.domain.memory.BankView.Near;
+import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.Document.Piece;
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.Link;
+import dev.parley.domain.memory.LinkType;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
+import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.memory.Passages;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Vector;
+import dev.parley.memory.search.Index;
+import dev.parley.memory.search.Item;
+import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.Meaning;
+import dev.parley.memory.search.Place;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the index of a bank: each passage that was said, and each unit, can be found as soon as it is known. */
+final class Indexing {
+    private final Index index;
+    private final BankMemory memory;
+    /** The passages of each chunk of each document, by the chunk's hash. */
+    private final Map<UUID, Map<String, List<String>>> passages = new HashMap<>();
+
+    Indexing(Index index, BankMemory memory) {
+        this.index = index;
+        this.memory = memory;
+    }
+
+    /** Finds units by what they mean. */
+    List<Near> nearest(Vector vector, String generation, FactType type, double floor, int most) {
+        return index.nearest(new Meaning(generation, vector.values()), type, floor, most).stream()
+                .map(near -> new Near(UUID.fromString(near.id()), near.closeness()))
+                .toList();
+    }
+
+    /** Takes in what happened, before the bank's memory does. */
+    void apply(MemoryEvent event) {
+        switch (event) {
+            case DocumentRetained e -> retained(e.document(), e.meta().at());
+            case PassagesEmbedded e -> embedded(e);
+            case UnitLearned e -> learned(e);
+            case UnitRetired e -> retired(e);
+            case Forgotten e -> forgotten(e);
+            case BankChanged _, DirectiveSet _, DirectiveRemoved _, FactsExtracted _ -> {} // nothing to be found
+        }
+    }
+
+    // ---- what was said
+
+    private void retained(Document document, Instant at) {
+        Map<String, List<String>> before = passages.getOrDefault(document.id(), Map.of());
+        var now = new HashMap<String, List<String>>();
+        for (Piece chunk : document.chunks()) {
+            if (!now.containsKey(chunk.hash())) {
+                List<String> there = before.get(chunk.hash());
+                now.put(chunk.hash(), there == null ? said(document, chunk, at) : there);
+            }
+        }
+        before.forEach((chunk, ids) -> {
+            if (!now.containsKey(chunk)) {
+                ids.forEach(index::remove);
+            }
+        });
+        passages.put(document.id(), now);
+    }
+
+    private List<String> said(Document document, Piece chunk, Instant at) {
+        Saying saying = document.sayings().get(chunk.saying());
+        var ids = new ArrayList<String>();
+        for (String passage : Passages.of(document.text(chunk))) {
+            String id = document.id() + "/" + chunk.hash().substring(0, 12) + "/" + ids.size();
+            index.put(Item.of(id, Kind.TURN, type(saying), passage, at)
+                    .in(document.context() == null ? saying.speaker() : document.context())
+                    .from(source(document), place(document, chunk))
+                    .at(null, document.mentionedAt())
+                    .tagged(Set.copyOf(document.tags())));
+            ids.add(id);
+        }
+        return List.copyOf(ids);
+    }
+
+    private static FactType type(Saying saying) {
+        return switch (saying.role()) {
+            case USER -> FactType.WORLD;
+            case ASSISTANT, TOOL -> FactType.EXPERIENCE;
+        };
+    }
+
+    private static String source(Document document) {
+        return String.valueOf(document.turnId() == null ? document.id() : document.turnId());
+    }
+
+    /** What a person and the agent say follows one upon the other; what tools answer stands beside it. */
+    private static @Nullable Place place(Document document, Piece chunk) {
+        if (document.session() == null || document.turnSeq() == null || chunk.saying() > 1) {
+            return null;
+        }
+        return new Place(document.session().toString(), 2 * document.turnSeq() + chunk.saying());
+    }
+
+    private void embedded(PassagesEmbedded event) {
+        List<String> ids = passages.getOrDefault(event.docId(), Map.of()).getOrDefault(event.chunk(), List.of());
+        for (int i = 0; i < Math.min(ids.size(), event.vectors().size()); i++) {
+            index.embed(ids.get(i), meaning(event.generation(), event.vectors().get(i)));
+        }
+    }
+
+    private static Meaning meaning(String generation, Vector vector) {
+        return new Meaning(generation, vector.values());
+    }
+
+    // ---- units
+
+    private void learned(UnitLearned event) {
+        Unit unit = event.unit();
+        Item item = item(event);
+        if (unit.vector() == null || unit.generation() == null) {
+            index.put(item);
+        } else {
+            index.put(item, meaning(unit.generation(), unit.vector()));
+        }
+        for (Link link : event.links()) {
+            if (link.type() != LinkType.TEMPORAL) { // the index finds those by their dates
+                index.link(link.from().toString(), link.to().toString(), link.type(), link.weight());
+            }
+        }
+    }
+
+    private Item item(UnitLearned event) {
+        Unit unit = event.unit();
+        String source = unit.docId() == null
+                ? null
+                : memory.document(unit.docId()).map(Indexing::source).orElse(null);
+        return Item.of(
+                        unit.id().toString(),
+                        Kind.UNIT,
+                        unit.type(),
+                        unit.text(),
+                        event.meta().at())
+                .in(unit.context())
+                .from(source, null)
+                .at(unit.occurred(), unit.mentionedAt())
+                .about(event.mentions().stream()
+                        .map(mention -> mention.entity().toString())
+                        .toList())
+                .tagged(Set.copyOf(unit.tags()))
+                .proved(unit.proofCount());
+    }
+
+    private void retired(UnitRetired event) {
+        memory.unit(event.unitId())
+                .ifPresent(learned -> index.put(item(learned).until(event.meta().at())));
+    }
+
+    // ---- what is erased
+
+    private void forgotten(Forgotten event) {
+        Set<UUID> documents =
+                event.whole() ? new LinkedHashSet<>(passages.keySet()) : new LinkedHashSet<>(event.documents());
+        for (UUID document : documents) {
+            passages.getOrDefault(document, Map.of()).values().forEach(ids -> ids.forEach(index::remove));
+            passages.remove(document);
+        }
+        (event.whole() ? memory.units() : event.units()).forEach(unit -> index.remove(unit.toString()));
+    }
+}

@@ -1,0 +1,275 @@
+package dev.parley.memory.bank;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.memory.BankMachine;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.BankState;
+import dev.parley.domain.memory.BankView;
+import dev.parley.domain.memory.MemoryCommand;
+import dev.parley.domain.memory.MemoryDecisions;
+import dev.parley.domain.memory.MemoryEffect;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryInput;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.memory.bank.Shelf.OpenBank;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.streams.Timers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.NoSuchElementException;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads a record, lets the machine of its bank decide, then writes: store, events, index and effects. */
+final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryProcessor.class);
+    private static final Duration TIMER_PRECISION = Duration.ofMillis(250);
+    private static final int TIMERS_AT_ONCE = 500;
+    private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
+    private static final int OUTCOMES_AT_ONCE = 2_000;
+
+    private final Shelf shelf;
+    private final Timers timers = new Timers();
+    private ProcessorContext<byte[], byte[]> context;
+    private MemoryStore store;
+
+    @SuppressWarnings("NullAway.Init")
+    MemoryProcessor(Shelf shelf) {
+        this.shelf = shelf;
+    }
+
+    @Override
+    public void init(ProcessorContext<byte[], byte[]> context) {
+        this.context = context;
+        store = new MemoryStore(context);
+        store.eachBank(this::arm);
+        context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
+        context.schedule(
+                OUTCOMES_CHECKED,
+                PunctuationType.WALL_CLOCK_TIME,
+                millis -> store.outcomes().forgetOld(now(), OUTCOMES_AT_ONCE));
+    }
+
+    @Override
+    public void close() {
+        shelf.close();
+    }
+
+    @Override
+    public void process(Record<byte[], byte[]> record) {
+        RecordKey key;
+        MemoryInput input;
+        try {
+            key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
+            if (!BankRef.isKey(key)) {
+                return; // the answer to a call of a session
+            }
+            input = read(record);
+        } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
+            LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
+            deadLetter(record, e);
+            return;
+        }
+        String trace = Wire.trace(record.headers());
+        try {
+            handle(key, input, trace);
+        } catch (UndecidableException e) {
+            LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a record");
+            deadLetter(record, e.reason);
+            apologise(key, input, trace);
+        }
+    }
+
+    private String topic() {
+        return context.recordMetadata().map(meta -> meta.topic()).orElse("");
+    }
+
+    private MemoryInput read(Record<byte[], byte[]> record) {
+        if (record.value() == null) {
+            throw new SerializationException("a record without a value");
+        }
+        return topic().equals(Topics.RESULTS.name())
+                ? new MemoryInput.Answered(Wire.<CallResult>read(Topics.RESULTS, record.headers(), record.value()))
+                : Wire.<MemoryCommand>read(Topics.MEMORY_COMMANDS, record.headers(), record.value());
+    }
+
+    private void handle(RecordKey key, MemoryInput input, @Nullable String trace) {
+        BankState before = store.bank(key);
+        OpenBank bank = shelf.open(key, events(key));
+        MemoryDecisions decisions = decide(before, bank, input);
+        for (MemoryEvent event : decisions.events()) {
+            publish(key, event, trace);
+            store.keep(key, event);
+            bank.apply(event);
+        }
+        decisions.effects().forEach(effect -> carryOut(key, effect, trace));
+        if (decisions.state() != before) {
+            store.keep(decisions.state());
+            arm(decisions.state());
+        }
+    }
+
+    private Shelf.Events events(RecordKey key) {
+        return new Shelf.Events() {
+            @Override
+            public void each(Consumer<MemoryEvent> to) {
+                store.eachEvent(key, to);
+            }
+
+            @Override
+            public MemoryEvent get(long number) {
+                return store.event(key, number);
+            }
+        };
+    }
+
+    private MemoryDecisions decide(BankState state, OpenBank bank, MemoryInput input) {
+        Instant now = now();
+        RecordKey key = state.key();
+        var view = new BankView(
+                now,
+                bank.memory(),
+                bank.indexing()::nearest,
+                id -> store.outcomes().find(key, id, now),
+                number -> store.waiting(key, number));
+        try {
+            return BankMachine.decide(state, input, view);
+        } catch (IllegalStateException
+                | IllegalArgumentException
+                | NullPointerException
+                | NoSuchElementException
+                | IndexOutOfBoundsException e) {
+            throw new UndecidableException(e);
+        }
+    }
+
+    private void publish(RecordKey key, MemoryEvent event, @Nullable String trace) {
+        String id = key + "#" + event.meta().seq();
+        send(Topics.MEMORY_EVENTS, id, event, Ids.of("event", id), trace);
+    }
+
+    private void carryOut(RecordKey key, MemoryEffect effect, @Nullable String trace) {
+        switch (effect) {
+            case MemoryEffect.Wait wait -> store.keep(key, wait.number(), wait.waiting());
+            case MemoryEffect.Take take -> store.taken(key, take.number());
+            case MemoryEffect.AskModel ask ->
+                send(
+                        Topics.MODEL_REQUESTS,
+                        key.toString(),
+                        ask.request(),
+                        Ids.of("ask", ask.request().callId(), ask.request().attempt()),
+                        trace);
+            case MemoryEffect.Embed embed ->
+                send(
+                        Topics.EMBED_REQUESTS,
+                        key.toString(),
+                        embed.request(),
+                        Ids.of("ask", embed.request().callId(), embed.request().attempt()),
+                        trace);
+            case MemoryEffect.Tell tell ->
+                send(
+                        Topics.OUTCOMES,
+                        Integer.toString(tell.partition()),
+                        tell.outcome(),
+                        Ids.of("outcome", tell.outcome(), tell.partition()),
+                        trace);
+            case MemoryEffect.Remember remember ->
+                store.outcomes().remember(key, remember.commandId(), remember.outcome(), now());
+            case MemoryEffect.Erase erase -> erase.events().forEach(event -> erase(key, event));
+        }
+    }
+
+    private void erase(RecordKey key, long event) {
+        store.erase(key, event);
+        byte[] place = (key + "#" + event).getBytes(StandardCharsets.UTF_8);
+        context.forward(
+                new Record<>(place, null, now().toEpochMilli(), new RecordHeaders()),
+                MemoryTopology.sinkOf(Topics.MEMORY_EVENTS));
+    }
+
+    private <V> void send(Topic<V> topic, String key, V value, UUID id, @Nullable String trace) {
+        Instant now = now();
+        var headers = new RecordHeaders();
+        Wire.stamp(headers, "memory", id, now, trace);
+        byte[] body = Wire.write(topic, headers, value);
+        context.forward(
+                new Record<>(key.getBytes(StandardCharsets.UTF_8), body, now.toEpochMilli(), headers),
+                MemoryTopology.sinkOf(topic));
+    }
+
+    /** A command that the machine could not decide is still answered. */
+    private void apologise(RecordKey key, MemoryInput input, @Nullable String trace) {
+        if (input instanceof MemoryCommand command) {
+            CommandMeta meta = command.meta();
+            var refused =
+                    new Outcome.Refused(key, meta.commandId(), "internal_error", "something went wrong; see the logs");
+            carryOut(key, new MemoryEffect.Remember(meta.commandId(), refused), trace);
+            if (meta.outcomePartition() != null) {
+                carryOut(key, new MemoryEffect.Tell(meta.outcomePartition(), refused), trace);
+            }
+        }
+    }
+
+    private void deadLetter(Record<byte[], byte[]> record, Throwable cause) {
+        var meta = context.recordMetadata();
+        var letter = DeadLetters.of(
+                meta.map(m -> m.topic()).orElse(""),
+                meta.map(m -> m.partition()).orElse(-1),
+                meta.map(m -> m.offset()).orElse(-1L),
+                record.key(),
+                record.value(),
+                new RecordHeaders(record.headers()),
+                MemoryTopology.PROCESSOR,
+                cause);
+        context.forward(
+                new Record<>(letter.key(), letter.value(), record.timestamp(), letter.headers()),
+                MemoryTopology.sinkOf(Topics.DEAD_LETTERS));
+    }
+
+    private void arm(BankState state) {
+        BankMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due));
+    }
+
+    private void fireTimers(long millis) {
+        for (RecordKey key : timers.takeDue(now(), TIMERS_AT_ONCE)) {
+            try {
+                handle(key, new MemoryInput.Tick(), null);
+                arm(store.bank(key));
+            } catch (UndecidableException e) {
+                LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a tick");
+            }
+        }
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(context.currentSystemTimeMs());
+    }
+
+    /** The machine failed on an input. It changed nothing, so the record can be put aside. */
+    private static final class UndecidableException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private final RuntimeException reason;
+
+        UndecidableException(RuntimeException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+    }
+}

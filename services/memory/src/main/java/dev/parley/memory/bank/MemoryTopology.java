@@ -1,0 +1,77 @@
+package dev.parley.memory.bank;
+
+import static dev.parley.platform.kafka.Topics.DEAD_LETTERS;
+import static dev.parley.platform.kafka.Topics.EMBED_REQUESTS;
+import static dev.parley.platform.kafka.Topics.MEMORY_COMMANDS;
+import static dev.parley.platform.kafka.Topics.MEMORY_EVENTS;
+import static dev.parley.platform.kafka.Topics.MODEL_REQUESTS;
+import static dev.parley.platform.kafka.Topics.OUTCOMES;
+import static dev.parley.platform.kafka.Topics.RESULTS;
+
+import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.streams.KeyedStore;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.StreamPartitioner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands and results in, events and requests out, keyed by bank: whoever has a partition is the one writer of its banks.
+ *
+ * <p>It is a topology of its own because a bank is no session: turns must not wait for what is remembered of them. The events of a
+ * bank stand in the store, too, so that what it knows can be made anew wherever its partition goes.
+ */
+public final class MemoryTopology {
+    static final String PROCESSOR = "decide-memory";
+
+    private static final List<Topic<?>> SOURCES = List.of(MEMORY_COMMANDS, RESULTS);
+    private static final List<Topic<?>> BY_KEY = List.of(MODEL_REQUESTS, EMBED_REQUESTS, DEAD_LETTERS);
+
+    private MemoryTopology() {}
+
+    /** The topology, complete. @param shelves makes what holds the banks of one partition */
+    public static Topology of(Supplier<Shelf> shelves) {
+        return of(() -> new MemoryProcessor(shelves.get()), MemoryStore.NAME);
+    }
+
+    private static Topology of(
+            org.apache.kafka.streams.processor.api.ProcessorSupplier<byte[], byte[], byte[], byte[]> processor,
+            String store) {
+        var topology = new Topology();
+        for (Topic<?> source : SOURCES) {
+            topology.addSource(
+                    sourceOf(source), new ByteArrayDeserializer(), new ByteArrayDeserializer(), source.name());
+        }
+        topology.addProcessor(
+                PROCESSOR,
+                processor,
+                SOURCES.stream().map(MemoryTopology::sourceOf).toArray(String[]::new));
+        topology.addStateStore(KeyedStore.builder(store), PROCESSOR);
+        BY_KEY.forEach(topic -> sink(topology, topic, null));
+        sink(topology, MEMORY_EVENTS, Partitioning::byRecordKey);
+        sink(topology, OUTCOMES, Partitioning::byNumber);
+        return topology;
+    }
+
+    private static String sourceOf(Topic<?> topic) {
+        return topic.name() + "-source";
+    }
+
+    static String sinkOf(Topic<?> topic) {
+        return topic.name() + "-sink";
+    }
+
+    private static void sink(
+            Topology topology, Topic<?> topic, @Nullable StreamPartitioner<byte[], byte[]> partitioner) {
+        var bytes = new ByteArraySerializer();
+        if (partitioner == null) {
+            topology.addSink(sinkOf(topic), topic.name(), bytes, bytes, PROCESSOR);
+        } else {
+            topology.addSink(sinkOf(topic), topic.name(), bytes, bytes, partitioner, PROCESSOR);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.parley.memory.embed;
+
+import dev.parley.domain.memory.EmbedRequest;
+import dev.parley.domain.memory.Vector;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.service.Service;
+import dev.parley.platform.worker.CallContext;
+import dev.parley.platform.worker.CallHandler;
+import dev.parley.platform.worker.Work;
+import dev.parley.platform.worker.WorkerLoop;
+import dev.parley.platform.worker.WorkerSettings;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Answers the requests of {@code embed-requests} with vectors. */
+public final class EmbeddingWorker implements Service {
+    /** Its consumer group. */
+    public static final String GROUP = "embedding-workers";
+
+    private final WorkerLoop<EmbedRequest> loop;
+
+    /** @param meters where to count, or null */
+    public EmbeddingWorker(
+            KafkaClients clients, Embedder embedder, WorkerSettings settings, @Nullable MeterRegistry meters) {
+        loop = new WorkerLoop<>(clients, Topics.EMBED_REQUESTS, new Embedding(embedder), settings, meters);
+    }
+
+    private record Embedding(Embedder embedder) implements CallHandler<EmbedRequest> {
+        @Override
+        public Work work(EmbedRequest ask) {
+            return new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+        }
+
+        @Override
+        public Execution begin(EmbedRequest request, CallContext context) {
+            return new Execution() {
+                @Override
+                public CallResult run() {
+                    List<Vector> vectors = embedder.embed(request.texts()).stream()
+                            .map(Vector::of)
+                            .toList();
+                    return new CallResult.Embedded(request.callId(), request.attempt(), embedder.name(), vectors);
+                }
+
+                @Override
+                public CallResult failure(ErrorCategory category, String detail) {
+                    return new CallResult.ModelFailed(
+                            request.callId(), request.attempt(), category, detail, null, List.of());
+                }
+            };
+        }
+    }
+
+    @Override
+    public String name() {
+        return loop.name();
+    }
+
+    @Override
+    public void start() {
+        loop.start();
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return loop.problem();
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+    }
+}

@@ -1,0 +1,159 @@
+package dev.parley.platform.streams;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.serde.RecordSerde;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a topology keeps, in one store: every store more is one changelog more in each transaction, and those are most of
+ * what a step costs. A row's key begins with a letter for its kind, then comes the record key, then, behind a zero, what tells
+ * rows of one record key apart.
+ */
+public final class KeyedStore {
+    private final String name;
+    private final KeyValueStore<Bytes, byte[]> store;
+
+    /** @param name of the store, for ever */
+    public KeyedStore(ProcessorContext<byte[], byte[]> context, String name) {
+        this.name = name;
+        this.store = context.getStateStore(name);
+    }
+
+    /** What makes the store: on disk, with a changelog from which what was deleted is gone within a day. */
+    public static StoreBuilder<?> builder(String name) {
+        return Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(name), Serdes.Bytes(), Serdes.ByteArray())
+                .withLoggingEnabled(Map.of(
+                        TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(Topic.COMPACTED_WITHIN.toMillis())));
+    }
+
+    /** The row of this key, in this or another thread's view of a store; null for none. */
+    public static <T> @Nullable T get(
+            ReadOnlyKeyValueStore<Bytes, byte[]> store,
+            String name,
+            RecordSerde<T> serde,
+            char kind,
+            RecordKey key,
+            long... more) {
+        byte[] value = store.get(key(kind, key, more));
+        return value == null ? null : serde.deserializer().deserialize(name, value);
+    }
+
+    /** The row of this key, or null. */
+    public <T> @Nullable T get(RecordSerde<T> serde, char kind, RecordKey key, long... more) {
+        return get(store, name, serde, kind, key, more);
+    }
+
+    /** Writes a row. */
+    public <T> void put(RecordSerde<T> serde, T value, char kind, RecordKey key, long... more) {
+        store.put(key(kind, key, more), serde.serializer().serialize(name, value));
+    }
+
+    /** Deletes a row, if it is there. */
+    public void delete(char kind, RecordKey key, long... more) {
+        store.delete(key(kind, key, more));
+    }
+
+    /** Shows every row of a kind. */
+    public <T> void each(RecordSerde<T> serde, char kind, Consumer<T> to) {
+        try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {
+            all.forEachRemaining(row -> to.accept(serde.deserializer().deserialize(name, row.value)));
+        }
+    }
+
+    /** Shows the rows of a record key, in the order of their numbers, from one number to before another. */
+    public <T> void each(RecordSerde<T> serde, char kind, RecordKey key, long from, long to, BiConsumer<Long, T> with) {
+        if (from < to) {
+            try (var range = store.range(key(kind, key, from), key(kind, key, to - 1))) {
+                range.forEachRemaining(row -> with.accept(
+                        ByteBuffer.wrap(row.key.get()).getLong(row.key.get().length - Long.BYTES),
+                        serde.deserializer().deserialize(name, row.value)));
+            }
+        }
+    }
+
+    // ---- outcomes of commands: the value begins with the time of writing, eight bytes of milliseconds
+
+    Optional<byte[]> bytes(Bytes key) {
+        return Optional.ofNullable(store.get(key));
+    }
+
+    void put(Bytes key, byte[] value) {
+        store.put(key, value);
+    }
+
+    /** Deletes of the next rows, up to so many, those that a condition picks. @return where to go on, or null at the end */
+    @Nullable
+    Bytes sweep(Bytes from, Bytes end, int most, Predicate<byte[]> old) {
+        var going = new ArrayList<Bytes>();
+        Bytes next = null;
+        try (var range = store.range(from, end)) {
+            for (int seen = 0; seen < most && range.hasNext(); seen++) {
+                var row = range.next();
+                if (old.test(row.value)) {
+                    going.add(row.key);
+                }
+            }
+            next = range.hasNext() ? range.peekNextKey() : null;
+        }
+        going.forEach(store::delete);
+        return next;
+    }
+
+    /** The keys and values between two keys. */
+    List<KeyAndValue> between(Bytes from, Bytes to) {
+        var found = new ArrayList<KeyAndValue>();
+        try (var range = store.range(from, to)) {
+            range.forEachRemaining(row -> found.add(new KeyAndValue(row.key, row.value)));
+        }
+        return found;
+    }
+
+    record KeyAndValue(Bytes key, byte[] value) {}
+
+    String name() {
+        return name;
+    }
+
+    /** Before all keys of a kind. */
+    static Bytes first(char kind) {
+        return Bytes.wrap(new byte[] {(byte) kind});
+    }
+
+    /** After all keys of a kind. */
+    static Bytes end(char kind) {
+        return Bytes.wrap(new byte[] {(byte) (kind + 1)});
+    }
+
+    static Bytes key(char kind, RecordKey record, long... more) {
+        byte[] text = record.toString().getBytes(StandardCharsets.UTF_8);
+        var key = ByteBuffer.allocate(1 + text.length + (more.length == 0 ? 0 : 1 + more.length * Long.BYTES))
+                .put((byte) kind)
+                .put(text);
+        if (more.length > 0) {
+            key.put((byte) 0);
+        }
+        for (long number : more) {
+            key.putLong(number);
+        }
+        return Bytes.wrap(key.array());
+    }
+}

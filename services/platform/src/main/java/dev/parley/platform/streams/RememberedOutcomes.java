@@ -1,0 +1,77 @@
+package dev.parley.platform.streams;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.platform.serde.RecordSerde;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.kafka.common.utils.Bytes;
+
+/** The outcomes of the commands of the last week, in a topology's store: a duplicate of one has the same again. */
+public final class RememberedOutcomes {
+    /** For how long a duplicate of a command is known as one. */
+    public static final Duration REMEMBERED = Duration.ofDays(7);
+
+    private static final char KIND = 'o';
+    private static final RecordSerde<Outcome> OUTCOME = RecordSerde.of(Outcome.class);
+
+    private final KeyedStore store;
+    /** Where the search for old outcomes goes on. */
+    private Bytes next = KeyedStore.first(KIND);
+
+    public RememberedOutcomes(KeyedStore store) {
+        this.store = store;
+    }
+
+    /** What became of a command, if it was given within {@link #REMEMBERED}. */
+    public Optional<Outcome> find(RecordKey key, UUID commandId, Instant now) {
+        return store.bytes(place(key, commandId))
+                .filter(value -> !isOld(value, now))
+                .map(value -> OUTCOME.deserializer()
+                        .deserialize(store.name(), Arrays.copyOfRange(value, Long.BYTES, value.length)));
+    }
+
+    /** Writes down what became of a command. */
+    public void remember(RecordKey key, UUID commandId, Outcome outcome, Instant now) {
+        byte[] record = OUTCOME.serializer().serialize(store.name(), outcome);
+        store.put(
+                place(key, commandId),
+                ByteBuffer.allocate(Long.BYTES + record.length)
+                        .putLong(now.toEpochMilli())
+                        .put(record)
+                        .array());
+    }
+
+    /** What any outcome under this key said is not known any more, only that there was one. */
+    public void erase(RecordKey key) {
+        for (var row : store.between(KeyedStore.key(KIND, key, 0, 0), KeyedStore.key(KIND, key, -1, -1))) {
+            byte[] place = row.key().get();
+            var id = ByteBuffer.wrap(place, place.length - 2 * Long.BYTES, 2 * Long.BYTES);
+            UUID commandId = new UUID(id.getLong(), id.getLong());
+            Instant written = Instant.ofEpochMilli(ByteBuffer.wrap(row.value()).getLong());
+            remember(key, commandId, Outcome.erased(key, commandId), written);
+        }
+    }
+
+    /**
+     * Looks at the next outcomes, round and round, and forgets those that are old.
+     *
+     * @param most how many are looked at
+     */
+    public void forgetOld(Instant now, int most) {
+        Bytes further = store.sweep(next, KeyedStore.end(KIND), most, value -> isOld(value, now));
+        next = further == null ? KeyedStore.first(KIND) : further;
+    }
+
+    private static Bytes place(RecordKey key, UUID commandId) {
+        return KeyedStore.key(KIND, key, commandId.getMostSignificantBits(), commandId.getLeastSignificantBits());
+    }
+
+    private static boolean isOld(byte[] outcome, Instant now) {
+        return ByteBuffer.wrap(outcome).getLong() < now.minus(REMEMBERED).toEpochMilli();
+    }
+}

@@ -1,0 +1,325 @@
+package dev.parley.domain.memory.extract;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.Fact;
+import dev.parley.domain.memory.Fact.Relation;
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.LinkType;
+import dev.parley.domain.memory.TimeSpan;
+import dev.parley.domain.memory.prompt.Answer;
+import dev.parley.domain.memory.prompt.Fence;
+import dev.parley.domain.memory.prompt.Prompt;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Extracts facts with a model: what it is asked, and what of its answer is used. It is told what was said as data and answers JSON;
+ * whatever in it breaks the rules is dropped and counted, and nothing else is made of it. A date that is not ISO 8601 is no date.
+ */
+public final class ModelExtraction {
+    /** The most facts of a chunk. */
+    public static final int MOST = 50;
+
+    /** The most characters of a fact. */
+    public static final int LONGEST = 1_000;
+
+    /** The most people and things that a fact is about. */
+    public static final int MOST_ENTITIES = 20;
+
+    private static final int LONGEST_NAME = 80;
+
+    /** Further from when it was said than this, a date is a mistake: a hundred years before, and fifty after. */
+    private static final Duration BEFORE = Duration.ofDays(36_525);
+
+    private static final Duration AFTER = Duration.ofDays(18_262);
+
+    private static final String TASK = """
+            You note what an agent should still know in later conversations. You are given one piece of what was said, by whom and when.
+
+            Note: who people are and how they are related, what they like and dislike, what they own, can do, plan, decided and went through,
+            what was agreed, with numbers, names and dates; and what the agent did or found out.
+            Leave out: greetings, thanks, small talk, questions that state nothing, general knowledge, code, and what is quoted from memory.
+            Where nothing is worth it, the list is empty. A fact too few is better than one that nobody said.
+
+            Each fact can be understood alone: write names instead of pronouns, call a speaker without a name "user", and turn "yesterday" or
+            "in May" into dates, counted from the time at which it was said. Keep the language of the text. Do not calculate and do not guess.
+
+            Answer with one JSON object and nothing else:
+            {"facts": [{
+              "what": "the fact in one sentence",
+              "when": "2024-05-03, 2024-05, 2024, 2024-05-03T14:00:00Z or 2024-05-01/2024-05-07, or null where nobody said it",
+              "where": "place, or null", "who": "people and how they are related, or null", "why": "reason, or null",
+              "kind": "event for what happened or will happen at a time, else conversation",
+              "type": "world for what a person says; experience for what the agent did or a tool answered; opinion for what the agent judges",
+              "confidence": "of an opinion, a number from 0 to 1, else null",
+              "entities": ["names of the people and things it is about"],
+              "relations": [{"type": "causes, caused_by, enables or prevents", "fact": "number of an earlier fact of this list, from 0"}],
+              "quote": "the words of the text that say it, letter by letter"
+            }]}
+            """;
+
+    /** What extracted a fact, stored with it: changes with each letter of what the model is told to do. */
+    public static final String VERSION =
+            "model-" + Ids.of(TASK, Fence.RULE).toString().substring(0, 8);
+
+    /** What became of an answer. */
+    public sealed interface Read {
+        /**
+         * It can be used.
+         *
+         * @param facts in the model's order
+         * @param dropped how many facts, dates, relations, confidences and entities were left out because they break the rules
+         */
+        record Facts(List<Fact> facts, int dropped) implements Read {
+            public Facts {
+                facts = List.copyOf(facts);
+            }
+        }
+
+        /**
+         * It cannot be used.
+         *
+         * @param reason in a sentence
+         */
+        record Unusable(String reason) implements Read {}
+    }
+
+    private final Chunk chunk;
+    private final Said said;
+    private final Map<Integer, Integer> places = new HashMap<>();
+    private final Set<String> texts = new HashSet<>();
+    private final List<Fact> facts = new ArrayList<>();
+    private int dropped;
+
+    private ModelExtraction(Chunk chunk, Said said) {
+        this.chunk = chunk;
+        this.said = said;
+    }
+
+    /**
+     * What the model is asked.
+     *
+     * @param said who speaks, and when; its text is not read
+     * @param chunk the piece to extract facts from
+     * @param mission what the bank is for, written by whoever set it up; null where nothing is said
+     */
+    public static Prompt prompt(Said said, Chunk chunk, @Nullable String mission) {
+        String system = TASK + "\n" + Fence.RULE + "\n"
+                + (mission == null || mission.isBlank() ? "" : "\nWhat this memory is for:\n" + mission.strip() + "\n");
+        String head = "Said at %s (%s), by %s, in a conversation of a person with an agent.\n"
+                .formatted(
+                        said.at(),
+                        said.at().atZone(said.zone()).getDayOfWeek().toString().toLowerCase(Locale.ROOT),
+                        switch (said.role()) {
+                            case USER -> "a person";
+                            case ASSISTANT -> "the agent itself";
+                            case TOOL -> "a tool of the agent";
+                        });
+        String names = Fence.around("names", "speaker: " + said.speaker() + "\nagent: " + said.agent());
+        return new Prompt(system, head + names + Fence.around("text", chunk.text()));
+    }
+
+    /**
+     * What of an answer is used.
+     *
+     * @param chunk what the model was shown: facts get their place in it, and stand for all of it where their quote is not found
+     * @param said who spoke, and when; its text is not read
+     */
+    public static Read parse(String answer, Chunk chunk, Said said) {
+        Answer read;
+        try {
+            read = Answer.read(answer);
+        } catch (IllegalArgumentException e) {
+            return new Read.Unusable(String.valueOf(e.getMessage()));
+        }
+        if (!(read.members().get("facts") instanceof List<?> list)) {
+            return new Read.Unusable("the answer has no list \"facts\"");
+        }
+        var extraction = new ModelExtraction(chunk, said);
+        for (int i = 0; i < list.size(); i++) {
+            extraction.read(i, list.get(i));
+        }
+        return new Read.Facts(extraction.facts, extraction.dropped);
+    }
+
+    private void read(int index, Object item) {
+        if (!(item instanceof Answer fact) || facts.size() == MOST) {
+            dropped++;
+            return;
+        }
+        Optional<String> text = text(fact);
+        Optional<FactType> type = type(fact);
+        if (text.isEmpty() || type.isEmpty() || !texts.add(text.get())) {
+            dropped++;
+            return;
+        }
+        int[] span = span(fact);
+        var relations = relations(index, fact);
+        places.put(index, facts.size());
+        facts.add(new Fact(
+                text.get(),
+                null,
+                type.get(),
+                confidence(fact, type.get()),
+                occurred(fact),
+                entities(fact),
+                relations,
+                span[0],
+                span[1]));
+    }
+
+    /** What happened, with where, who and why behind it where the sentence does not say so itself. */
+    private static Optional<String> text(Answer fact) {
+        Optional<String> what = fact.text("what");
+        return what.map(sentence -> Stream.concat(
+                                Stream.of(sentence),
+                                Stream.of("where", "who", "why")
+                                        .flatMap(name -> fact.text(name).stream())
+                                        .filter(part -> !sentence.contains(part) && !part.equalsIgnoreCase("null")))
+                        .collect(Collectors.joining(" | ")))
+                .filter(text -> text.length() <= LONGEST);
+    }
+
+    /** A person's words are about the world, whatever the model says: nobody else's text becomes what the agent did or judges. */
+    private Optional<FactType> type(Answer fact) {
+        return fact.text("type").flatMap(FactType::of).flatMap(type -> switch (type) {
+            case WORLD -> Optional.of(type);
+            case EXPERIENCE, OPINION -> Optional.of(said.role() == Role.USER ? FactType.WORLD : type);
+            case OBSERVATION, MENTAL_MODEL -> Optional.empty();
+        });
+    }
+
+    private @Nullable Double confidence(Answer fact, FactType type) {
+        if (type != FactType.OPINION) {
+            return null;
+        }
+        double confidence = fact.number("confidence").orElse(-1.0);
+        if (confidence >= 0 && confidence <= 1) {
+            return confidence;
+        }
+        dropped++;
+        return 0.5;
+    }
+
+    private List<String> entities(Answer fact) {
+        var entities = new LinkedHashMap<String, String>();
+        for (Object item : fact.items("entities")) {
+            if (item instanceof String name
+                    && !name.isBlank()
+                    && name.strip().length() <= LONGEST_NAME
+                    && entities.size() < MOST_ENTITIES) {
+                entities.putIfAbsent(name.strip().toLowerCase(Locale.ROOT), name.strip());
+            } else {
+                dropped++;
+            }
+        }
+        return List.copyOf(entities.values());
+    }
+
+    private List<Relation> relations(int index, Answer fact) {
+        var relations = new LinkedHashMap<Relation, Relation>();
+        for (Object item : fact.items("relations")) {
+            Optional<Relation> relation = item instanceof Answer read ? relation(index, read) : Optional.empty();
+            if (relation.isPresent()) {
+                relations.put(relation.get(), relation.get());
+            } else {
+                dropped++;
+            }
+        }
+        return List.copyOf(relations.values());
+    }
+
+    private Optional<Relation> relation(int index, Answer relation) {
+        Optional<LinkType> type = relation.text("type").flatMap(LinkType::of).filter(link -> switch (link) {
+            case CAUSES, CAUSED_BY, ENABLES, PREVENTS -> true;
+            case TEMPORAL, SEMANTIC, ENTITY -> false;
+        });
+        double to = relation.number("fact").orElse(-1.0);
+        Integer place = to == Math.rint(to) && to < index ? places.get((int) to) : null;
+        return type.isEmpty() || place == null ? Optional.empty() : Optional.of(new Relation(type.get(), place));
+    }
+
+    private int[] span(Answer fact) {
+        int at = fact.text("quote").map(quote -> chunk.text().indexOf(quote)).orElse(-1);
+        return at < 0
+                ? new int[] {0, chunk.text().length()}
+                : new int[] {at, at + fact.text("quote").orElseThrow().length()};
+    }
+
+    private @Nullable TimeSpan occurred(Answer fact) {
+        Optional<String> when = fact.text("when").filter(text -> !text.equalsIgnoreCase("null"));
+        if (when.isEmpty() || !fact.text("kind").orElse("").equals("event")) {
+            return null;
+        }
+        try {
+            TimeSpan time = time(when.get());
+            if (!time.from().isBefore(said.at().minus(BEFORE))
+                    && !time.to().isAfter(said.at().plus(AFTER))) {
+                return time;
+            }
+        } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
+            // counted as what it is: no date
+        }
+        dropped++;
+        return null;
+    }
+
+    private TimeSpan time(String iso) {
+        int slash = iso.indexOf('/');
+        if (slash < 0) {
+            return moment(iso);
+        }
+        return new TimeSpan(
+                moment(iso.substring(0, slash)).from(),
+                moment(iso.substring(slash + 1)).to());
+    }
+
+    /** A year, month, day or moment: its first and last second. */
+    private TimeSpan moment(String iso) {
+        ZoneId zone = said.zone();
+        return switch (iso.length()) {
+            case 4 ->
+                days(Year.parse(iso).atDay(1), Year.parse(iso).plusYears(1).atDay(1));
+            case 7 ->
+                days(
+                        YearMonth.parse(iso).atDay(1),
+                        YearMonth.parse(iso).plusMonths(1).atDay(1));
+            case 10 -> days(LocalDate.parse(iso), LocalDate.parse(iso).plusDays(1));
+            default -> {
+                boolean withZone = iso.endsWith("Z") || iso.lastIndexOf('+') > 9 || iso.lastIndexOf('-') > 9;
+                Instant at = withZone
+                        ? OffsetDateTime.parse(iso).toInstant()
+                        : ZonedDateTime.of(LocalDateTime.parse(iso), zone).toInstant();
+                yield new TimeSpan(at, at);
+            }
+        };
+    }
+
+    private TimeSpan days(LocalDate first, LocalDate behind) {
+        ZoneId zone = said.zone();
+        return new TimeSpan(
+                first.atStartOfDay(zone).toInstant(),
+                behind.atStartOfDay(zone).toInstant().minusSeconds(1));
+    }
+}

@@ -1,0 +1,146 @@
+package dev.parley.domain.memory.prompt;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A JSON object that a model answered. It may stand in a code fence; anything else around it, or after it, makes it unusable.
+ *
+ * @param members of the object: texts, numbers, truth values, lists and objects
+ */
+public record Answer(Map<String, Object> members) {
+    /** The most characters of an answer. */
+    public static final int MOST = 1 << 20;
+
+    private static final int DEEPEST = 20;
+
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEEPEST)
+                    .maxDocumentLength(MOST)
+                    .build())
+            .build();
+
+    public Answer {
+        members = Map.copyOf(members);
+    }
+
+    /** Reads what a model answered. @throws IllegalArgumentException saying in a sentence why it is no JSON object */
+    public static Answer read(String answer) {
+        if (answer.length() > MOST) {
+            throw new IllegalArgumentException("the answer is longer than " + MOST + " characters");
+        }
+        try (JsonParser parser = JSON.createParser(unfenced(answer))) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new IllegalArgumentException("the answer is no JSON object");
+            }
+            var read = new Answer(object(parser));
+            if (parser.nextToken() != null) {
+                throw new IllegalArgumentException("something stands behind the JSON object");
+            }
+            return read;
+        } catch (IOException e) {
+            throw new IllegalArgumentException("the answer is no JSON: " + firstLine(e), e);
+        }
+    }
+
+    private static String firstLine(IOException e) {
+        String message = e.getMessage();
+        return message == null ? "" : message.lines().findFirst().orElse("");
+    }
+
+    private static String unfenced(String answer) {
+        String text = answer.strip();
+        if (!text.startsWith("```") || !text.endsWith("```") || text.length() < 6) {
+            return text;
+        }
+        int line = text.indexOf('\n');
+        return line < 0 ? "" : text.substring(line, Math.max(line, text.length() - 3));
+    }
+
+    private static Map<String, Object> object(JsonParser parser) throws IOException {
+        var members = new LinkedHashMap<String, Object>();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            parser.nextToken();
+            value(parser).ifPresent(value -> members.put(name, value));
+        }
+        return members;
+    }
+
+    private static Optional<Object> value(JsonParser parser) throws IOException {
+        return switch (parser.currentToken()) {
+            case START_OBJECT -> Optional.of(new Answer(object(parser)));
+            case START_ARRAY -> Optional.of(list(parser));
+            case VALUE_STRING -> Optional.of(parser.getText());
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> Optional.of(parser.getDoubleValue());
+            case VALUE_TRUE -> Optional.of(true);
+            case VALUE_FALSE -> Optional.of(false);
+            case VALUE_NULL, END_ARRAY, END_OBJECT, FIELD_NAME, NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT ->
+                Optional.empty();
+        };
+    }
+
+    private static List<Object> list(JsonParser parser) throws IOException {
+        var list = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            value(parser).ifPresent(list::add);
+        }
+        return List.copyOf(list);
+    }
+
+    /** Whether there is a member of this name that is not null. */
+    public boolean has(String name) {
+        return members.containsKey(name);
+    }
+
+    /** A text, without blanks around it; empty where there is none, or none but blanks. */
+    public Optional<String> text(String name) {
+        return members.get(name) instanceof String text && !text.isBlank()
+                ? Optional.of(text.strip())
+                : Optional.empty();
+    }
+
+    /** A number; empty where there is none. */
+    public Optional<Double> number(String name) {
+        return members.get(name) instanceof Double number ? Optional.of(number) : Optional.empty();
+    }
+
+    /** Whether this is true; false where nothing says so. */
+    public boolean flag(String name) {
+        return Boolean.TRUE.equals(members.get(name));
+    }
+
+    /** The items of a list that are no objects of their own, as texts; none where there is no list. */
+    public List<String> texts(String name) {
+        return items(name).stream()
+                .filter(String.class::isInstance)
+                .map(String.class::cast)
+                .map(String::strip)
+                .filter(text -> !text.isEmpty())
+                .toList();
+    }
+
+    /** The items of a list that are objects; none where there is no list. */
+    public List<Answer> objects(String name) {
+        return items(name).stream()
+                .filter(Answer.class::isInstance)
+                .map(Answer.class::cast)
+                .toList();
+    }
+
+    /** The items of a list, whatever they are; none where there is no list. */
+    public List<?> items(String name) {
+        return members.get(name) instanceof List<?> list ? list : List.of();
+    }
+}

@@ -104,12 +104,12 @@ enum Language {
             CHOICE 2 next
             CHOICE 3 coming, upcoming, this coming
             CHOICE 4 past
-            CHOICE 0 this past
+            CHOICE 4 this past
             AGO ago, back
             AHEAD_BEFORE in
             AHEAD from now
             PREPOSITION 1 on, at, for
-            PREPOSITION 2 in, during, throughout, over, back in
+            PREPOSITION 2 in, during, throughout, over
             ARTICLE the
             OF of
             SINCE since, ever since
@@ -629,7 +629,7 @@ enum Language {
             COUNTED euro, persone, parole, chilometri, volte, token, righe
             FUTURE andrò, andremo, sarò, sarà, vado, andiamo, pianifico, farò, partirò
             PAST ho, hai, ha, abbiamo, hanno, ero, era, sono, stato, stata, è stato, avevo
-            PRESENT è, inizia, comincia, parte
+            PRESENT inizia, comincia, parte
             COMMON io, lui, lei, noi, voi, loro, mi, ti, si, ci, il, lo, la, gli, le, un, una, uno, e, o, ma, se, che, chi, cosa, quando
             COMMON dove, come, perché, di, da, in, con, per, su, del, della, nel, al, alla, è, sono, ho, hai, ha, abbiamo, non, mio, mia
             COMMON mie, suo, sua, più, anche, già, mai, molto, sono, dal, fatto
@@ -671,7 +671,7 @@ enum Language {
         return words.get(word);
     }
 
-    /** The languages that most words of a text are of: more than one where that is open, English where none is. */
+    /** The language that most words of a text are of: several where that is open between others than English. */
     static List<Language> of(List<Token> tokens) {
         int[] scores = new int[values().length];
         int best = 1;
@@ -683,6 +683,9 @@ enum Language {
                     }
                 }
             }
+        }
+        if (scores[ENGLISH.ordinal()] == best) {
+            return List.of(ENGLISH);
         }
         var languages = new ArrayList<Language>();
         for (Language language : values()) {

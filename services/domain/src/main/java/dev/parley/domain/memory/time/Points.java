@@ -110,7 +110,7 @@ final class Points {
             return fixed(calendar.part(calendar.relative(Unit.DAY, part / 10 - 2), part % 10), i + 1);
         }
         int shift = value(i, Role.SHIFT, -1);
-        return shift < 0 ? null : fixed(calendar.relative(unit(shift / 10), shift % 10 - 5), i + 1);
+        return shift < 0 ? null : fixed(calendar.relative(Unit.values()[shift / 10], shift % 10 - 5), i + 1);
     }
 
     /** "Mañana" and "Morgen" are tomorrow, but not in "la mañana" and not as a noun. */
@@ -149,7 +149,7 @@ final class Points {
 
     /** "In three days" is ahead only where the sentence is or where it begins with it: all else may take that long. */
     private boolean looksAhead(int i) {
-        return startsSentence(i) || future(i);
+        return startsSentence(i) || future(i, false);
     }
 
     /** "Two days before Christmas", "the week after 3 May". */
@@ -655,7 +655,7 @@ final class Points {
     private @Nullable Read decadeOrYear(int i, int led) {
         Token token = tokens.get(i);
         if (token.kind() != Token.Kind.NUMBER || is(i - 1, Role.DECADES)) {
-            boolean article = is(i - 1, Role.ARTICLE) || is(i - 1, Role.DECADES);
+            boolean article = is(i - 1, Role.ARTICLE) || is(i - 1, Role.DECADES) || is(i - 1, Role.THIRD);
             int decade = value(i, Role.DECADE, -1);
             Read read = decade > 0 && article ? fixed(calendar.decade(decade), i + 1) : null;
             return read != null || !is(i - 1, Role.DECADES)
@@ -691,8 +691,7 @@ final class Points {
         if (token.kind() != Token.Kind.NUMBER || token.number() % 10 != 0) {
             return null;
         }
-        boolean led = is(i - 1, Role.ARTICLE)
-                || is(i - 1, Role.DECADES)
+        boolean led = is(i - 1, Role.ARTICLE) || is(i - 1, Role.THIRD) || is(i - 1, Role.DECADES)
                 || isMark(i - 1, '\'')
                 || token.text().equals("er");
         int first = token.digits() == 4 ? token.number() : 1900 + token.number();
@@ -704,7 +703,7 @@ final class Points {
 
     /** A year in figures. Alone it has to be near, beside a month any will do, and what is no year makes both void. */
     private @Nullable Read year(int i, boolean beside) {
-        int at = beside && isMark(i, ',') ? i + 1 : i;
+        int at = beside && (isMark(i, ',') || isMark(i, '-')) ? i + 1 : i;
         at = beside ? skip(at, Role.OF, Role.ARTICLE) : at;
         at = beside && is(at, Role.UNIT) && unit(at) == Unit.YEAR ? at + 1 : at;
         Token token = at < tokens.size() ? tokens.get(at) : null;
@@ -767,7 +766,8 @@ final class Points {
     /** "Last year in May", "last week on Tuesday"; "yesterday last year" is no time. */
     private @Nullable Read narrowed(Read read, Span span) {
         int at = skip(read.to, Role.PREPOSITION, Role.OF, Role.ARTICLE);
-        if (at >= tokens.size() || tokens.get(at).kind() == Token.Kind.MARK || span.unit() == Unit.PART) {
+        if (at >= tokens.size() || tokens.get(at).kind() == Token.Kind.MARK || span.unit() == Unit.PART
+                || is(read.to, Role.TO) && read.form != Form.OTHER) {
             return null;
         }
         boolean led = at > read.to;
@@ -858,8 +858,12 @@ final class Points {
 
     /** Whether the sentence looks ahead: the nearest word before that says so, else the nearest behind. */
     boolean future(int i) {
+        return is(i - 1, Role.BY) || is(i - 2, Role.BY) || future(i, !question);
+    }
+
+    private boolean future(int i, boolean presentCounts) {
         for (int k = i - 1; k >= 0 && k >= i - SIGHT && !tokens.get(k).ends(); k--) {
-            int sight = sight(tokens.get(k));
+            int sight = sight(tokens.get(k), presentCounts);
             if (sight != 0) {
                 return sight > 0;
             }
@@ -867,7 +871,7 @@ final class Points {
         for (int k = i + 1;
                 k < tokens.size() && k <= i + SIGHT && !tokens.get(k).ends();
                 k++) {
-            int sight = sight(tokens.get(k));
+            int sight = sight(tokens.get(k), presentCounts);
             if (sight != 0) {
                 return sight > 0;
             }
@@ -875,8 +879,8 @@ final class Points {
         return false;
     }
 
-    private int sight(Token token) {
-        if (token.is(Role.FUTURE) || !question && token.is(Role.PRESENT)) {
+    private int sight(Token token, boolean presentCounts) {
+        if (token.is(Role.FUTURE) || presentCounts && token.is(Role.PRESENT)) {
             return 1;
         }
         boolean verb = language == Language.ENGLISH

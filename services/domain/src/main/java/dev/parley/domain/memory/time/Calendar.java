@@ -188,6 +188,18 @@ final class Calendar {
                                 : !span.from().isAfter(now));
     }
 
+    /** The latest occurrence that begins on this day of the week, the next one where none of the last years did. */
+    Time agreeing(Time.Cycle cycle, int weekday) {
+        Span span = latest(
+                cycle,
+                today,
+                each -> !each.from().isAfter(now) && each.from().getDayOfWeek().getValue() == weekday);
+        span = span != null
+                ? span
+                : first(cycle, each -> each.from().getDayOfWeek().getValue() == weekday);
+        return span == null ? Time.Never.NEVER : span;
+    }
+
     /** The last, this, next or coming one. */
     @Nullable
     Span chosen(Time.Cycle cycle, Choice choice) {

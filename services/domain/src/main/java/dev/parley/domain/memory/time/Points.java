@@ -14,6 +14,8 @@ final class Points {
     private static final int DEPTH = 4;
     /** Tokens that are searched for what says whether a sentence looks back or ahead. */
     private static final int SIGHT = 40;
+    /** How many words before "in three days" may say that it is still to come. */
+    private static final int CUE = 6;
     /** Nobody means more of anything. */
     private static final int MOST = 999;
 
@@ -131,6 +133,9 @@ final class Points {
             return fixed(calendar.away(behind.least, behind.most, behind.unit, -1), behind.to);
         }
         Count ahead = is(i, Role.AHEAD_BEFORE) ? count(i + 1) : null;
+        if (ahead != null && language == Language.ENGLISH && is(ahead.to, Role.FROM)) {
+            return shifted(ahead.to, ahead.unit, ahead.least, depth);
+        }
         if (ahead != null && !is(ahead.to, Role.AGO) && (language != Language.ENGLISH || looksAhead(i))) {
             return fixed(calendar.away(ahead.least, ahead.most, ahead.unit, 1), ahead.to);
         }
@@ -149,13 +154,18 @@ final class Points {
 
     /** "In three days" is ahead only where the sentence is or where it begins with it: all else may take that long. */
     private boolean looksAhead(int i) {
-        return startsSentence(i) || future(i, false);
+        boolean cue = false;
+        for (int k = Math.max(0, i - CUE); k < i; k++) {
+            cue |= is(k, Role.FUTURE);
+        }
+        return startsSentence(i) || cue && future(i, false);
     }
 
     /** "Two days before Christmas", "the week after 3 May". */
     private @Nullable Read shifted(int i, Unit unit, int count, int depth) {
         boolean before = is(i, Role.BEFORE);
-        if (!before && !is(i, Role.AFTER)) {
+        boolean from = language == Language.ENGLISH && is(i, Role.FROM);
+        if (!before && !from && !is(i, Role.AFTER)) {
             return null;
         }
         Read anchor = point(skip(i + 1, Role.ARTICLE), 2, depth - 1);
@@ -516,7 +526,7 @@ final class Points {
         boolean lower = !token.upper() && token.is(Role.WEAK);
         boolean ordinal = isOrdinal(tokens.get(at));
         if (!ordinal
-                && (isCounted(at + 1)
+                && (is(at + 1, Role.COUNTED)
                         || lower && at + 1 < tokens.size() && tokens.get(at + 1).isWord())) {
             return null;
         }
@@ -743,6 +753,7 @@ final class Points {
 
     private @Nullable Read more(Read read) {
         Read part = withPart(read);
+        part = part == null ? withWeekday(read) : part;
         if (part != null) {
             return part;
         }
@@ -753,14 +764,21 @@ final class Points {
             if (date != null || container == null) {
                 return date;
             }
-            Time time = container.time instanceof Span span ? inside(cycle, span) : Time.Never.NEVER;
+            Time time = container.time instanceof Span span ? calendar.within(cycle, span) : Time.Never.NEVER;
             return new Read(time, container.to, read.form);
         }
         return read.time instanceof Span span ? narrowed(read, span) : null;
     }
 
-    private Time inside(Time.Cycle cycle, Span span) {
-        return calendar.within(cycle, span);
+    /** "3 March (Monday)": both have to agree. */
+    private @Nullable Read withWeekday(Read read) {
+        if (read.form != Form.DATE || !isMark(read.to, '(') || !is(read.to + 1, Role.WEEKDAY) || !isMark(read.to + 2, ')')) {
+            return null;
+        }
+        int weekday = value(read.to + 1, Role.WEEKDAY, 1);
+        Time time = read.time instanceof Time.Cycle cycle ? calendar.agreeing(cycle, weekday) : read.time;
+        boolean agrees = time instanceof Span span && span.from().getDayOfWeek().getValue() == weekday;
+        return new Read(agrees ? time : Time.Never.NEVER, read.to + 3, Form.DATE);
     }
 
     /** "Last year in May", "last week on Tuesday"; "yesterday last year" is no time. */
@@ -801,8 +819,8 @@ final class Points {
 
     /** "Tuesday, 3 March": both have to agree. */
     private @Nullable Read withDate(Read read, Time.Weekly weekly) {
-        int at = skip(
-                isMark(read.to, ',') || isMark(read.to, '.') ? read.to + 1 : read.to, Role.PREPOSITION, Role.ARTICLE);
+        boolean mark = isMark(read.to, ',') || isMark(read.to, '.') || isMark(read.to, '(');
+        int at = skip(mark ? read.to + 1 : read.to, Role.PREPOSITION, Role.ARTICLE);
         if (at >= tokens.size()) {
             return null;
         }
@@ -816,21 +834,11 @@ final class Points {
         if (time instanceof Time.Cycle cycle) {
             to = container == null ? to : container.to;
             time = container == null
-                    ? agreeing(cycle, weekly)
+                    ? calendar.agreeing(cycle, weekly.weekday())
                     : container.time instanceof Span span ? calendar.within(cycle, span) : Time.Never.NEVER;
         }
         boolean agrees = time instanceof Span span && span.from().getDayOfWeek().getValue() == weekly.weekday();
         return new Read(agrees ? time : Time.Never.NEVER, to, Form.DATE);
-    }
-
-    private Time agreeing(Time.Cycle cycle, Time.Weekly weekly) {
-        for (boolean future : new boolean[] {false, true}) {
-            Span span = calendar.nearest(cycle, future);
-            if (span != null && span.from().getDayOfWeek().getValue() == weekly.weekday()) {
-                return span;
-            }
-        }
-        return Time.Never.NEVER;
     }
 
     /** "Monday morning", "yesterday in the evening", "heute Abend". */

@@ -42,7 +42,7 @@ public final class BankMemory {
     private final Map<UUID, Set<UUID>> made = new HashMap<>();
 
     private final Map<FactType, NavigableSet<Dated>> dates = new EnumMap<>(FactType.class);
-    private final Entities entities = new Entities();
+    private final KnownEntities entities = new KnownEntities();
 
     /** A document, and the events that hold it: the last one as it is now. */
     private record Held(UUID id, @Nullable RecordKey session, String hash, List<Long> events, Set<UUID> units) {}
@@ -152,7 +152,7 @@ public final class BankMemory {
     }
 
     /** The people and things that it knows. */
-    public Entities entities() {
+    public KnownEntities entities() {
         return entities;
     }
 

@@ -7,14 +7,22 @@ import dev.parley.domain.memory.BankView.Near;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.Reading.Chunked;
+import dev.parley.domain.memory.extract.Entities;
+import dev.parley.domain.memory.extract.Entities.Candidate;
+import dev.parley.domain.memory.extract.Entities.Resolution;
+import dev.parley.domain.memory.extract.Rules;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -35,16 +43,23 @@ final class Learning {
     static final Duration NEAR = Duration.ofHours(24);
 
     private static final double LEAST_TEMPORAL = 0.3;
+    private static final DateTimeFormatter MONTH =
+            DateTimeFormatter.ofPattern("MMMM uuuu", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
     private Learning() {}
 
     /** The text by which the meaning of a fact is known: with when it was and whom it is about. */
     static String meaning(Fact fact) {
-        return fact.text();
-    }
-
-    static List<Fact> byRules(Document document, Piece piece) {
-        return List.of();
+        var text = new StringBuilder(fact.text());
+        if (fact.occurred() != null) {
+            text.append(" (happened in ")
+                    .append(MONTH.format(fact.occurred().from()))
+                    .append(')');
+        }
+        if (!fact.entities().isEmpty()) {
+            text.append(" [").append(String.join(", ", fact.entities())).append(']');
+        }
+        return text.toString();
     }
 
     static void learn(
@@ -60,7 +75,7 @@ final class Learning {
             Unit unit = unit(draft, chunk, read, i, fact, generation, vectors.get(i));
             ids.add(unit.id());
             if (!draft.memory().knows(unit.id())) {
-                List<Mention> mentions = List.of();
+                List<Mention> mentions = mentions(draft, fact, unit.date());
                 List<Link> links = links(draft, unit, fact, ids);
                 draft.emit(meta -> new UnitLearned(meta, unit, mentions, links, null));
             }
@@ -77,7 +92,7 @@ final class Learning {
             Vector vector) {
         Document document = chunk.document();
         Piece piece = chunk.piece();
-        String extractor = read == null ? "rules" : read.extractor();
+        String extractor = read == null ? Rules.VERSION : read.extractor();
         return new Unit(
                 Ids.of("unit", draft.state().open().id(), document.id(), piece.hash(), index, extractor),
                 document.id(),
@@ -103,6 +118,49 @@ final class Learning {
                 List.of(),
                 generation,
                 vector);
+    }
+
+    // ---- whom it is about
+
+    private static List<Mention> mentions(MemoryDraft draft, Fact fact, Instant at) {
+        var mentions = new LinkedHashMap<UUID, Mention>();
+        for (String name : fact.entities()) {
+            List<String> nearby = fact.entities().stream()
+                    .filter(other -> !other.equals(name))
+                    .toList();
+            var candidates = new ArrayList<>(fresh(draft, at));
+            candidates.addAll(draft.memory().entities().like(name));
+            Mention mention = switch (Entities.resolve(name, Entities.Kind.NAME, candidates, nearby, at)) {
+                case Resolution.Known known ->
+                    new Mention(
+                            UUID.fromString(known.candidate().id()),
+                            fuller(name, known.candidate().name()));
+                case Resolution.Unknown unknown ->
+                    new Mention(
+                            Ids.of(
+                                    "entity",
+                                    draft.state().open().id(),
+                                    unknown.name().toLowerCase(Locale.ROOT)),
+                            unknown.name());
+            };
+            mentions.putIfAbsent(mention.entity(), mention);
+        }
+        return List.copyOf(mentions.values());
+    }
+
+    /** Those whom earlier units of this decision are about. */
+    private static List<Candidate> fresh(MemoryDraft draft, Instant at) {
+        return draft.events().stream()
+                .filter(UnitLearned.class::isInstance)
+                .flatMap(event -> ((UnitLearned) event).mentions().stream())
+                .distinct()
+                .map(mention -> new Candidate(mention.entity().toString(), mention.name(), Set.of(), at, 1))
+                .toList();
+    }
+
+    /** The name that says more, of two that mean the same. */
+    private static String fuller(String one, String other) {
+        return Entities.normal(one).length() > other.length() ? Entities.normal(one) : other;
     }
 
     // ---- links

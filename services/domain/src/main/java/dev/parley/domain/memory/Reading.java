@@ -1,21 +1,41 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.Sha256;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.BankState.Read;
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.BankState.Work;
 import dev.parley.domain.memory.Document.Piece;
+import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.extract.Chunk;
+import dev.parley.domain.memory.extract.DateFinder.DatedSpan;
+import dev.parley.domain.memory.extract.ModelExtraction;
+import dev.parley.domain.memory.extract.Rules;
+import dev.parley.domain.memory.extract.Said;
+import dev.parley.domain.memory.prompt.Prompt;
+import dev.parley.domain.memory.time.Found;
+import dev.parley.domain.memory.time.TimeExpressions;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.CallProgress;
 import dev.parley.domain.turn.CallResult.Embedded;
 import dev.parley.domain.turn.CallResult.ModelAnswered;
 import dev.parley.domain.turn.CallResult.ModelFailed;
 import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.turn.ModelRequest;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** How the chunks of documents become units: some at a time, the others wait in their order. */
 final class Reading {
@@ -27,6 +47,12 @@ final class Reading {
 
     /** Chunks of a bank that are read at the same time. */
     static final int AT_ONCE = 8;
+
+    /** How often a model is asked to read a chunk. */
+    static final int MODEL_ATTEMPTS = 3;
+
+    /** What an agent is called whose name is not known. */
+    private static final String AGENT = "agent";
 
     private static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
     private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
@@ -50,32 +76,109 @@ final class Reading {
     }
 
     private static void start(MemoryDraft draft, Waiting waiting) {
-        UUID callId = Ids.of("embed", draft.state().key(), waiting.docId(), waiting.chunk());
-        var work = new Work(callId, waiting, 1, 0, draft.now().plus(LEASE), null, null);
-        if (embed(draft, work)) {
-            draft.change(state -> state.with(work));
+        ask(draft, work(draft, waiting, null));
+    }
+
+    /** A model's answer is awaited, or else what the chunk means. */
+    private static Work work(MemoryDraft draft, Waiting waiting, @Nullable Read read) {
+        boolean model = waiting.reader() != null && read == null;
+        UUID callId = Ids.of(model ? "read" : "embed", draft.state().key(), waiting.docId(), waiting.chunk());
+        return new Work(callId, waiting, 1, 0, draft.now().plus(LEASE), null, read);
+    }
+
+    private static void ask(MemoryDraft draft, Work work) {
+        Optional<Chunked> chunk = chunk(draft, work.waiting());
+        if (chunk.isEmpty()) { // the document is gone, or says something else by now
+            draft.change(state -> state.without(work));
+            return;
+        }
+        Agent reader = work.waiting().reader();
+        draft.effect(
+                reader != null && work.read() == null
+                        ? new MemoryEffect.AskModel(request(draft, work, chunk.get(), reader))
+                        : new MemoryEffect.Embed(request(draft, work, chunk.get())));
+        draft.change(state -> state.with(work));
+    }
+
+    // ---- what a model reads
+
+    private static ModelRequest request(MemoryDraft draft, Work work, Chunked chunk, Agent reader) {
+        BankRef bank = draft.state().open();
+        Prompt prompt = prompt(draft, chunk);
+        return new ModelRequest(
+                work.callId(),
+                bank.host(),
+                bank.id(),
+                null,
+                0,
+                work.attempt(),
+                ModelRequest.Purpose.MEMORY,
+                reader.forMemory(prompt.system()),
+                null,
+                List.of(Message.text(Role.USER, prompt.user())),
+                List.of(),
+                false,
+                bank.user(),
+                work.leaseUntil(),
+                draft.now().plus(DEADLINE));
+    }
+
+    private static Prompt prompt(MemoryDraft draft, Chunked chunk) {
+        BankProfile profile = draft.state().profile();
+        return ModelExtraction.prompt(chunk.said(), chunk.chunk(), profile == null ? null : profile.background());
+    }
+
+    private static void read(MemoryDraft draft, Work work, ModelAnswered answer) {
+        Optional<Chunked> chunk = chunk(draft, work.waiting());
+        if (chunk.isEmpty()) {
+            draft.change(state -> state.without(work));
+            startNext(draft);
+            return;
+        }
+        switch (ModelExtraction.parse(
+                Message.text(answer.blocks()), chunk.get().chunk(), chunk.get().said())) {
+            case ModelExtraction.Read.Unusable _ -> unread(draft, work);
+            case ModelExtraction.Read.Facts found -> {
+                Prompt prompt = prompt(draft, chunk.get());
+                String hash = Sha256.hex(prompt.system() + "\u0001" + prompt.user());
+                String model = answer.provider() + "/" + answer.model();
+                draft.emit(meta -> new FactsExtracted(
+                        meta,
+                        work.waiting().docId(),
+                        work.waiting().chunk(),
+                        ModelExtraction.VERSION,
+                        hash,
+                        model,
+                        answer.usage(),
+                        found.facts()));
+                var read = new Read(ModelExtraction.VERSION, hash, model, found.facts());
+                ask(draft, work(draft, work.waiting(), read));
+            }
+        }
+    }
+
+    /** It is asked again; rules read what no model could. */
+    private static void unread(MemoryDraft draft, Work work) {
+        if (work.failures() + 1 < MODEL_ATTEMPTS) {
+            failed(draft, work);
+        } else {
+            var byRules = new Waiting(work.waiting().docId(), work.waiting().chunk(), null);
+            ask(draft, work(draft, byRules, null));
         }
     }
 
     // ---- what it means
 
-    /** @return whether there is anything to ask */
-    private static boolean embed(MemoryDraft draft, Work work) {
-        Optional<Chunked> chunk = chunk(draft, work.waiting());
-        if (chunk.isEmpty()) {
-            return false; // the document is gone, or says something else by now
-        }
+    private static EmbedRequest request(MemoryDraft draft, Work work, Chunked chunk) {
         var texts = Stream.concat(
-                        chunk.get().passages().stream(),
-                        facts(chunk.get(), work).stream().map(Learning::meaning))
+                        chunk.passages().stream(), facts(chunk, work).stream().map(Learning::meaning))
                 .toList();
-        draft.effect(new MemoryEffect.Embed(new EmbedRequest(
+        return new EmbedRequest(
                 work.callId(),
                 work.attempt(),
                 texts,
                 work.leaseUntil(),
-                draft.now().plus(DEADLINE))));
-        return true;
+                draft.now().plus(DEADLINE));
     }
 
     private static List<Fact> facts(Chunked chunk, Work work) {
@@ -92,10 +195,32 @@ final class Reading {
             return Passages.of(text());
         }
 
+        /** Who says it, to whom, and when. */
+        Said said() {
+            Saying saying = document.sayings().get(piece.saying());
+            String agent = document.sayings().stream()
+                    .filter(other -> other.role() == Role.ASSISTANT && other.speaker() != null)
+                    .map(other -> Objects.requireNonNull(other.speaker()))
+                    .findFirst()
+                    .orElse(AGENT);
+            return new Said(text(), saying.role(), saying.speaker(), agent, document.mentionedAt(), ZoneOffset.UTC);
+        }
+
+        Chunk chunk() {
+            return new Chunk(document.chunks().indexOf(piece), text(), piece.from(), piece.to(), piece.hash());
+        }
+
         /** What rules find in it. */
         List<Fact> facts() {
-            return Learning.byRules(document, piece);
+            return Rules.extract(said(), Reading::times);
         }
+    }
+
+    private static List<DatedSpan> times(String sentence, Instant reference, ZoneId zone) {
+        return TimeExpressions.in(sentence, reference, zone).stream()
+                .filter(found -> found.open() == Found.Open.NEITHER)
+                .map(found -> new DatedSpan(found.from(), found.to(), found.span()))
+                .toList();
     }
 
     private static Optional<Chunked> chunk(MemoryDraft draft, Waiting waiting) {
@@ -117,7 +242,9 @@ final class Reading {
         boolean current = result.attempt() == work.get().attempt() && work.get().retryAt() == null;
         switch (result) {
             case Embedded vectors -> embedded(draft, work.get(), vectors);
-            case ModelFailed failure when current -> failed(draft, work.get());
+            case ModelAnswered answer when isRead(work.get()) -> read(draft, work.get(), answer);
+            case ModelFailed _ when current && isRead(work.get()) -> unread(draft, work.get());
+            case ModelFailed _ when current -> failed(draft, work.get());
             case RetryAfter later
             when current ->
                 draft.change(state -> state.with(work.get().failed(draft.now().plus(later.delay()))));
@@ -127,6 +254,10 @@ final class Reading {
             case ModelAnswered _, ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
             case CallResult.ToolAnswered _, CallResult.ChildFinished _ -> {} // no answer to a call of a bank
         }
+    }
+
+    private static boolean isRead(Work work) {
+        return work.waiting().reader() != null && work.read() == null;
     }
 
     private static void embedded(MemoryDraft draft, Work work, Embedded answer) {
@@ -165,8 +296,7 @@ final class Reading {
         for (Work work : draft.state().works()) {
             if (!work.due().isAfter(draft.now())) {
                 Work again = work.again(draft.now().plus(LEASE));
-                boolean asked = embed(draft, again);
-                draft.change(state -> asked ? state.with(again) : state.without(work));
+                ask(draft, again);
             }
         }
         startNext(draft);

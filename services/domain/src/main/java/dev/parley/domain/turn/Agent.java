@@ -206,6 +206,11 @@ public record Agent(
         return copy(version, provider, model, apiKeyRef, all, maxTokens, thinking, options);
     }
 
+    /** This agent as it reads for a bank of memory: told only this, and at once. */
+    public Agent forMemory(String told) {
+        return copy(version, provider, model, apiKeyRef, told, null, ThinkingLevel.NONE, options);
+    }
+
     /** This agent with the version that its content has. */
     public Agent versioned() {
         var unversioned = copy("", provider, model, apiKeyRef, prompt, maxTokens, thinking, options);

@@ -87,6 +87,8 @@ public record ModelRequest(
         REPLY,
         SUMMARY,
         /** What is said in the recordings of the messages: one text for each, in their order. */
-        TRANSCRIPT
+        TRANSCRIPT,
+        /** What a bank of memory makes of a text: JSON. */
+        MEMORY
     }
 }

@@ -38,7 +38,7 @@ public final class ScriptedProvider implements ModelProvider {
         conversation.check();
         var speech = new Speech(request, conversation, stream);
         switch (request.purpose()) {
-            case REPLY -> reply(conversation, speech);
+            case REPLY, MEMORY -> reply(conversation, speech);
             case SUMMARY -> speech.say(Talk.summary(conversation));
             case TRANSCRIPT -> throw new IllegalStateException("recordings are for a transcriber");
         }

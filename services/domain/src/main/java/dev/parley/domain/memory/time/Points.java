@@ -701,7 +701,9 @@ final class Points {
         if (token.kind() != Token.Kind.NUMBER || token.number() % 10 != 0) {
             return null;
         }
-        boolean led = is(i - 1, Role.ARTICLE) || is(i - 1, Role.THIRD) || is(i - 1, Role.DECADES)
+        boolean led = is(i - 1, Role.ARTICLE)
+                || is(i - 1, Role.THIRD)
+                || is(i - 1, Role.DECADES)
                 || isMark(i - 1, '\'')
                 || token.text().equals("er");
         int first = token.digits() == 4 ? token.number() : 1900 + token.number();
@@ -772,7 +774,10 @@ final class Points {
 
     /** "3 March (Monday)": both have to agree. */
     private @Nullable Read withWeekday(Read read) {
-        if (read.form != Form.DATE || !isMark(read.to, '(') || !is(read.to + 1, Role.WEEKDAY) || !isMark(read.to + 2, ')')) {
+        if (read.form != Form.DATE
+                || !isMark(read.to, '(')
+                || !is(read.to + 1, Role.WEEKDAY)
+                || !isMark(read.to + 2, ')')) {
             return null;
         }
         int weekday = value(read.to + 1, Role.WEEKDAY, 1);
@@ -784,7 +789,9 @@ final class Points {
     /** "Last year in May", "last week on Tuesday"; "yesterday last year" is no time. */
     private @Nullable Read narrowed(Read read, Span span) {
         int at = skip(read.to, Role.PREPOSITION, Role.OF, Role.ARTICLE);
-        if (at >= tokens.size() || tokens.get(at).kind() == Token.Kind.MARK || span.unit() == Unit.PART
+        if (at >= tokens.size()
+                || tokens.get(at).kind() == Token.Kind.MARK
+                || span.unit() == Unit.PART
                 || is(read.to, Role.TO) && read.form != Form.OTHER) {
             return null;
         }

@@ -1,7 +1,8 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.memory.extract.Entities.Candidate;
 import java.time.Instant;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,9 +17,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The people and things that a bank knows: by what names, and with whom they are mentioned. Not for several threads. */
-public final class Entities {
+public final class KnownEntities {
     /** Most of those mentioned together with one that are remembered. */
     private static final int MOST_NEARBY = 50;
+
+    /** Most that are compared with a new name. */
+    private static final int MOST_ALIKE = 200;
+
+    /** Characters of a word by which it is found. */
+    private static final int BEGINNING = 3;
 
     private static final Pattern BETWEEN_WORDS = Pattern.compile("[^\\p{L}\\p{N}]+");
 
@@ -40,35 +47,24 @@ public final class Entities {
         }
     }
 
-    /**
-     * A person or thing that the bank knows.
-     *
-     * @param name the fullest one that was written
-     * @param nearby lower-case names that were mentioned together with it
-     * @param lastSeen newest date of a unit about it
-     * @param mentions how many units are about it
-     */
-    public record Known(UUID id, String name, Set<String> nearby, Instant lastSeen, int mentions) {
-        public Known {
-            nearby = Set.copyOf(nearby);
-        }
-    }
-
-    /** Those whose name has a word of this one. */
-    public Collection<Known> like(String name) {
+    /** Those of whose name a word begins as a word of this one does, the most often mentioned first; at most 200. */
+    public List<Candidate> like(String name) {
         return words(name)
                 .flatMap(word -> byWord.getOrDefault(word, Set.of()).stream())
                 .distinct()
                 .sorted()
                 .map(all::get)
                 .filter(Objects::nonNull)
-                .map(Entities::known)
+                .sorted(Comparator.comparingInt((Entity entity) -> -entity.mentions)
+                        .thenComparing(entity -> entity.id))
+                .limit(MOST_ALIKE)
+                .map(KnownEntities::candidate)
                 .toList();
     }
 
     /** The one of this id. */
-    public Optional<Known> find(UUID id) {
-        return Optional.ofNullable(all.get(id)).map(Entities::known);
+    public Optional<Candidate> find(UUID id) {
+        return Optional.ofNullable(all.get(id)).map(KnownEntities::candidate);
     }
 
     /** How many there are. */
@@ -76,8 +72,9 @@ public final class Entities {
         return all.size();
     }
 
-    private static Known known(Entity entity) {
-        return new Known(entity.id, entity.name, entity.nearby.keySet(), entity.lastSeen, entity.mentions);
+    private static Candidate candidate(Entity entity) {
+        return new Candidate(
+                entity.id.toString(), entity.name, entity.nearby.keySet(), entity.lastSeen, entity.mentions);
     }
 
     /** A unit is about these. */
@@ -118,7 +115,12 @@ public final class Entities {
         byWord.clear();
     }
 
+    /** How the words of a name begin. */
     private static Stream<String> words(String name) {
-        return BETWEEN_WORDS.splitAsStream(name.toLowerCase(Locale.ROOT)).filter(word -> !word.isEmpty());
+        return BETWEEN_WORDS
+                .splitAsStream(name.toLowerCase(Locale.ROOT))
+                .filter(word -> !word.isEmpty())
+                .map(word -> word.substring(0, Math.min(BEGINNING, word.length())))
+                .distinct();
     }
 }

@@ -1,0 +1,233 @@
+package dev.parley.domain.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.BankState.Waiting;
+import dev.parley.domain.memory.BankView.Near;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A bank with somebody who embeds beside it: a conversation a test. Everything is kept as the shell would. */
+final class BankFixture {
+    static final UUID HOST = Ids.of("host", "default");
+    static final BankRef ANN = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "ann");
+    static final RecordKey SESSION = RecordKey.of("test:ann");
+
+    final List<MemoryEvent> events = new ArrayList<>();
+    final List<MemoryEffect> effects = new ArrayList<>();
+    /** What is to be told to the bank once: answers to what it asked. */
+    private final List<MemoryEffect> asked = new ArrayList<>();
+
+    private final Map<Long, MemoryEvent> kept = new TreeMap<>();
+    private final Map<Long, Waiting> waiting = new TreeMap<>();
+    private final Map<UUID, Outcome> outcomes = new HashMap<>();
+    private final Map<UUID, Unit> units = new HashMap<>();
+    final BankMemory memory =
+            new BankMemory(number -> Optional.ofNullable(kept.get(number)).orElseThrow());
+    private final Function<String, Vector> meaning;
+    private final BankRef bank;
+    private BankState state;
+    private Instant now = Instant.parse("2026-03-10T12:00:00Z");
+    private int commands;
+
+    BankFixture() {
+        this(ANN, BankFixture::anyMeaning);
+    }
+
+    BankFixture(BankRef bank, Function<String, Vector> meaning) {
+        this.bank = bank;
+        this.meaning = meaning;
+        this.state = BankState.initial(bank.key());
+    }
+
+    /** Vectors that have nothing to do with each other, but for those of the same text. */
+    static Vector anyMeaning(String text) {
+        var random = new Random(text.hashCode());
+        var values = new float[16];
+        double length = 0;
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) random.nextGaussian();
+            length += values[i] * values[i];
+        }
+        for (int i = 0; i < values.length; i++) {
+            values[i] /= (float) Math.sqrt(length);
+        }
+        return Vector.of(values);
+    }
+
+    BankState state() {
+        return state;
+    }
+
+    Instant now() {
+        return now;
+    }
+
+    /** Lets time pass; the machine is woken. */
+    BankFixture after(Duration time) {
+        now = now.plus(time);
+        decide(new MemoryInput.Tick());
+        return this;
+    }
+
+    CommandMeta meta() {
+        return meta(Ids.of("command", commands++));
+    }
+
+    CommandMeta meta(UUID id) {
+        return new CommandMeta(id, HOST, now, "ann", 0, null);
+    }
+
+    // ---- what it is told
+
+    /** Somebody says something, and what it means is found. @return the id of the document */
+    UUID said(String text) {
+        return said(text, now);
+    }
+
+    UUID said(String text, Instant at) {
+        UUID doc = Ids.of("doc", text, at);
+        give(retain(doc, at, null, new Saying(Role.USER, "Ann", text)));
+        embedAll();
+        return doc;
+    }
+
+    Retain retain(UUID doc, Instant at, @Nullable Agent reader, Saying... sayings) {
+        return new Retain(meta(), bank, doc, SESSION, null, 1L, List.of(sayings), null, List.of(), at, reader);
+    }
+
+    Outcome give(MemoryCommand command) {
+        decide(command);
+        return Optional.ofNullable(outcomes.get(command.meta().commandId())).orElseThrow();
+    }
+
+    /** Answers all that the bank asks for, until it asks nothing more. */
+    BankFixture embedAll() {
+        while (!asked.isEmpty()) {
+            if (asked.removeFirst() instanceof MemoryEffect.Embed embed) {
+                answer(embedded(embed.request()));
+            }
+        }
+        return this;
+    }
+
+    CallResult embedded(EmbedRequest request) {
+        return new CallResult.Embedded(
+                request.callId(),
+                request.attempt(),
+                "test",
+                request.texts().stream().map(meaning).toList());
+    }
+
+    BankFixture answer(CallResult result) {
+        decide(new MemoryInput.Answered(result));
+        return this;
+    }
+
+    /** The requests that nobody has answered, of this kind; they are taken out. */
+    <E extends MemoryEffect> List<E> asks(Class<E> type) {
+        List<E> found = asked.stream().filter(type::isInstance).map(type::cast).toList();
+        asked.removeAll(found);
+        return found;
+    }
+
+    private void decide(MemoryInput input) {
+        MemoryDecisions decisions = BankMachine.decide(state, input, view());
+        for (MemoryEvent event : decisions.events()) {
+            assertEquals(events.size() + 1, event.meta().seq(), "events are numbered one by one");
+            events.add(event);
+            kept.put(event.meta().seq(), event);
+            if (event instanceof UnitLearned learned) {
+                units.put(learned.unit().id(), learned.unit());
+            }
+            memory.apply(event);
+        }
+        decisions.effects().forEach(this::carryOut);
+        state = decisions.state();
+    }
+
+    private void carryOut(MemoryEffect effect) {
+        effects.add(effect);
+        switch (effect) {
+            case MemoryEffect.Wait wait -> waiting.put(wait.number(), wait.waiting());
+            case MemoryEffect.Take take -> waiting.remove(take.number());
+            case MemoryEffect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
+            case MemoryEffect.Erase erase -> erase.events().forEach(kept::remove);
+            case MemoryEffect.AskModel _, MemoryEffect.Embed _ -> asked.add(effect);
+            case MemoryEffect.Tell _ -> {} // it is among the effects
+        }
+    }
+
+    private BankView view() {
+        return new BankView(
+                now,
+                memory,
+                this::nearest,
+                id -> Optional.ofNullable(outcomes.get(id)),
+                number -> Optional.ofNullable(waiting.get(number)));
+    }
+
+    private List<Near> nearest(Vector vector, String generation, FactType type, double floor, int most) {
+        return units.values().stream()
+                .filter(unit -> memory.knows(unit.id()) && unit.type() == type && unit.vector() != null)
+                .map(unit -> new Near(unit.id(), vector.cosine(unit.vector())))
+                .filter(near -> near.cosine() >= floor)
+                .sorted(Comparator.comparingDouble(Near::cosine).reversed().thenComparing(Near::unit))
+                .limit(most)
+                .toList();
+    }
+
+    // ---- what came of it
+
+    <E extends MemoryEvent> List<E> events(Class<E> type) {
+        return events.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    /** The numbers of the events that are not erased. */
+    List<Long> standing() {
+        return List.copyOf(kept.keySet());
+    }
+
+    List<MemoryEvent> log() {
+        return List.copyOf(kept.values());
+    }
+
+    /** The one unit whose text has these words. */
+    UnitLearned unit(String words) {
+        List<UnitLearned> found = events(UnitLearned.class).stream()
+                .filter(event -> event.unit().text().contains(words))
+                .toList();
+        assertEquals(1, found.size(), () -> "units with '" + words + "': " + events(UnitLearned.class));
+        return found.getFirst();
+    }
+
+    /** The links from the one unit to the other. */
+    List<Link> links(String from, String to) {
+        UUID one = unit(from).unit().id();
+        UUID other = unit(to).unit().id();
+        return events(UnitLearned.class).stream()
+                .flatMap(event -> event.links().stream())
+                .filter(link -> link.from().equals(one) && link.to().equals(other))
+                .toList();
+    }
+}

@@ -1,0 +1,244 @@
+package dev.parley.domain.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.memory.extract.Rules;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class RetainTest {
+    private final BankFixture bank = new BankFixture();
+
+    @Test
+    @Tag("M7")
+    void whatSomebodySaysBecomesUnitsAndSaysWhereItComesFrom() {
+        UUID doc = bank.said("Hi there! I moved to Oslo in May 2025. Thanks a lot.");
+
+        Unit unit = bank.unit("Oslo").unit();
+        assertEquals(FactType.WORLD, unit.type());
+        assertEquals(
+                new TimeSpan(Instant.parse("2025-05-01T00:00:00Z"), Instant.parse("2025-05-31T23:59:59.999Z")),
+                unit.occurred());
+        assertEquals(bank.now(), unit.mentionedAt());
+        Provenance from = unit.provenance();
+        assertEquals(doc, unit.docId());
+        assertEquals(Rules.VERSION, from.extractor());
+        assertEquals(BankFixture.SESSION, from.session());
+        String text = bank.memory
+                .document(doc)
+                .orElseThrow()
+                .sayings()
+                .get(from.saying())
+                .text();
+        assertEquals("I moved to Oslo in May 2025.", text.substring(from.from(), from.to()));
+    }
+
+    @Test
+    void beforeAnythingIsReadTheDocumentStands() {
+        var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I live in Oslo."));
+
+        var outcome = assertInstanceOf(Outcome.Retained.class, bank.give(retain));
+
+        assertTrue(outcome.isChanged());
+        assertEquals(1, bank.events(DocumentRetained.class).size());
+        assertEquals(0, bank.events(UnitLearned.class).size());
+        assertEquals(1, bank.state().pending());
+        assertEquals(0, bank.embedAll().state().pending());
+        assertEquals(1, bank.events(PassagesEmbedded.class).size());
+    }
+
+    @Test
+    @Tag("M5")
+    void theSameAgainAddsNothingAndANewVersionReplacesWhatItChanged() {
+        var doc = Ids.of("doc");
+        String old = "Ann lives in Oslo. ".repeat(100) + "\n\n" + "The project is called Falcon. ".repeat(100);
+        bank.give(bank.retain(doc, bank.now(), null, new Saying(Role.USER, "Ann", old)));
+        bank.embedAll();
+        int units = bank.events(UnitLearned.class).size();
+
+        var again = bank.retain(doc, bank.now(), null, new Saying(Role.USER, "Ann", old));
+        var same = assertInstanceOf(Outcome.Retained.class, bank.give(again));
+
+        assertFalse(same.isChanged());
+        assertEquals(units, bank.embedAll().events(UnitLearned.class).size());
+
+        String changed = old.replace("Falcon", "Condor");
+        bank.give(bank.retain(doc, bank.now(), null, new Saying(Role.USER, "Ann", changed)));
+        bank.embedAll();
+
+        var retired = bank.events(UnitRetired.class).stream()
+                .map(event ->
+                        bank.memory.unit(event.unitId()).orElseThrow().unit().text())
+                .toList();
+        assertFalse(retired.isEmpty());
+        assertTrue(retired.stream().allMatch(text -> text.contains("Falcon")), retired::toString);
+        bank.unit("Condor");
+    }
+
+    @Test
+    @Tag("M34")
+    void aDuplicateOfACommandOrAResultChangesNothing() {
+        var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea."));
+        Outcome first = bank.give(retain);
+        var ask = bank.asks(MemoryEffect.Embed.class).getFirst();
+        bank.answer(bank.embedded(ask.request()));
+        int events = bank.events.size();
+
+        Outcome second = bank.give(retain);
+        bank.answer(bank.embedded(ask.request()));
+
+        assertEquals(first, second);
+        assertEquals(events, bank.events.size());
+    }
+
+    @Test
+    @Tag("M22")
+    void factsOfTheSameDayAreLinkedTheNearerTheMore() {
+        bank.said("I bought a blue car.", Instant.parse("2026-03-01T06:00:00Z"));
+        bank.said("I sold my bike.", Instant.parse("2026-03-01T12:00:00Z"));
+        bank.said("I painted my house.", Instant.parse("2026-03-03T12:00:00Z"));
+
+        var link = bank.links("bike", "car").getFirst();
+        assertEquals(LinkType.TEMPORAL, link.type());
+        assertEquals(0.75, link.weight(), 1e-9);
+        assertEquals(List.of(), bank.links("house", "bike"));
+    }
+
+    @Test
+    @Tag("M23")
+    void factsThatMeanTheSameAreLinkedFromSeventyHundredthsOn() {
+        Map<String, Vector> meanings = Map.of(
+                "tea", Vector.of(1, 0, 0),
+                "cocoa", Vector.of(0.71f, (float) Math.sqrt(1 - 0.71 * 0.71), 0),
+                "water", Vector.of(0.69f, 0, (float) Math.sqrt(1 - 0.69 * 0.69)));
+        Function<String, Vector> meaning = text -> meanings.entrySet().stream()
+                .filter(entry -> text.contains(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElseThrow();
+        var drinks = new BankFixture(BankFixture.ANN, meaning);
+        drinks.said("I like green tea.", Instant.parse("2026-01-01T00:00:00Z"));
+        drinks.said("I like thick cocoa with cream.", Instant.parse("2026-02-01T00:00:00Z"));
+        drinks.said("I like cold water.", Instant.parse("2026-03-01T00:00:00Z"));
+
+        var links = drinks.links("cocoa", "tea");
+        assertEquals(1, links.size());
+        assertEquals(LinkType.SEMANTIC, links.getFirst().type());
+        assertEquals(0.71, links.getFirst().weight(), 1e-6);
+        assertEquals(List.of(), drinks.links("water", "tea"));
+    }
+
+    @Test
+    @Tag("M25")
+    void whatCausedSomethingIsFoundFromBothEnds() {
+        bank.said("I moved to Oslo because I found a job at Equinor.");
+
+        assertEquals(List.of(LinkType.CAUSED_BY), causal(bank.links("moved to Oslo", "found a job")));
+        assertEquals(List.of(LinkType.CAUSES), causal(bank.links("found a job", "moved to Oslo")));
+    }
+
+    private static List<LinkType> causal(List<Link> links) {
+        return links.stream()
+                .map(Link::type)
+                .filter(type -> type != LinkType.TEMPORAL && type != LinkType.SEMANTIC)
+                .toList();
+    }
+
+    @Test
+    @Tag("M18")
+    void aPersonIsOneByTheFirstNameAndByTheFullOne() {
+        bank.said("Alice Chen works at Equinor.");
+        bank.said("Alice plays chess with Bob Meyer.");
+        bank.said("Alice Meyer hates chess.");
+
+        UUID alice = mention("works at", "Alice Chen");
+        assertEquals(alice, mention("plays chess", "Alice Chen"));
+        assertNotEquals(alice, mention("hates chess", "Alice Meyer"));
+        assertEquals(2, bank.memory.entities().find(alice).orElseThrow().mentions());
+    }
+
+    private UUID mention(String words, String name) {
+        return bank.unit(words).mentions().stream()
+                .filter(mention -> mention.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(bank.unit(words).toString()))
+                .entity();
+    }
+
+    @Test
+    @Tag("M33")
+    void whoeverEmbedsIsAskedUntilTheyAnswer() {
+        bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea.")));
+        for (int i = 0; i < 20; i++) {
+            EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
+            bank.answer(new CallResult.ModelFailed(
+                    ask.callId(), ask.attempt(), ErrorCategory.NETWORK, "away", null, List.of()));
+            assertEquals(List.of(), bank.asks(MemoryEffect.Embed.class));
+            bank.after(Duration.ofMinutes(5));
+        }
+        assertEquals(0, bank.events(UnitLearned.class).size());
+
+        bank.embedAll();
+
+        bank.unit("red tea");
+        assertEquals(0, bank.state().pending());
+    }
+
+    @Test
+    void aCallWhoseWorkerDiedIsAskedAgain() {
+        bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea.")));
+        bank.asks(MemoryEffect.Embed.class);
+
+        bank.after(Reading.LEASE);
+
+        assertEquals(2, bank.asks(MemoryEffect.Embed.class).getFirst().request().attempt());
+    }
+
+    @Test
+    void thousandsOfDocumentsAtOnceAreReadSomeAtATime() {
+        for (int i = 0; i < 2_000; i++) {
+            bank.give(bank.retain(
+                    Ids.of("doc", i), bank.now(), null, new Saying(Role.USER, "Ann", "I own " + i + " books.")));
+        }
+        assertEquals(Reading.AT_ONCE, bank.state().works().size());
+        assertEquals(2_000, bank.state().pending());
+
+        bank.embedAll();
+
+        assertEquals(0, bank.state().pending());
+        assertEquals(2_000, bank.events(UnitLearned.class).size());
+    }
+
+    @Test
+    void whatCannotBeRememberedIsRefusedWithAReason() {
+        var empty = bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "  \n"));
+        assertEquals("empty_document", refusal(bank.give(empty)));
+        var long1 =
+                bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "a ".repeat(1 << 19) + "b"));
+        assertEquals("document_too_long", refusal(bank.give(long1)));
+        assertEquals(List.of(), bank.asks(MemoryEffect.Embed.class));
+    }
+
+    private static String refusal(Outcome outcome) {
+        return assertInstanceOf(Outcome.Refused.class, outcome).code();
+    }
+}

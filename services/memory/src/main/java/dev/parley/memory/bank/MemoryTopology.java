@@ -35,12 +35,6 @@ public final class MemoryTopology {
 
     /** The topology, complete. @param shelves makes what holds the banks of one partition */
     public static Topology of(Supplier<Shelf> shelves) {
-        return of(() -> new MemoryProcessor(shelves.get()), MemoryStore.NAME);
-    }
-
-    private static Topology of(
-            org.apache.kafka.streams.processor.api.ProcessorSupplier<byte[], byte[], byte[], byte[]> processor,
-            String store) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(
@@ -48,9 +42,9 @@ public final class MemoryTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                processor,
+                () -> new MemoryProcessor(shelves.get()),
                 SOURCES.stream().map(MemoryTopology::sourceOf).toArray(String[]::new));
-        topology.addStateStore(KeyedStore.builder(store), PROCESSOR);
+        topology.addStateStore(KeyedStore.builder(MemoryStore.NAME), PROCESSOR);
         BY_KEY.forEach(topic -> sink(topology, topic, null));
         sink(topology, MEMORY_EVENTS, Partitioning::byRecordKey);
         sink(topology, OUTCOMES, Partitioning::byNumber);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.memory.bank;
+
+import org.jspecify.annotations.NullMarked;

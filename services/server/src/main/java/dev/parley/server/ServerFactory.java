@@ -6,6 +6,7 @@ import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Finder;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.gateway.KafkaCommandGateway;
@@ -38,8 +39,13 @@ final class ServerFactory {
     }
 
     @Singleton
-    Finder finder() {
-        return new Finder(MiniLm.SHARED);
+    Embedder embedder() {
+        return MiniLm.SHARED;
+    }
+
+    @Singleton
+    Finder finder(Embedder embedder) {
+        return new Finder(embedder);
     }
 
     @Singleton

@@ -1,8 +1,10 @@
 package dev.parley.tools;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.memory.BankRef;
 import dev.parley.platform.worker.Cancellation;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param agent whose model asked for it
  * @param user whose turn it is, or null
  * @param deadline when nobody wants the answer any more
+ * @param banks of memory that the turn may use, the one first in which it is remembered
  * @param cancellation for what an interrupt does not end
  */
 public record ToolCallContext(
@@ -31,7 +34,12 @@ public record ToolCallContext(
         String agent,
         @Nullable String user,
         Instant deadline,
+        List<BankRef> banks,
         Cancellation cancellation) {
+    public ToolCallContext {
+        banks = List.copyOf(banks);
+    }
+
     /** The project that the session is in. */
     public UUID project() {
         return session.projectId();

@@ -226,6 +226,7 @@ final class ToolExecution implements Execution {
                 request.agent(),
                 request.user(),
                 request.deadline(),
+                request.banks(),
                 context.cancellation());
     }
 

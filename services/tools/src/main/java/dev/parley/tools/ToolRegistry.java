@@ -69,7 +69,7 @@ public final class ToolRegistry {
     public List<ToolSpec> specs() {
         return byName.values().stream()
                 .map(Entry::spec)
-                .filter(spec -> !spec.name().equals(ToolSpec.FILES_REVERT))
+                .filter(spec -> !ToolSpec.HIDDEN.contains(spec.name()))
                 .toList();
     }
 }

@@ -140,6 +140,14 @@ final class TurnOutput {
             case AskModel ask -> {
                 return askModel(step, ask);
             }
+            case Retain retain ->
+                send(
+                        Topics.MEMORY_COMMANDS,
+                        retain.command().bank().key().toString(),
+                        retain.command(),
+                        retain.command().meta().commandId(),
+                        step.now(),
+                        step.trace());
             case AskTool ask ->
                 send(
                         Topics.TOOL_REQUESTS,
@@ -251,6 +259,7 @@ final class TurnOutput {
                 ask.agent(),
                 ask.summary(),
                 messages,
+                ask.memory(),
                 ask.tools(),
                 ask.toolsAllowed(),
                 ask.user(),

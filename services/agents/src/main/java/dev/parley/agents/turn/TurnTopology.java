@@ -2,6 +2,7 @@ package dev.parley.agents.turn;
 
 import static dev.parley.platform.kafka.Topics.DEAD_LETTERS;
 import static dev.parley.platform.kafka.Topics.ERASURES;
+import static dev.parley.platform.kafka.Topics.MEMORY_COMMANDS;
 import static dev.parley.platform.kafka.Topics.MODEL_REQUESTS;
 import static dev.parley.platform.kafka.Topics.OUTCOMES;
 import static dev.parley.platform.kafka.Topics.REPLIES;
@@ -44,6 +45,7 @@ public final class TurnTopology {
             TURN_DELTAS,
             ERASURES,
             RULE_REQUESTS,
+            MEMORY_COMMANDS,
             DEAD_LETTERS);
 
     private final Catalogue catalogue;

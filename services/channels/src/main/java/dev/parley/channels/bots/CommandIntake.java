@@ -83,7 +83,8 @@ final class CommandIntake implements Intake {
                 message.channel(),
                 place.channelId(),
                 new ReplyAddress(place.bot(), place.chat(), place.topic(), message.messageRef()),
-                null);
+                null,
+                message.shared());
         unanswered.waits(place.bot(), turn, Instant.now());
         Ticket ticket;
         try {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param reference the channel's own name for this delivery, the same when it is delivered again: it names the turn
  * @param channel the kind of channel, {@code telegram}
  * @param messageRef the channel's reference of the message, for replies to it, or null
+ * @param shared whether others than the sender read the conversation, as in a group
  */
 public record Incoming(
         Place place,
@@ -20,7 +21,8 @@ public record Incoming(
         @Nullable String agent,
         MailboxMode mode,
         List<Block> content,
-        @Nullable String messageRef) {
+        @Nullable String messageRef,
+        boolean shared) {
     public Incoming {
         content = List.copyOf(content);
     }

@@ -302,7 +302,8 @@ final class Desk {
                 bot.agent(),
                 part ? MailboxMode.COLLECT : MailboxMode.FOLLOWUP,
                 content,
-                said.privately() ? null : Long.toString(said.messageId()));
+                said.privately() ? null : Long.toString(said.messageId()),
+                !said.privately());
         if (said.edited()) {
             intake.revise(incoming, "edit " + update);
             return;

@@ -131,7 +131,8 @@ final class HookController {
                 bot.agent(),
                 Content.mode(request.mode()),
                 content.blocks(request.text(), request.wholeParts()),
-                reference);
+                reference,
+                false);
         Optional<Outcome> outcome = Intake.within(DECIDED, intake.take(incoming));
         UUID own = place.key(bot.project()).turnId(Origin.CHANNEL.code(), reference);
         return switch (outcome.orElse(null)) {
@@ -139,6 +140,7 @@ final class HookController {
             case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));
             case Outcome.Accepted taken -> accepted("turn", taken.turnId() == null ? own : taken.turnId());
             case Outcome.Reverted _ -> throw new IllegalStateException("a message takes nothing back");
+            case Outcome.Recalled _ -> throw new IllegalStateException("a message is no question to a bank");
             case Outcome.Retained _ -> throw new IllegalStateException("a message is no document");
             case Outcome.TodosListed _ -> throw new IllegalStateException("a message asks for no todos");
             case null -> accepted("turn", own);

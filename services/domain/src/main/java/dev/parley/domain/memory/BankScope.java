@@ -1,6 +1,8 @@
 package dev.parley.domain.memory;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Whose a bank is. */
 public enum BankScope {
@@ -16,6 +18,13 @@ public enum BankScope {
     /** Its name for clients and in definitions, for example {@code user_agent}. */
     public String code() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The scope of this name. */
+    public static Optional<BankScope> of(String code) {
+        return Arrays.stream(values())
+                .filter(scope -> scope.code().equals(code))
+                .findFirst();
     }
 
     /** Whether others than one person see what is in it. */

@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.memory.BankScope;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -59,10 +60,23 @@ public record Agent(
     /** Characters of the longest text that guardrails look at; of a longer one they cannot say anything. */
     public static final int MOST_GUARDED = 100_000;
 
+    /**
+     * The option that says which banks of memory it has: {@code user}, {@code user_agent}, {@code agent} and {@code host}, separated
+     * by commas. It is told what is in all of them, and what is said is remembered in the first.
+     */
+    public static final String MEMORY = "memory";
+
+    /** The option that names the model that finds what is worth remembering, {@code provider/model}; or {@code rules} for none. */
+    public static final String MEMORY_MODEL = "memoryModel";
+
     /** Options that mean something to one provider only. */
     private static final Set<String> BOUND =
             Set.of("hostedTools", "serviceTier", "verbosity", "reasoningSummary", "parallelToolCalls");
 
+    /** The provider that is no language model: nothing is extracted by it. */
+    private static final String SCRIPTED = "scripted";
+
+    private static final String RULES = "rules";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
 
     public Agent {
@@ -143,6 +157,21 @@ public record Agent(
     /** The model that writes down what people say aloud, {@code provider/model}, where there is one. */
     public Optional<String> transcriber() {
         return Optional.ofNullable(options.get(TRANSCRIBER)).filter(name -> !name.isBlank());
+    }
+
+    /** The banks that it has, the one first in which it remembers what is said; none where it has no memory. */
+    public List<BankScope> memory() {
+        return listed(MEMORY).stream()
+                .flatMap(name -> BankScope.of(name).stream())
+                .distinct()
+                .toList();
+    }
+
+    /** This agent as it finds what is worth remembering; empty where rules do. */
+    public Optional<Agent> memoryReader() {
+        String model =
+                options.getOrDefault(MEMORY_MODEL, provider.equals(SCRIPTED) ? RULES : provider + "/" + this.model);
+        return model.equals(RULES) ? Optional.empty() : Optional.of(instead(model));
     }
 
     /** This agent as a turn with these settings wants it. A model that it does not let people choose changes nothing. */

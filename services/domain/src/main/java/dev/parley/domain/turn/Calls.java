@@ -7,6 +7,7 @@ import dev.parley.domain.turn.SessionState.Check;
 import dev.parley.domain.turn.SessionState.ModelCall;
 import dev.parley.domain.turn.SessionState.PendingRevert;
 import dev.parley.domain.turn.SessionState.PendingSummary;
+import dev.parley.domain.turn.SessionState.ToolCall;
 import dev.parley.domain.turn.TurnEvent.CallDelayed;
 import dev.parley.domain.turn.TurnEvent.LeaseRenewed;
 import java.time.Duration;
@@ -40,6 +41,11 @@ final class Calls {
             if (check.asked().callId().equals(result.callId())) {
                 Guards.decide(draft, check, result);
             }
+            return;
+        }
+        ToolCall remind = turn.recollection().asked();
+        if (remind != null && remind.callId().equals(result.callId())) {
+            Memories.decide(draft, remind, result);
             return;
         }
         ModelCall model = turn.model();

@@ -97,6 +97,7 @@ final class Compaction {
                 context.from(),
                 wanted.cut(),
                 List.of(),
+                null,
                 Toolset.of(agent, draft.definitions(), draft.state().disclosed())
                         .specs(),
                 false,

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.permission.RuleRequest;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +18,10 @@ public sealed interface Effect {
     /** Entries from {@code from} to before {@code to} are not needed any more. */
     record Forget(long from, long to) implements Effect {}
 
-    /** Ask a model; its messages are the entries from {@code from} to before {@code to}, and {@code more} after them. */
+    /**
+     * Ask a model; its messages are the entries from {@code from} to before {@code to}, and {@code more} after them; {@code memory}
+     * is what it is reminded of, or null.
+     */
     record AskModel(
             UUID callId,
             @Nullable UUID turnId,
@@ -29,12 +33,16 @@ public sealed interface Effect {
             long from,
             long to,
             List<Message> more,
+            @Nullable String memory,
             List<ToolSpec> tools,
             boolean toolsAllowed,
             @Nullable String user,
             Instant leaseUntil,
             Instant deadline)
             implements Effect {}
+
+    /** Have something remembered. */
+    record Retain(MemoryCommand.Retain command) implements Effect {}
 
     /** Ask a tool. */
     record AskTool(ToolRequest request) implements Effect {}

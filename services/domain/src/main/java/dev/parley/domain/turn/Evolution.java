@@ -69,6 +69,7 @@ final class Evolution {
             case InputChecked e -> inputChecked(state, e);
             case GuardrailAsked e ->
                 running(state, turn -> turn.withGuarded(turn.guarded().asking(e.check())));
+            case RecollectionChanged e -> running(state, turn -> turn.withRecollection(e.recollection()));
             case CallDelayed e ->
                 onCall(state, e.callId(), model -> model.delayed(e.retryAt()), tool -> tool.delayed(e.retryAt()));
             case WaiterAdded e -> waiterAdded(state, e);
@@ -120,7 +121,8 @@ final class Evolution {
                 e.user(),
                 0,
                 null,
-                List.of());
+                List.of(),
+                false);
         return state.withSession(session)
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
@@ -171,7 +173,9 @@ final class Evolution {
                 .waitedForAt(e.outcomePartition());
         var queue = new ArrayList<>(state.queue());
         queue.add(place(queue, turn), turn);
-        return state.withQueue(queue).withSession(state.open().withTurns(e.turnSeq()));
+        Session session = state.open().withTurns(e.turnSeq());
+        boolean another = e.user() != null && !e.user().equals(session.user());
+        return state.withQueue(queue).withSession(e.shared() || another ? session.withShared() : session);
     }
 
     /** Interrupting turns go before all others, and among themselves first in, first out. */
@@ -209,7 +213,8 @@ final class Evolution {
                 null,
                 "",
                 null,
-                Guarded.NONE);
+                Guarded.NONE,
+                Recollection.NONE);
         return state.withQueue(rest)
                 .withActive(active)
                 .withContext(

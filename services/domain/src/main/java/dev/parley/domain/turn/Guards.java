@@ -276,7 +276,11 @@ final class Guards {
                 Arguments.json("stage", at.stage().code(), "agent", turn.turn().agent(), "text", at.text());
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         Instant deadline = end.isBefore(turn.deadline()) ? end : turn.deadline();
-        ask(draft, at.asking(rail.name(), ToolCall.ofGuardrail(callId, tool, arguments, lease, deadline)));
+        ask(
+                draft,
+                at.asking(
+                        rail.name(),
+                        ToolCall.ofMachine(callId, tool.name(), tool.version(), arguments, lease, deadline)));
     }
 
     private static void ask(Draft draft, Check check) {

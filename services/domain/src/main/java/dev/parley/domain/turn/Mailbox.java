@@ -259,7 +259,8 @@ final class Mailbox {
                 command.parent(),
                 command.meta().outcomePartition(),
                 hold(draft, command),
-                command.meta().trace()));
+                command.meta().trace(),
+                command.shared()));
         if (command.mode() == MailboxMode.INTERRUPT) {
             Turns.cancel(draft, "a newer message interrupted the turn");
         }

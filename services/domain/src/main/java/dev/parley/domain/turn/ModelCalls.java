@@ -22,7 +22,7 @@ final class ModelCalls {
 
     /** Makes the model call of this step, unless the session's budget does not reach. */
     static void ask(Draft draft, int step) {
-        if (Voice.comesFirst(draft, step) || Guards.comeFirst(draft, step)) {
+        if (Voice.comesFirst(draft, step) || Guards.comeFirst(draft, step) || Memories.comeFirst(draft)) {
             return;
         }
         appendSteered(draft);
@@ -74,6 +74,9 @@ final class ModelCalls {
                 context.from(),
                 context.next(),
                 List.of(),
+                turn.recollection().found().isEmpty()
+                        ? null
+                        : turn.recollection().found(),
                 Disclosures.tools(draft).specs(),
                 tools,
                 turn.turn().user(),

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param purpose what the answer is for
  * @param summary what stands for the turns before {@code messages}, or null
+ * @param memory what is remembered of what the newest message is about, to be shown before it, or null; nobody has to believe it
  * @param tools the tools that the model is shown
  * @param toolsAllowed whether it may call them now; they are shown all the same, because providers cache what comes first
  *     and bind reasoning to it
@@ -28,6 +29,7 @@ public record ModelRequest(
         Agent agent,
         @Nullable String summary,
         List<Message> messages,
+        @Nullable String memory,
         List<ToolSpec> tools,
         boolean toolsAllowed,
         @Nullable String user,
@@ -37,6 +39,42 @@ public record ModelRequest(
     public ModelRequest {
         messages = List.copyOf(messages);
         tools = List.copyOf(tools);
+    }
+
+    /** A call of somebody who remembers nothing. */
+    public ModelRequest(
+            UUID callId,
+            UUID host,
+            UUID sessionId,
+            @Nullable UUID turnId,
+            int step,
+            int attempt,
+            Purpose purpose,
+            Agent agent,
+            @Nullable String summary,
+            List<Message> messages,
+            List<ToolSpec> tools,
+            boolean toolsAllowed,
+            @Nullable String user,
+            Instant leaseUntil,
+            Instant deadline) {
+        this(
+                callId,
+                host,
+                sessionId,
+                turnId,
+                step,
+                attempt,
+                purpose,
+                agent,
+                summary,
+                messages,
+                null,
+                tools,
+                toolsAllowed,
+                user,
+                leaseUntil,
+                deadline);
     }
 
     /** The same call by another agent. */
@@ -52,6 +90,7 @@ public record ModelRequest(
                 other,
                 summary,
                 messages,
+                memory,
                 tools,
                 toolsAllowed,
                 user,
@@ -75,6 +114,7 @@ public record ModelRequest(
                 agent,
                 summary,
                 foreign,
+                memory,
                 tools,
                 toolsAllowed,
                 user,

@@ -51,6 +51,20 @@ public sealed interface Outcome {
      */
     record Retained(RecordKey key, UUID commandId, UUID bank, UUID docId, boolean isChanged) implements Outcome {}
 
+    /**
+     * What a bank knows of something.
+     *
+     * @param json what was found, the best first, within the tokens that were asked for
+     * @param trace how it came about, as JSON; null where nobody asked
+     * @param known number of the newest event of the bank that it could be found in
+     */
+    record Recalled(
+            RecordKey key,
+            UUID commandId,
+            String json,
+            @Nullable String trace,
+            long known) implements Outcome {}
+
     /** A turn ended; {@code model} is the one that answered last, {@code provider/model}, or null. */
     record Finished(
             RecordKey key,

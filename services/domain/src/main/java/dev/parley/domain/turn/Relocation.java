@@ -157,7 +157,8 @@ public final class Relocation {
                 place.parent(e.parent()),
                 e.outcomePartition(),
                 e.holdUntil(),
-                e.trace());
+                e.trace(),
+                e.shared());
     }
 
     private UUID call(UUID callId) {

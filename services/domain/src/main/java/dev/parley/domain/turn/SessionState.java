@@ -313,6 +313,7 @@ public record SessionState(
      * @param turns number of the newest turn
      * @param settings how its turns are to be answered, where that is not as their agent says
      * @param permissions its own rules about tool calls
+     * @param shared whether others than its user take part, or read what is said
      */
     public record Session(
             UUID host,
@@ -327,7 +328,8 @@ public record SessionState(
             @Nullable String user,
             long turns,
             @Nullable Settings settings,
-            List<PermissionRule> permissions) {
+            List<PermissionRule> permissions,
+            boolean shared) {
         public Session {
             permissions = List.copyOf(permissions);
         }
@@ -346,7 +348,8 @@ public record SessionState(
                     user,
                     turns,
                     settings,
-                    permissions);
+                    permissions,
+                    shared);
         }
 
         /** Deleted, with nothing in it that anybody said. */
@@ -364,7 +367,27 @@ public record SessionState(
                     user,
                     turns,
                     null,
-                    List.of());
+                    List.of(),
+                    shared);
+        }
+
+        /** The same, where others than its user read what is said. */
+        Session withShared() {
+            return new Session(
+                    host,
+                    sessionId,
+                    epoch,
+                    status,
+                    agent,
+                    channel,
+                    channelId,
+                    parentSessionId,
+                    depth,
+                    user,
+                    turns,
+                    settings,
+                    permissions,
+                    true);
         }
 
         Session withTurns(long value) {
@@ -381,7 +404,8 @@ public record SessionState(
                     user,
                     value,
                     settings,
-                    permissions);
+                    permissions,
+                    shared);
         }
 
         Session withSettings(@Nullable Settings value) {
@@ -398,7 +422,8 @@ public record SessionState(
                     user,
                     turns,
                     value,
-                    permissions);
+                    permissions,
+                    shared);
         }
 
         Session withPermissions(List<PermissionRule> value) {
@@ -415,7 +440,8 @@ public record SessionState(
                     user,
                     turns,
                     settings,
-                    value);
+                    value,
+                    shared);
         }
     }
 
@@ -739,6 +765,7 @@ public record SessionState(
      * @param said the assistant's text of this turn so far
      * @param lastModel the model that answered last, {@code provider/model}, or null
      * @param guarded how far guardrails have looked at it
+     * @param recollection what it is reminded of
      */
     public record ActiveTurn(
             QueuedTurn turn,
@@ -757,7 +784,8 @@ public record SessionState(
             @Nullable Cancelling cancelling,
             String said,
             @Nullable String lastModel,
-            Guarded guarded) {
+            Guarded guarded,
+            Recollection recollection) {
         public ActiveTurn {
             calls = List.copyOf(calls);
             steered = List.copyOf(steered);
@@ -806,7 +834,8 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
-                    guarded);
+                    guarded,
+                    recollection);
         }
 
         ActiveTurn withModel(@Nullable ModelCall value) {
@@ -827,7 +856,8 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
-                    guarded);
+                    guarded,
+                    recollection);
         }
 
         ActiveTurn asking(int newStep, ModelCall call) {
@@ -848,7 +878,8 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
-                    guarded);
+                    guarded,
+                    recollection);
         }
 
         ActiveTurn answered(Usage more, String text, String modelName) {
@@ -869,7 +900,8 @@ public record SessionState(
                     cancelling,
                     joined(said, text),
                     modelName,
-                    guarded.with(null));
+                    guarded.with(null),
+                    recollection);
         }
 
         /** The recordings of the turn say what is in them. */
@@ -891,7 +923,8 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
-                    guarded);
+                    guarded,
+                    recollection);
         }
 
         private static String joined(String before, String text) {
@@ -917,7 +950,8 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
-                    guarded.joined(rest.size() < steered.size()));
+                    guarded.joined(rest.size() < steered.size()),
+                    recollection.joined(rest.size() < steered.size()));
         }
 
         ActiveTurn withSteered(List<Block> content) {
@@ -940,7 +974,8 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
-                    guarded);
+                    guarded,
+                    recollection);
         }
 
         /** A message that came in: 0 for the turn's own, then those that joined and wait for the next model call. */
@@ -974,7 +1009,8 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
-                    guarded.pass());
+                    guarded.pass(),
+                    recollection);
         }
 
         ActiveTurn withGuarded(Guarded value) {
@@ -995,6 +1031,29 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
+                    value,
+                    recollection);
+        }
+
+        ActiveTurn withRecollection(Recollection value) {
+            return new ActiveTurn(
+                    turn,
+                    agentVersion,
+                    startedAt,
+                    deadline,
+                    step,
+                    nextMessage,
+                    usage,
+                    model,
+                    calls,
+                    steered,
+                    lastCalls,
+                    repeats,
+                    lastStep,
+                    cancelling,
+                    said,
+                    lastModel,
+                    guarded,
                     value);
         }
 
@@ -1016,7 +1075,8 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
-                    guarded);
+                    guarded,
+                    recollection);
         }
 
         ActiveTurn withCall(ToolCall changed) {
@@ -1043,7 +1103,8 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
-                    guarded);
+                    guarded,
+                    recollection);
         }
 
         ActiveTurn withRepeats(UUID fingerprint, int count, boolean last) {
@@ -1064,7 +1125,8 @@ public record SessionState(
                     cancelling,
                     said,
                     lastModel,
-                    guarded);
+                    guarded,
+                    recollection);
         }
 
         ActiveTurn withCancelling(Cancelling value) {
@@ -1085,7 +1147,8 @@ public record SessionState(
                     value,
                     said,
                     lastModel,
-                    guarded);
+                    guarded,
+                    recollection);
         }
     }
 
@@ -1276,7 +1339,8 @@ public record SessionState(
             @Nullable Instant retryAt,
             @Nullable Approval approval) {
         /** A call that no model made: it has no place in a message. */
-        static ToolCall ofGuardrail(UUID callId, ToolSpec tool, String arguments, Instant lease, Instant deadline) {
+        static ToolCall ofMachine(
+                UUID callId, String tool, String version, String arguments, Instant lease, Instant deadline) {
             return new ToolCall(
                     callId,
                     0,
@@ -1285,9 +1349,9 @@ public record SessionState(
                     0,
                     0,
                     "",
-                    tool.name(),
+                    tool,
                     arguments,
-                    tool.version(),
+                    version,
                     0,
                     null,
                     ToolStatus.RUNNING,

@@ -197,7 +197,8 @@ final class ToolCalls {
                 call.arguments(),
                 turn.turn().user(),
                 call.leaseUntil(),
-                call.deadline());
+                call.deadline(),
+                Memories.banks(draft));
     }
 
     static void decide(Draft draft, ToolCall call, CallResult result) {

@@ -1,6 +1,8 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.memory.BankRef;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param arguments JSON as the model wrote it, not yet checked
  * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
  * @param deadline when the answer is of no use any more
+ * @param banks of memory that the turn may use, the one first in which it is remembered
  */
 public record ToolRequest(
         UUID callId,
@@ -28,5 +31,46 @@ public record ToolRequest(
         String arguments,
         @Nullable String user,
         Instant leaseUntil,
-        Instant deadline)
-        implements ToolWork {}
+        Instant deadline,
+        List<BankRef> banks)
+        implements ToolWork {
+    public ToolRequest {
+        banks = List.copyOf(banks);
+    }
+
+    /** A call where nothing is remembered. */
+    public ToolRequest(
+            UUID callId,
+            UUID host,
+            UUID sessionId,
+            UUID turnId,
+            @Nullable UUID top,
+            int step,
+            int index,
+            int attempt,
+            String agent,
+            String name,
+            String version,
+            String arguments,
+            @Nullable String user,
+            Instant leaseUntil,
+            Instant deadline) {
+        this(
+                callId,
+                host,
+                sessionId,
+                turnId,
+                top,
+                step,
+                index,
+                attempt,
+                agent,
+                name,
+                version,
+                arguments,
+                user,
+                leaseUntil,
+                deadline,
+                List.of());
+    }
+}

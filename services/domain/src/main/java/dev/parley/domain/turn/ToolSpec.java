@@ -51,8 +51,14 @@ public record ToolSpec(
     /** Puts files back that turns changed. Only the turn machine calls it; no model is told of it. */
     public static final String FILES_REVERT = "files_revert";
 
+    /** Says what is remembered of something. Only the turn machine calls it; no model is told of it. */
+    public static final String MEMORY_REMIND = "memory_remind";
+
+    /** Those that no model is told of. */
+    public static final Set<String> HIDDEN = Set.of(FILES_REVERT, MEMORY_REMIND);
+
     /** Those that workers carry out, and that the turn machine knows by name. */
-    public static final Set<String> OF_MACHINE = Set.of(TOOL_SEARCH, FILES_REVERT);
+    public static final Set<String> OF_MACHINE = Set.of(TOOL_SEARCH, FILES_REVERT, MEMORY_REMIND);
 
     /** Those that the turn machine carries out itself: nobody else may have a tool of such a name. */
     public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, LOAD_SKILL, UNLOAD_SKILL);

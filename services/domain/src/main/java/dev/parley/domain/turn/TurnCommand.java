@@ -21,6 +21,7 @@ public sealed interface TurnCommand extends TurnInput {
      * @param channelId the channel's own name for the conversation
      * @param replyTo where to deliver the reply, or null where the asker reads it elsewhere
      * @param parent the delegating call that waits for the reply, or null
+     * @param shared whether others than the user read the conversation, as in a group
      */
     record SubmitTurn(
             CommandMeta meta,
@@ -33,10 +34,27 @@ public sealed interface TurnCommand extends TurnInput {
             String channel,
             @Nullable String channelId,
             @Nullable ReplyAddress replyTo,
-            @Nullable Parent parent)
+            @Nullable Parent parent,
+            boolean shared)
             implements TurnCommand {
         public SubmitTurn {
             content = List.copyOf(content);
+        }
+
+        /** Said where nobody else reads it. */
+        public SubmitTurn(
+                CommandMeta meta,
+                Origin origin,
+                String originRef,
+                MailboxMode mode,
+                @Nullable String agent,
+                @Nullable Settings settings,
+                List<Block> content,
+                String channel,
+                @Nullable String channelId,
+                @Nullable ReplyAddress replyTo,
+                @Nullable Parent parent) {
+            this(meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent, false);
         }
 
         /** How many delegations stand above this turn. */

@@ -55,6 +55,7 @@ public sealed interface TurnEvent {
      * A message was taken in and is now a turn, waiting; not to be started before {@code holdUntil}.
      *
      * @param settings how it is to be answered, where that is not as the agent says
+     * @param shared whether others than the user read it
      */
     record TurnAccepted(
             EventMeta meta,
@@ -70,7 +71,8 @@ public sealed interface TurnEvent {
             @Nullable Parent parent,
             @Nullable Integer outcomePartition,
             @Nullable Instant holdUntil,
-            @Nullable String trace)
+            @Nullable String trace,
+            boolean shared)
             implements TurnEvent {
         public TurnAccepted {
             content = List.copyOf(content);
@@ -355,6 +357,9 @@ public sealed interface TurnEvent {
     /** A guardrail's tool is asked. It changes the state only, and is not published: it holds the text. */
     record GuardrailAsked(EventMeta meta, SessionState.Check check) implements TurnEvent {}
 
+    /** What the turn is reminded of. It changes the state only, and is not published: it holds what is remembered. */
+    record RecollectionChanged(EventMeta meta, Recollection recollection) implements TurnEvent {}
+
     /** The agent wrote down anew what it does: the whole list, in order. */
     record TodosChanged(EventMeta meta, List<Todo> todos) implements TurnEvent {
         /** @throws IllegalArgumentException when there are too many, or more than one is active */
@@ -446,6 +451,9 @@ public sealed interface TurnEvent {
 
     /** Whether the event is for others to see; the rest only changes the state. */
     default boolean isPublished() {
-        return !(this instanceof LeaseRenewed || this instanceof WaiterAdded || this instanceof GuardrailAsked);
+        return !(this instanceof LeaseRenewed
+                || this instanceof WaiterAdded
+                || this instanceof GuardrailAsked
+                || this instanceof RecollectionChanged);
     }
 }

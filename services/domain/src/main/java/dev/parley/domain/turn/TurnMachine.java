@@ -109,6 +109,9 @@ public final class TurnMachine {
         if (check != null) {
             return Stream.of(turn.deadline(), due(check.asked()));
         }
+        if (turn.recollection().asked() != null) {
+            return Stream.of(turn.deadline(), due(turn.recollection().asked()));
+        }
         var model = Optional.ofNullable(turn.model()).map(TurnMachine::due).stream();
         var tools =
                 turn.calls().stream().filter(call -> !call.status().isFinal()).map(TurnMachine::due);
@@ -148,6 +151,10 @@ public final class TurnMachine {
         } else if (turn.guarded().check() != null) {
             if (isDue(due(turn.guarded().check().asked()), draft)) {
                 Guards.due(draft, turn.guarded().check());
+            }
+        } else if (turn.recollection().asked() != null) {
+            if (isDue(due(turn.recollection().asked()), draft)) {
+                Memories.due(draft);
             }
         } else if (turn.model() != null && isDue(due(turn.model()), draft)) {
             ModelCalls.due(draft, turn.model());

@@ -101,6 +101,7 @@ final class Voice {
                 0,
                 0,
                 List.of(message),
+                null,
                 List.of(),
                 false,
                 turn.turn().user(),

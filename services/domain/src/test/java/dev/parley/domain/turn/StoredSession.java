@@ -136,7 +136,8 @@ final class StoredSession {
                 assertEquals(
                         seed.end() - seed.from(),
                         entries(seed.from(), seed.end()).size());
-            case Effect.AskTool _,
+            case Effect.Retain _,
+                    Effect.AskTool _,
                     Effect.AskRule _,
                     Effect.StopModel _,
                     Effect.StopTool _,

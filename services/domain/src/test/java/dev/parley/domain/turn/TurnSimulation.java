@@ -156,7 +156,8 @@ final class TurnSimulation {
             case Effect.Send send -> link(session.key(), send.to(), send.command());
             case Effect.Answer answer -> link(session.key(), answer.to(), answer.result());
             case Effect.Seed seed -> seed(session, seed);
-            case Effect.Keep _,
+            case Effect.Retain _,
+                    Effect.Keep _,
                     Effect.Forget _,
                     Effect.AskRule _,
                     Effect.StopTool _,

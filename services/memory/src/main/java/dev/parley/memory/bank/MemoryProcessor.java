@@ -11,6 +11,7 @@ import dev.parley.domain.memory.MemoryDecisions;
 import dev.parley.domain.memory.MemoryEffect;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryInput;
+import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
@@ -45,13 +46,15 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
     private final Shelf shelf;
+    private final Asked asked;
     private final Timers timers = new Timers();
     private ProcessorContext<byte[], byte[]> context;
     private MemoryStore store;
 
     @SuppressWarnings("NullAway.Init")
-    MemoryProcessor(Shelf shelf) {
+    MemoryProcessor(Shelf shelf, Asked asked) {
         this.shelf = shelf;
+        this.asked = asked;
     }
 
     @Override
@@ -80,6 +83,10 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             if (!BankRef.isKey(key)) {
                 return; // the answer to a call of a session
             }
+            if (topic().equals(Topics.RECALL_REQUESTS.name())) {
+                ask(key, Wire.read(Topics.RECALL_REQUESTS, record.headers(), record.value()));
+                return;
+            }
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
             LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
@@ -94,6 +101,14 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             deadLetter(record, e.reason);
             apologise(key, input, trace);
         }
+    }
+
+    private void ask(RecordKey key, RecallRequest request) {
+        if (!request.bank().key().equals(key)) {
+            throw new IllegalArgumentException("a question to " + request.bank().key() + " under the key " + key);
+        }
+        asked.take(
+                request, shelf.open(key, events(key)).index(), store.bank(key).lastSeq());
     }
 
     private String topic() {

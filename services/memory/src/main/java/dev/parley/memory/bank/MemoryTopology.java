@@ -6,13 +6,13 @@ import static dev.parley.platform.kafka.Topics.MEMORY_COMMANDS;
 import static dev.parley.platform.kafka.Topics.MEMORY_EVENTS;
 import static dev.parley.platform.kafka.Topics.MODEL_REQUESTS;
 import static dev.parley.platform.kafka.Topics.OUTCOMES;
+import static dev.parley.platform.kafka.Topics.RECALL_REQUESTS;
 import static dev.parley.platform.kafka.Topics.RESULTS;
 
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.streams.KeyedStore;
 import java.util.List;
-import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.Topology;
@@ -28,13 +28,18 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryTopology {
     static final String PROCESSOR = "decide-memory";
 
-    private static final List<Topic<?>> SOURCES = List.of(MEMORY_COMMANDS, RESULTS);
+    private static final List<Topic<?>> SOURCES = List.of(MEMORY_COMMANDS, RESULTS, RECALL_REQUESTS);
     private static final List<Topic<?>> BY_KEY = List.of(MODEL_REQUESTS, EMBED_REQUESTS, DEAD_LETTERS);
 
     private MemoryTopology() {}
 
-    /** The topology, complete. @param shelves makes what holds the banks of one partition */
-    public static Topology of(Supplier<Shelf> shelves) {
+    /**
+     * The topology, complete.
+     *
+     * @param banks where the banks are that this process owns
+     * @param asked who answers questions to them
+     */
+    public static Topology of(Banks banks, Asked asked) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(
@@ -42,7 +47,7 @@ public final class MemoryTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new MemoryProcessor(shelves.get()),
+                () -> new MemoryProcessor(banks.shelf(), asked),
                 SOURCES.stream().map(MemoryTopology::sourceOf).toArray(String[]::new));
         topology.addStateStore(KeyedStore.builder(MemoryStore.NAME), PROCESSOR);
         BY_KEY.forEach(topic -> sink(topology, topic, null));

@@ -16,17 +16,19 @@ import java.util.function.LongFunction;
  * The banks of one partition, as far as they have been opened: what each knows, and its index. One thread writes; whoever recalls
  * reads the indexes. A bank is filled from its events when it is first needed, and answers nothing before it is whole.
  */
-public final class Shelf implements AutoCloseable {
+final class Shelf implements AutoCloseable {
     private final Indexes indexes;
+    private final Consumer<Shelf> onClose;
     private final Map<RecordKey, OpenBank> writing = new HashMap<>();
     private final Map<RecordKey, Index> readable = new ConcurrentHashMap<>();
 
-    public Shelf(Indexes indexes) {
+    Shelf(Indexes indexes, Consumer<Shelf> onClose) {
         this.indexes = indexes;
+        this.onClose = onClose;
     }
 
     /** A bank that is open: what it knows, and how it is found. */
-    record OpenBank(BankMemory memory, Indexing indexing) {
+    record OpenBank(BankMemory memory, Indexing indexing, Index index) {
         void apply(MemoryEvent event) {
             indexing.apply(event); // first, as it asks what is known of what is forgotten
             memory.apply(event);
@@ -51,7 +53,7 @@ public final class Shelf implements AutoCloseable {
         var memory = new BankMemory(get);
         indexes.drop(key.toString()); // what was written by a transaction that came to nothing
         Index index = indexes.of(key.toString());
-        var bank = new OpenBank(memory, new Indexing(index, memory));
+        var bank = new OpenBank(memory, new Indexing(index, memory), index);
         events.each(bank::apply);
         writing.put(key, bank);
         readable.put(key, index);
@@ -59,13 +61,14 @@ public final class Shelf implements AutoCloseable {
     }
 
     /** The index of a bank that is open. Any thread. */
-    public Optional<Index> index(RecordKey key) {
+    Optional<Index> index(RecordKey key) {
         return Optional.ofNullable(readable.get(key));
     }
 
     /** Puts all banks away. */
     @Override
     public void close() {
+        onClose.accept(this);
         readable.clear();
         writing.keySet().forEach(key -> indexes.drop(key.toString()));
         writing.clear();

@@ -13,6 +13,7 @@ import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.EmbedRequest;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Vector;
 import dev.parley.domain.turn.CallResult;
@@ -59,18 +60,24 @@ class MemoryTopologyTest {
     Path folder;
 
     private Indexes indexes;
-    private Shelf shelf;
+    private Banks banks;
+    private final List<RecallRequest> asked = new ArrayList<>();
     private TopologyTestDriver driver;
 
     @BeforeEach
     void open() throws IOException {
         indexes = new Indexes(folder, 8);
-        shelf = new Shelf(indexes);
+        banks = new Banks(indexes);
+        start();
+    }
+
+    private void start() {
         var settings = new Properties();
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.resolve("state").toString());
-        driver = new TopologyTestDriver(MemoryTopology.of(() -> shelf), settings, START);
+        driver = new TopologyTestDriver(
+                MemoryTopology.of(banks, (request, _, _) -> asked.add(request)), settings, START);
     }
 
     @AfterEach
@@ -103,8 +110,10 @@ class MemoryTopologyTest {
         embed();
         List<String> before = ids(recalled("where did I move?"));
 
-        shelf.close(); // another process has the partition now, or this one has it anew
-        assertTrue(shelf.index(ANN.key()).isEmpty());
+        driver.close(); // another process has the partition now, or this one has it anew
+        assertTrue(banks.index(ANN.key()).isEmpty());
+        start();
+        pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("anything"));
         give(retain("I own three parrots."));
 
         assertEquals(before, ids(recalled("where did I move?")).subList(0, before.size()));
@@ -182,6 +191,10 @@ class MemoryTopologyTest {
                 null);
     }
 
+    private static RecallRequest question(String query) {
+        return RecallRequest.of(UUID.randomUUID(), ANN, query, 1_000, 0, START.plusSeconds(60));
+    }
+
     private void give(MemoryCommand command) {
         pipe(Topics.MEMORY_COMMANDS, command.bank().key().toString(), command);
     }
@@ -234,7 +247,7 @@ class MemoryTopologyTest {
 
     private List<Hit> recalled(String words) {
         var recall = new Recall(new Evidence());
-        return shelf.index(ANN.key())
+        return banks.index(ANN.key())
                 .map(index -> recall.run(index, Question.of(words, null)).hits())
                 .orElseThrow();
     }

@@ -18,6 +18,8 @@ public enum Role {
     MODELS,
     /** Calls tools. */
     TOOLS,
+    /** Remembers: banks, what they know, and how it is found. */
+    MEMORY,
     /** Projects the events into tables, and reads them. */
     SESSIONS;
 

@@ -1,6 +1,8 @@
 package dev.parley.platform.gateway;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.memory.MemoryCommand;
+import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.TurnCommand;
 import java.util.UUID;
@@ -20,6 +22,12 @@ public interface CommandGateway extends AutoCloseable {
      * @throws org.apache.kafka.common.errors.RecordTooLargeException through {@code sent}, when it is above the limit
      */
     Ticket give(RecordKey key, TurnCommand command);
+
+    /** Gives a command to a bank; as {@link #give(RecordKey, TurnCommand)}. */
+    Ticket give(MemoryCommand command);
+
+    /** Asks a bank; the answer is the ticket's outcome. */
+    Ticket ask(RecallRequest request);
 
     @Override
     void close();

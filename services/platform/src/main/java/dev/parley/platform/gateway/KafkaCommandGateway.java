@@ -1,14 +1,18 @@
 package dev.parley.platform.gateway;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.memory.MemoryCommand;
+import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.turn.TurnCommand;
 import dev.parley.platform.gateway.WaitingTable.Waiting;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -86,30 +90,48 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
     @Override
     public Ticket give(RecordKey key, TurnCommand command) {
         var meta = command.meta();
-        var waiting = new Waiting(meta.commandId(), meta.outcomePartition(), System.nanoTime());
+        return give(Topics.TURN_COMMANDS, key, command, meta.commandId(), meta.outcomePartition(), meta.trace());
+    }
+
+    @Override
+    public Ticket give(MemoryCommand command) {
+        var meta = command.meta();
+        RecordKey bank = command.bank().key();
+        return give(Topics.MEMORY_COMMANDS, bank, command, meta.commandId(), meta.outcomePartition(), meta.trace());
+    }
+
+    @Override
+    public Ticket ask(RecallRequest request) {
+        RecordKey bank = request.bank().key();
+        return give(Topics.RECALL_REQUESTS, bank, request, request.callId(), request.outcomePartition(), null);
+    }
+
+    private <C> Ticket give(
+            Topic<C> topic,
+            RecordKey key,
+            C command,
+            UUID id,
+            @Nullable Integer outcomePartition,
+            @Nullable String trace) {
+        var waiting = new Waiting(id, outcomePartition, System.nanoTime());
         var sent = new CompletableFuture<Void>();
-        var ticket = new Ticket(meta.commandId(), sent, waiting.outcome, waiting.finished, () -> table.remove(waiting));
+        var ticket = new Ticket(id, sent, waiting.outcome, waiting.finished, () -> table.remove(waiting));
         if (!table.add(waiting)) {
             sent.completeExceptionally(new RejectedExecutionException("too many commands are in flight"));
             return ticket;
         }
-        send(key, command, sent);
-        return ticket;
-    }
-
-    private void send(RecordKey key, TurnCommand command, CompletableFuture<Void> sent) {
         Producer<byte[], byte[]> to = producer;
         if (to == null) {
             sent.completeExceptionally(new IllegalStateException("the gateway is not started"));
-            return;
+            return ticket;
         }
         try {
-            var meta = command.meta();
-            var record = Wire.record(Topics.TURN_COMMANDS, key.toString(), command, meta.commandId(), meta.trace());
+            var record = Wire.record(topic, key.toString(), command, id, trace);
             to.send(record, (done, failure) -> executor.execute(() -> complete(sent, failure)));
         } catch (RuntimeException e) { // closed, interrupted, or a command that has no bytes: the caller hears it
             sent.completeExceptionally(e);
         }
+        return ticket;
     }
 
     private static void complete(CompletableFuture<Void> sent, @Nullable Exception failure) {

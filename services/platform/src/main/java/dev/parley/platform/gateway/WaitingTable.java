@@ -80,6 +80,8 @@ final class WaitingTable {
                 waiting(listed.commandId()).forEach(each -> complete(each.outcome, listed));
             case Outcome.Retained retained ->
                 waiting(retained.commandId()).forEach(each -> complete(each.outcome, retained));
+            case Outcome.Recalled recalled ->
+                waiting(recalled.commandId()).forEach(each -> complete(each.outcome, recalled));
             case Outcome.Reverted reverted ->
                 waiting(reverted.commandId()).forEach(each -> complete(each.outcome, reverted));
             case Outcome.Finished finished ->

@@ -7,6 +7,7 @@ import dev.parley.domain.erasure.ErasureRecord;
 import dev.parley.domain.memory.EmbedRequest;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.permission.RuleRequest;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.Definition;
@@ -80,6 +81,10 @@ public final class Topics {
     /** What banks know, keyed {@code {bank}#{seq}} and partitioned by bank: as {@link #TURN_EVENTS}. */
     public static final Topic<MemoryEvent> MEMORY_EVENTS = compacted("memory-events", MemoryEvent.class, "bank#seq", 8);
 
+    /** Questions to banks; whoever owns the bank answers on {@link #OUTCOMES}. */
+    public static final Topic<RecallRequest> RECALL_REQUESTS =
+            deleted("recall-requests", RecallRequest.class, "bank", days(1), 1);
+
     /** Texts whose meaning banks ask for. */
     public static final Topic<EmbedRequest> EMBED_REQUESTS =
             deleted("embed-requests", EmbedRequest.class, "bank", days(1), 8);
@@ -110,6 +115,7 @@ public final class Topics {
                 RULE_REQUESTS,
                 MEMORY_COMMANDS,
                 MEMORY_EVENTS,
+                RECALL_REQUESTS,
                 EMBED_REQUESTS,
                 DEAD_LETTERS);
     }

@@ -246,6 +246,7 @@ final class BigCatalogue {
                 "bench",
                 null,
                 Instant.now().plusSeconds(60),
+                List.of(),
                 new Cancellation());
         runner.run(call, JsonMapper.shared().readTree("{\"a\":1,\"b\":2}"));
     }

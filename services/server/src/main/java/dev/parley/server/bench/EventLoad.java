@@ -151,7 +151,8 @@ final class EventLoad {
                     null,
                     null,
                     null,
-                    null);
+                    null,
+                    false);
         }
 
         private static TurnEvent called(

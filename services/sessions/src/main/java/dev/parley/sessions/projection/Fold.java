@@ -123,7 +123,8 @@ final class Fold {
                     SummaryFailed _,
                     WaiterAdded _,
                     LeaseRenewed _,
-                    GuardrailAsked _ -> {}
+                    GuardrailAsked _,
+                    RecollectionChanged _ -> {}
         }
     }
 

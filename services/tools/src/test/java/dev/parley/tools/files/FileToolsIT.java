@@ -18,6 +18,7 @@ import dev.parley.tools.ToolRegistry;
 import dev.parley.tools.ToolsSchema;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,6 +73,7 @@ class FileToolsIT {
                 "coder",
                 null,
                 Instant.now().plusSeconds(60),
+                List.of(),
                 new Cancellation());
     }
 

@@ -6,6 +6,7 @@ import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -46,6 +47,7 @@ public final class Calls {
                 "default",
                 user,
                 Instant.now().plus(time),
+                List.of(),
                 cancellation);
     }
 

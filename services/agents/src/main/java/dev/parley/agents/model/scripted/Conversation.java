@@ -80,6 +80,7 @@ final class Conversation {
     Map<String, String> facts() {
         var facts = new LinkedHashMap<String, String>();
         collect(summary(), facts);
+        collect(request.memory() == null ? "" : request.memory(), facts);
         messages.stream()
                 .filter(message -> message.role() == Role.USER)
                 .flatMap(message -> message.text().lines())

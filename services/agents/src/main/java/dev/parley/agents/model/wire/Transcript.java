@@ -39,8 +39,13 @@ public final class Transcript {
         if (request.summary() != null) {
             messages.add(Message.text(Role.USER, SUMMARY + request.summary()));
         }
-        for (Message message : request.messages()) {
-            Message shown = shown(message, provider, request.agent().model());
+        int newest = newest(request.messages());
+        for (int i = 0; i < request.messages().size(); i++) {
+            if (i == newest && request.memory() != null) {
+                messages.add(Message.text(Role.USER, request.memory()));
+            }
+            Message shown =
+                    shown(request.messages().get(i), provider, request.agent().model());
             if (!shown.blocks().isEmpty()) {
                 messages.add(shown);
             }
@@ -49,6 +54,15 @@ public final class Transcript {
             messages.add(Message.text(Role.USER, SUMMARISE));
         }
         return messages;
+    }
+
+    /** Where the newest message of a person stands. */
+    private static int newest(List<Message> messages) {
+        int newest = messages.size() - 1;
+        while (newest > 0 && messages.get(newest).role() != Role.USER) {
+            newest--;
+        }
+        return newest;
     }
 
     private static Message shown(Message message, String provider, String model) {

@@ -1,0 +1,163 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.BankScope;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.Session;
+import dev.parley.domain.turn.SessionState.ToolCall;
+import dev.parley.domain.turn.TurnEvent.RecollectionChanged;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a turn has to do with memory: it is reminded of something before a model is asked, and is remembered when it has ended.
+ * Memory that does not answer in time is done without.
+ */
+final class Memories {
+    /** How long a turn waits to be reminded. */
+    static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** Characters of what is looked for. */
+    private static final int MOST_WORDS = 4_000;
+
+    private Memories() {}
+
+    /**
+     * The banks of the active turn, the one first in which it is remembered. Whose words others read has no bank of a person there,
+     * and a delegate has none at all.
+     */
+    static List<BankRef> banks(Draft draft) {
+        ActiveTurn turn = draft.turn();
+        if (turn.turn().parent() != null) {
+            return List.of();
+        }
+        Agent agent = draft.agent();
+        Session session = draft.state().open();
+        return agent.memory().stream()
+                .flatMap(scope -> bank(draft, session, turn.turn().user(), agent.name(), scope).stream())
+                .toList();
+    }
+
+    private static Optional<BankRef> bank(
+            Draft draft, Session session, @Nullable String user, String agent, BankScope scope) {
+        String project = draft.state().key().project();
+        boolean own = user != null && !session.shared();
+        return switch (scope) {
+            case HOST -> Optional.of(new BankRef(session.host(), null, null, null));
+            case AGENT -> Optional.of(new BankRef(session.host(), project, agent, null));
+            case USER -> own ? Optional.of(new BankRef(session.host(), project, null, user)) : Optional.empty();
+            case USER_AGENT -> own ? Optional.of(new BankRef(session.host(), project, agent, user)) : Optional.empty();
+        };
+    }
+
+    // ---- before a model is asked
+
+    /** Whether the model call has to wait until memory was asked about what came in. */
+    static boolean comeFirst(Draft draft) {
+        ActiveTurn turn = draft.turn();
+        Recollection known = turn.recollection();
+        int messages = 1 + turn.steered().size();
+        if (known.heard() >= messages || banks(draft).isEmpty()) {
+            return false;
+        }
+        String words = Stream.concat(
+                        Stream.of(known.words()),
+                        Stream.iterate(known.heard(), n -> n < messages, n -> n + 1)
+                                .map(n -> Message.text(turn.input(n).orElse(List.of()))))
+                .filter(text -> !text.isBlank())
+                .reduce((one, other) -> one + "\n" + other)
+                .orElse("");
+        if (words.isBlank()) {
+            return false;
+        }
+        ask(draft, messages, words.length() > MOST_WORDS ? words.substring(words.length() - MOST_WORDS) : words);
+        return true;
+    }
+
+    private static void ask(Draft draft, int messages, String words) {
+        ActiveTurn turn = draft.turn();
+        UUID callId = Ids.of("remind", turn.turnId(), turn.step(), words);
+        Instant patience = draft.now().plus(PATIENCE);
+        Instant deadline = patience.isBefore(turn.deadline()) ? patience : turn.deadline();
+        var call = ToolCall.ofMachine(
+                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", words), deadline, deadline);
+        draft.emit(new RecollectionChanged(draft.turnMeta(), turn.recollection().asking(messages, words, call)));
+        draft.effect(new Effect.AskTool(ToolCalls.request(draft, call)));
+    }
+
+    static void decide(Draft draft, ToolCall call, CallResult result) {
+        switch (result) {
+            case CallResult.ToolAnswered answer
+            when answer.status().isFinal() ->
+                found(draft, answer.status() == ToolStatus.COMPLETED ? answer.content() : "");
+            case CallResult.ToolAnswered _,
+                    CallResult.CallProgress _,
+                    CallResult.RetryAfter _,
+                    CallResult.ChildFinished _,
+                    CallResult.ModelAnswered _,
+                    CallResult.ModelFailed _,
+                    CallResult.Embedded _ -> {} // it has until its deadline, however busy it is
+        }
+    }
+
+    /** Memory took too long. */
+    static void due(Draft draft) {
+        found(draft, "");
+    }
+
+    private static void found(Draft draft, String text) {
+        draft.emit(new RecollectionChanged(
+                draft.turnMeta(), draft.turn().recollection().finding(text)));
+        ModelCalls.ask(draft, draft.turn().step());
+    }
+
+    // ---- when it has ended
+
+    /** Has what was said in the turn remembered, in the first of its banks. */
+    static void retain(Draft draft, String reply) {
+        List<BankRef> banks = banks(draft);
+        if (banks.isEmpty()) {
+            return;
+        }
+        ActiveTurn turn = draft.turn();
+        Agent agent = draft.agent();
+        var sayings = new ArrayList<Saying>();
+        String own = Message.text(turn.turn().content());
+        String words = turn.recollection().words();
+        sayings.add(new Saying(Role.USER, null, words.length() > own.length() ? words : own));
+        if (!reply.isBlank()) {
+            sayings.add(new Saying(Role.ASSISTANT, agent.name(), reply));
+        }
+        BankRef bank = banks.getFirst();
+        UUID docId = Ids.of("doc", bank.id(), turn.turnId());
+        draft.effect(new Effect.Retain(new Retain(
+                new CommandMeta(
+                        docId,
+                        bank.host(),
+                        draft.now(),
+                        turn.turn().user(),
+                        null,
+                        turn.turn().trace()),
+                bank,
+                docId,
+                draft.state().key(),
+                turn.turnId(),
+                turn.turn().seq(),
+                sayings,
+                null,
+                List.of(),
+                turn.turn().acceptedAt(),
+                agent.memoryReader().orElse(null))));
+    }
+}

@@ -1,0 +1,79 @@
+package dev.parley.memory;
+
+import dev.parley.memory.bank.Banks;
+import dev.parley.memory.bank.MemoryTopology;
+import dev.parley.memory.embed.EmbeddingWorker;
+import dev.parley.memory.recall.Recaller;
+import dev.parley.memory.search.Indexes;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.streams.StreamsRunner;
+import dev.parley.platform.worker.WorkerSettings;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+
+/** What the role {@code memory} runs: the topology of banks, and whoever answers for it. */
+@Factory
+@Requires(property = "parley.role.memory", value = "true")
+final class MemoryFactory {
+    /** The application's id: the prefix of its changelogs and of its transactions. Never change it. */
+    static final String APPLICATION = "parley-memory";
+
+    /** Texts of a bank that are embedded at the same time, beside those of others. */
+    private static final int EMBEDDING_AT_ONCE = 4;
+
+    @Bean(preDestroy = "close")
+    @Singleton
+    Indexes indexes(ParleyConfig config, Embedder embedder) throws IOException {
+        Path folder = config.data().resolve("memory");
+        Files.createDirectories(folder);
+        return new Indexes(folder, embedder.dimensions());
+    }
+
+    @Singleton
+    Banks banks(Indexes indexes) {
+        return new Banks(indexes);
+    }
+
+    @Singleton
+    @Order(19)
+    Recaller recaller(KafkaClients clients, Embedder embedder) {
+        return new Recaller(clients, embedder, Clock.systemUTC());
+    }
+
+    @Singleton
+    @Order(20)
+    @Named(APPLICATION)
+    StreamsRunner memory(ParleyConfig config, KafkaClients clients, Banks banks, Recaller recaller) {
+        return new StreamsRunner(
+                APPLICATION,
+                MemoryTopology.of(banks, recaller),
+                clients,
+                config.instance(),
+                config.data().resolve("streams"),
+                config.replicas(),
+                1,
+                StreamsRunner.Pace.CONVERSATION);
+    }
+
+    @Singleton
+    @Order(30)
+    EmbeddingWorker embeddings(KafkaClients clients, Embedder embedder, Optional<MeterRegistry> meters) {
+        return new EmbeddingWorker(
+                clients,
+                embedder,
+                WorkerSettings.of(EmbeddingWorker.GROUP).withMaxCalls(EMBEDDING_AT_ONCE),
+                meters.orElse(null));
+    }
+}

@@ -1,0 +1,180 @@
+package dev.parley.memory.recall;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.RecallRequest;
+import dev.parley.domain.memory.time.TimeExpressions;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.memory.bank.Asked;
+import dev.parley.memory.search.Filter;
+import dev.parley.memory.search.Index;
+import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.Meaning;
+import dev.parley.memory.search.TagMatch;
+import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.service.Service;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers questions to the banks of this process, some at a time, and tells the askers on {@code outcomes}. */
+public final class Recaller implements Asked, Service {
+    /** Questions that wait or are being answered; one above is refused. */
+    static final int MOST = 1_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Recaller.class);
+    private static final int AT_ONCE = Math.max(2, Runtime.getRuntime().availableProcessors());
+    private static final Duration CLOSE = Duration.ofSeconds(5);
+
+    private final KafkaClients clients;
+    private final Embedder embedder;
+    private final Clock clock;
+    private final Recall recall = new Recall(new Evidence());
+    private final ObjectMapper json = new ObjectMapper();
+    private final Semaphore room = new Semaphore(MOST);
+    private final ExecutorService executor = Executors.newFixedThreadPool(
+            AT_ONCE, Thread.ofPlatform().name("recall-", 0).daemon().factory());
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+
+    public Recaller(KafkaClients clients, Embedder embedder, Clock clock) {
+        this.clients = clients;
+        this.embedder = embedder;
+        this.clock = clock;
+    }
+
+    @Override
+    public String name() {
+        return "recall";
+    }
+
+    @Override
+    public void start() {
+        producer = clients.producer("recall");
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return producer == null ? Optional.of("not started") : Optional.empty();
+    }
+
+    @Override
+    public void take(RecallRequest request, Index index, long known) {
+        if (!room.tryAcquire()) {
+            tell(request, refused(request, "busy", "too many questions wait: ask again later"));
+            return;
+        }
+        executor.execute(() -> {
+            try {
+                if (clock.instant().isBefore(request.deadline())) {
+                    tell(request, answer(request, index, known));
+                }
+            } finally {
+                room.release();
+            }
+        });
+    }
+
+    private Outcome answer(RecallRequest request, Index index, long known) {
+        try {
+            Recalled found = recall.run(index, question(request));
+            String trace = request.trace() ? json.writeValueAsString(found.trace()) : null;
+            return new Outcome.Recalled(request.bank().key(), request.callId(), found.json(), trace, known);
+        } catch (IllegalArgumentException e) {
+            return refused(request, "invalid_question", String.valueOf(e.getMessage()));
+        } catch (Exception e) {
+            LOG.atError().addKeyValue("bank", request.bank().key()).setCause(e).log("a bank could not be asked");
+            return refused(request, "internal_error", "something went wrong; see the logs");
+        }
+    }
+
+    private static Outcome refused(RecallRequest request, String code, String message) {
+        return new Outcome.Refused(request.bank().key(), request.callId(), code, message);
+    }
+
+    private Question question(RecallRequest request) {
+        Instant now = request.asOf() == null ? clock.instant() : request.asOf();
+        var filter = new Filter(
+                all(request.kinds(), Kind::of, "kind"),
+                Set.copyOf(request.types()),
+                Set.copyOf(request.tags()),
+                request.allTags() ? TagMatch.ALL : TagMatch.ANY,
+                request.during(),
+                request.asOf(),
+                request.validAt(),
+                request.excluded().stream().map(String::valueOf).collect(Collectors.toSet()));
+        Set<Arm> off = all(
+                request.without(),
+                code -> Arrays.stream(Arm.values())
+                        .filter(arm -> arm.code().equals(code))
+                        .findFirst(),
+                "arm");
+        Set<Arm> arms = Arm.ALL.stream().filter(arm -> !off.contains(arm)).collect(Collectors.toSet());
+        return Question.of(request.query(), meaning(request.query(), arms))
+                .within(filter)
+                .by(arms)
+                .with(Budget.MID, request.maxTokens())
+                .at(
+                        now,
+                        TimeExpressions.window(request.query(), now, ZoneOffset.UTC)
+                                .orElse(null));
+    }
+
+    /** What cannot be embedded is found by its words. */
+    private @Nullable Meaning meaning(String query, Set<Arm> arms) {
+        if (!arms.contains(Arm.SEMANTIC)) {
+            return null;
+        }
+        try {
+            return new Meaning(embedder.name(), embedder.embed(List.of(query)).getFirst());
+        } catch (RuntimeException e) {
+            LOG.atWarn().setCause(e).log("a question could not be embedded; it is answered by its words");
+            return null;
+        }
+    }
+
+    private static <T> Set<T> all(List<String> codes, Function<String, Optional<T>> of, String what) {
+        return codes.stream()
+                .map(code -> of.apply(code)
+                        .orElseThrow(() -> new IllegalArgumentException("there is no " + what + " '" + code + "'")))
+                .collect(Collectors.toSet());
+    }
+
+    private void tell(RecallRequest request, Outcome outcome) {
+        Producer<byte[], byte[]> to = producer;
+        if (to != null) {
+            to.send(Wire.record(
+                    Topics.OUTCOMES,
+                    request.outcomePartition(),
+                    Integer.toString(request.outcomePartition()),
+                    outcome,
+                    Ids.of("outcome", request.callId()),
+                    null));
+        }
+    }
+
+    @Override
+    public void close() {
+        executor.shutdownNow();
+        Producer<byte[], byte[]> open = producer;
+        if (open != null) {
+            open.close(CLOSE);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory.time;
 
+import dev.parley.domain.memory.time.Sentence.Tense;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -171,21 +172,39 @@ final class Calendar {
         return later == 0 ? until(span.from()) : from(span.to());
     }
 
-    /** The occurrence that is meant without further words: the latest that has begun, or the first that is not over. */
+    /** What words mean in a sentence that looks there; null where they mean nothing. */
     @Nullable
-    Span nearest(Time.Cycle cycle, boolean future) {
-        boolean weekly = cycle instanceof Time.Weekly;
-        return future
-                ? first(
-                        cycle,
-                        span -> weekly && span.unit() == Unit.DAY
-                                ? span.from().toLocalDate().isAfter(today)
-                                : span.to().isAfter(now))
-                : latest(
-                        cycle,
-                        span -> weekly && span.unit() == Unit.DAY
-                                ? span.from().toLocalDate().isBefore(today)
-                                : !span.from().isAfter(now));
+    Span resolve(Time time, Tense tense) {
+        return switch (time) {
+            case Span span -> span;
+            case Time.Never never -> null;
+            case Time.Cycle cycle -> nearest(cycle, tense);
+        };
+    }
+
+    /**
+     * The occurrence that is meant without further words: the latest that has begun, or the first that is not over. A date
+     * in a sentence that looks nowhere is the nearest.
+     */
+    private @Nullable Span nearest(Time.Cycle cycle, Tense tense) {
+        boolean day = cycle instanceof Time.Weekly weekly && weekly.days() == 1;
+        Span past = latest(
+                cycle,
+                span -> day
+                        ? span.from().toLocalDate().isBefore(today)
+                        : !span.from().isAfter(now));
+        Span future = first(
+                cycle,
+                span -> day
+                        ? span.from().toLocalDate().isAfter(today)
+                        : span.to().isAfter(now));
+        boolean open = tense == Tense.OPEN && cycle instanceof Time.Yearly yearly && yearly.months() == 0;
+        if (past == null || future == null || !open) {
+            return tense == Tense.FUTURE ? future : past;
+        }
+        boolean ahead = future.from().toEpochSecond() - now.toEpochSecond()
+                < now.toEpochSecond() - past.to().toEpochSecond();
+        return ahead ? future : past;
     }
 
     /** The latest occurrence that begins on this day of the week, the next one where none of the last years did. */

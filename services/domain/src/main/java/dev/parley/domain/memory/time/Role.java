@@ -20,6 +20,8 @@ enum Role {
     SHIFT,
     /** What time is counted in: place of the {@link Unit}. */
     UNIT,
+    /** Several of a unit. */
+    PLURAL,
     /** How many. */
     NUMBER,
     /** About how many: 0 a couple, 1 a few, 2 several. */
@@ -75,7 +77,7 @@ enum Role {
     SHORT,
     /** A number before it counts it and is no day or year. */
     COUNTED,
-    /** The sentence looks ahead. */
+    /** The sentence looks ahead; 1 where it surely does. */
     FUTURE,
     /** The sentence looks back. */
     PAST,

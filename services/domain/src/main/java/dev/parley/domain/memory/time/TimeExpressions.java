@@ -62,7 +62,7 @@ public final class TimeExpressions {
         var found = new ArrayList<Found>();
         for (Language language : Language.of(tokens)) {
             List<Token> read = language.read(tokens);
-            for (Grammar.Match match : new Grammar(read, language, calendar, question).matches()) {
+            for (Grammar.Match match : new Grammar(new Sentence(read, language, question), calendar).matches()) {
                 if (match.span() != null) {
                     found.add(new Found(
                             match.span().closed(),

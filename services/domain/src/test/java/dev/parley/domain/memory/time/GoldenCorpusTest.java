@@ -37,7 +37,8 @@ class GoldenCorpusTest {
                     && found.getFirst().from() == row.from()
                     && found.getFirst().to() == row.to();
             if (!right) {
-                wrong.add(row.text() + " at " + row.reference() + ": " + row.span().get() + ", but was " + found);
+                wrong.add(row.text() + " at " + row.reference() + ": "
+                        + row.span().get() + ", but was " + found);
             }
         }
         assertTrue(rows.size() >= 400, "rows with an expression: " + rows.size());
@@ -107,7 +108,8 @@ class GoldenCorpusTest {
 
     private static TimeSpan span(String written, Instant reference) {
         String[] ends = written.split("/");
-        Instant to = ends[1].equals("now") ? reference : time(ends[1], reference).minusMillis(1);
+        Instant to =
+                ends[1].equals("now") ? reference : time(ends[1], reference).minusMillis(1);
         return new TimeSpan(time(ends[0], reference), to);
     }
 
@@ -115,9 +117,8 @@ class GoldenCorpusTest {
         if (written.equals("now")) {
             return reference;
         }
-        LocalDateTime time = written.length() == 10
-                ? LocalDate.parse(written).atStartOfDay()
-                : LocalDateTime.parse(written);
+        LocalDateTime time =
+                written.length() == 10 ? LocalDate.parse(written).atStartOfDay() : LocalDateTime.parse(written);
         return time.toInstant(ZoneOffset.UTC);
     }
 }

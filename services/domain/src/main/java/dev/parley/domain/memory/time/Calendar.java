@@ -147,22 +147,6 @@ final class Calendar {
                 Unit.PART);
     }
 
-    /** The early (0), middle (1) or late (2) part. */
-    @Nullable
-    Span third(Span span, int third) {
-        LocalDate from = span.from().toLocalDate();
-        LocalDate to = span.to().toLocalDate();
-        LocalDate[] edges = switch (span.unit()) {
-            case WEEK -> new LocalDate[] {from, from.plusDays(2), from.plusDays(4), to};
-            case MONTH -> new LocalDate[] {from, from.plusDays(10), from.plusDays(20), to};
-            case QUARTER, SEASON -> new LocalDate[] {from, from.plusMonths(1), from.plusMonths(2), to};
-            case YEAR -> new LocalDate[] {from, from.plusMonths(4), from.plusMonths(8), to};
-            case DECADE -> new LocalDate[] {from, from.plusYears(4), from.plusYears(7), to};
-            case MINUTE, HOUR, DAY, WEEKEND, PART -> new LocalDate[0];
-        };
-        return edges.length == 0 ? null : days(edges[third], edges[third + 1], Unit.PART);
-    }
-
     /** "Earlier this week" (0), "later today" (1): what is over of it, or what is left; null where now is not in it. */
     @Nullable
     Span side(Span span, int later) {
@@ -205,6 +189,25 @@ final class Calendar {
         boolean ahead = future.from().toEpochSecond() - now.toEpochSecond()
                 < now.toEpochSecond() - past.to().toEpochSecond();
         return ahead ? future : past;
+    }
+
+    /** The day of this place in a month that is this day of the week: the latest, the next or, where it is open, the nearest. */
+    Time nearest(int weekday, int dayOfMonth, Tense tense) {
+        for (int away = 0; away < 2 * 366; away++) {
+            LocalDate before = today.minusDays(away);
+            LocalDate after = today.plusDays(away);
+            if (tense != Tense.FUTURE && falls(before, weekday, dayOfMonth)) {
+                return day(before);
+            }
+            if (tense != Tense.PAST && falls(after, weekday, dayOfMonth)) {
+                return day(after);
+            }
+        }
+        return Time.Never.NEVER;
+    }
+
+    private static boolean falls(LocalDate date, int weekday, int dayOfMonth) {
+        return date.getDayOfMonth() == dayOfMonth && date.getDayOfWeek().getValue() == weekday;
     }
 
     /** The latest occurrence that begins on this day of the week, the next one where none of the last years did. */

@@ -39,13 +39,11 @@ final class Choices {
                 : amount.of(words.unit(amount.to()), amount.to() + 1);
     }
 
+    /** "Two", "about a", "a few", of units that it does not know yet. */
     @Nullable
     Count amount(int i) {
         int at = words.is(i, Role.ABOUT) && !words.is(i, Role.VAGUE) ? i + 1 : i;
-        Token token = at < words.size() ? words.token(at) : null;
-        if (token == null) {
-            return null;
-        }
+        Token token = words.token(at);
         int vague = words.value(at, Role.VAGUE, -1);
         if (vague >= 0) {
             return new Count(AT_LEAST[vague], AT_MOST[vague], Unit.DAY, at + 1);
@@ -94,8 +92,7 @@ final class Choices {
     private boolean isVerb(int i) {
         boolean led = words.is(i - 1, Role.ARTICLE) || words.is(i - 1, Role.HABIT) || words.is(i - 1, Role.PREPOSITION);
         return words.isEnglish()
-                && (words.is(i + 1, Role.ABOUT)
-                        || !led && i > 0 && words.token(i - 1).isWord());
+                && (words.is(i + 1, Role.ABOUT) || !led && words.token(i - 1).isWord());
     }
 
     /** "Trois derniers jours": the choice stands between the number and the unit. */
@@ -115,12 +112,11 @@ final class Choices {
     }
 
     private @Nullable Read noun(Choice choice, int i, int to) {
-        if (words.is(i, Role.UNIT) && !words.isMark(i, '-')) {
+        if (words.is(i, Role.UNIT)) {
             return period(choice, i, to);
         }
-        if (words.is(i, Role.PART)) {
-            boolean noun = choice == Choice.THIS;
-            return noun
+        if (words.is(i, Role.PART) && !words.is(i, Role.WEEKDAY)) {
+            return choice == Choice.THIS
                     ? Read.fixed(calendar.part(calendar.relative(Unit.DAY, 0), words.value(i, Role.PART, 0)), to)
                     : null;
         }
@@ -141,6 +137,9 @@ final class Choices {
     private @Nullable Read period(Choice choice, int i, int to) {
         if (words.is(i, Role.PLURAL)) {
             return rolling(choice, new Count(FEW, FEW, words.unit(i), to)); // "the last weeks" are some
+        }
+        if (isOfAnother(choice, i, to)) {
+            return null;
         }
         Unit unit = words.unit(i);
         boolean clock = unit == Unit.MINUTE || unit == Unit.HOUR || unit == Unit.DAY;
@@ -165,6 +164,16 @@ final class Choices {
                 to);
     }
 
+    /** "The last month of school", "the last year you worked", "the next week he left": not seen from now. */
+    private boolean isOfAnother(Choice choice, int i, int to) {
+        if (!words.isEnglish() || !words.is(i - 2, Role.ARTICLE)) {
+            return false;
+        }
+        boolean led = words.is(i - 3, Role.PREPOSITION);
+        boolean next = choice == Choice.NEXT && words.looksBack(i);
+        return words.is(to, Role.OF) || !led && (next || words.is(to, Role.SUBJECT));
+    }
+
     /** "The last may be", "this may be", "the last march": words that also are something else. */
     private boolean isNoTime(int i, Choice choice, int to) {
         Token token = words.token(i);
@@ -175,11 +184,12 @@ final class Choices {
         if (words.is(i - 2, Role.ARTICLE) && !season) {
             return true;
         }
-        boolean wordBehind = to < words.size() && words.token(to).isWord() && !words.is(to, Role.PREPOSITION);
+        boolean wordBehind = words.token(to).isWord() && !words.is(to, Role.PREPOSITION);
         return !token.upper() && !season && (wordBehind || choice == Choice.THIS || token.is(Role.SHORT))
                 || token.is(Role.SHORT) && words.isName(to);
     }
 
+    /** The cycle that this word is, whatever stands around it. */
     Time.@Nullable Cycle cycle(int i) {
         if (words.is(i, Role.MONTH)) {
             return new Time.Yearly(words.value(i, Role.MONTH, 1), 1, 1, 0, Unit.MONTH);
@@ -205,7 +215,7 @@ final class Choices {
             return year;
         }
         int at = words.skip(words.isMark(i, ',') ? i + 1 : i, Role.OF, Role.PREPOSITION, Role.ARTICLE);
-        Read chosen = at < words.size() && words.token(at).isWord() ? chosen(at) : null;
+        Read chosen = words.token(at).isWord() ? chosen(at) : null;
         return chosen != null && chosen.time() instanceof Span span && span.unit() != Unit.PART ? chosen : null;
     }
 }

@@ -17,6 +17,7 @@ final class Figures {
         return number >= 1000 && number < 3000;
     }
 
+    /** "2025-03-03", where its order is clear. */
     @Nullable
     Read written(int i) {
         Token.Written date = words.token(i).date();
@@ -59,10 +60,7 @@ final class Figures {
             return null;
         }
         boolean verb = english && !token.upper() && token.is(Role.WEAK) && month == at;
-        if (verb
-                && !isOrdinal(words.token(number))
-                && month + 1 < words.size()
-                && words.token(month + 1).isWord()) {
+        if (verb && !isOrdinal(words.token(number)) && words.token(month + 1).isWord()) {
             return null;
         }
         return yearly(token, day, last, month + 1);
@@ -75,7 +73,7 @@ final class Figures {
         Token token = words.token(i);
         int at = token.is(Role.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
         at = words.skip(at, Role.ARTICLE);
-        int day = at < words.size() && words.token(at).kind() == Token.Kind.NUMBER ? day(at) : -1;
+        int day = words.isNumber(at) ? day(at) : -1;
         if (day < 0 || words.is(at + 1, Role.UNIT)) {
             return null;
         }
@@ -83,7 +81,7 @@ final class Figures {
         boolean ordinal = isOrdinal(words.token(at));
         if (!ordinal
                 && (words.is(at + 1, Role.COUNTED)
-                        || lower && at + 1 < words.size() && words.token(at + 1).isWord())) {
+                        || lower && words.token(at + 1).isWord())) {
             return null;
         }
         boolean to = words.isMark(at + 1, '-') || words.is(at + 1, Role.TO);
@@ -103,9 +101,6 @@ final class Figures {
 
     /** The day of a month that is written here, or -1. */
     int day(int i) {
-        if (i < 0 || i >= words.size()) {
-            return -1;
-        }
         Token token = words.token(i);
         if (token.kind() != Token.Kind.NUMBER) {
             int place = words.value(i, Role.ORDINAL, -1);
@@ -115,12 +110,14 @@ final class Figures {
         return fits && (token.text().isEmpty() || isOrdinal(token)) ? token.number() : -1;
     }
 
+    /** "3rd", "1er". */
     static boolean isOrdinal(Token token) {
         return token.kind() == Token.Kind.NUMBER
                 && !token.text().isEmpty()
                 && !token.text().equals("s");
     }
 
+    /** "2019", "the nineties": a year where it is led by "in" or the like. */
     @Nullable
     Read decadeOrYear(int i, int led) {
         Token token = words.token(i);
@@ -140,9 +137,7 @@ final class Figures {
 
     /** "2025-03", or else the year. */
     private Read monthOf(Span year, int i, Read otherwise) {
-        int month = i < words.size() && words.token(i).digits() == 2
-                ? words.token(i).number()
-                : -1;
+        int month = words.token(i).digits() == 2 ? words.token(i).number() : -1;
         boolean fits = month >= 1 && month <= 12;
         return fits
                 ? new Read(
@@ -185,9 +180,8 @@ final class Figures {
         int at = beside && (words.isMark(i, ',') || words.isMark(i, '-')) ? i + 1 : i;
         at = beside ? words.skip(at, Role.OF, Role.ARTICLE) : at;
         at = beside && words.is(at, Role.UNIT) && words.unit(at) == Unit.YEAR ? at + 1 : at;
-        Token token = at < words.size() ? words.token(at) : null;
-        if (token == null
-                || token.kind() != Token.Kind.NUMBER
+        Token token = words.token(at);
+        if (token.kind() != Token.Kind.NUMBER
                 || token.digits() != 4
                 || !token.text().isEmpty()) {
             return null;

@@ -142,6 +142,7 @@ enum Language {
             HOLIDAY 10311 halloween
             HOLIDAY 2141 valentine s day, valentines day
             HOLIDAY 3171 st patrick s day
+            HOLIDAY 5011 may day
             HOLIDAY 4011 april fools day, april fool s day
             DECADE 1930 thirties
             DECADE 1940 forties
@@ -156,6 +157,7 @@ enum Language {
             ABOUT 1 less than, under, within
             ABOUT about, around, almost, nearly, roughly, over, some, exactly, just, only
             COUNTED people, percent, km, kg, children, men, women, dollar, euro, px, mb, gb, times, more, pounds
+            SUBJECT i, you, he, she, it, we, they
             FUTURE 1 will, ll, won, shall, gonna, going to, remind, due, leaving, arriving, flying, about to, expires, see you, let s
             FUTURE plan, planning, planned, plans, deadline, hope to, intend, scheduled, tomorrow, upcoming, book, schedule
             PAST was, were, had, did, went, met, saw, told, said, got, came, made, took, left, bought, began, gave, found, ate, ran, spent
@@ -183,13 +185,13 @@ enum Language {
             MONTH 12 dezember, dez
             WEAK april, mai, juni, august
             SHORT jan, feb, mär, apr, jun, jul, aug, sep, sept, okt, nov, dez
-            WEEKDAY 1 montag
-            WEEKDAY 2 dienstag
-            WEEKDAY 3 mittwoch
-            WEEKDAY 4 donnerstag
-            WEEKDAY 5 freitag
-            WEEKDAY 6 samstag, sonnabend
-            WEEKDAY 7 sonntag
+            WEEKDAY 1 montag, montagmorgen, montagvormittag, montagnachmittag, montagabend, montagnacht
+            WEEKDAY 2 dienstag, dienstagmorgen, dienstagvormittag, dienstagnachmittag, dienstagabend, dienstagnacht
+            WEEKDAY 3 mittwoch, mittwochmorgen, mittwochvormittag, mittwochnachmittag, mittwochabend, mittwochnacht
+            WEEKDAY 4 donnerstag, donnerstagmorgen, donnerstagvormittag, donnerstagnachmittag, donnerstagabend, donnerstagnacht
+            WEEKDAY 5 freitag, freitagmorgen, freitagvormittag, freitagnachmittag, freitagabend, freitagnacht
+            WEEKDAY 6 samstag, samstagmorgen, samstagvormittag, samstagnachmittag, samstagabend, samstagnacht, sonnabend
+            WEEKDAY 7 sonntag, sonntagmorgen, sonntagvormittag, sonntagnachmittag, sonntagabend, sonntagnacht
             SEASON 0 frühling, frühjahr, fruehling, fruehjahr
             SEASON 1 sommer
             SEASON 2 herbst
@@ -198,6 +200,11 @@ enum Language {
             QUARTER 2 q2
             QUARTER 3 q3
             QUARTER 4 q4
+            PART 0 montagmorgen, dienstagmorgen, mittwochmorgen, donnerstagmorgen, freitagmorgen, samstagmorgen, sonntagmorgen
+            PART 0 montagvormittag, dienstagvormittag, mittwochvormittag, donnerstagvormittag, freitagvormittag, samstagvormittag, sonntagvormittag
+            PART 1 montagnachmittag, dienstagnachmittag, mittwochnachmittag, donnerstagnachmittag, freitagnachmittag, samstagnachmittag, sonntagnachmittag
+            PART 2 montagabend, dienstagabend, mittwochabend, donnerstagabend, freitagabend, samstagabend, sonntagabend
+            PART 3 montagnacht, dienstagnacht, mittwochnacht, donnerstagnacht, freitagnacht, samstagnacht, sonntagnacht
             PART 0 morgen, früh, frueh, vormittag
             PART 1 nachmittag
             PART 2 abend

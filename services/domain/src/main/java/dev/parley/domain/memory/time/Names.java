@@ -14,6 +14,7 @@ final class Names {
         this.choices = choices;
     }
 
+    /** "May", with all that makes it no verb and no first name. */
     @Nullable
     Read month(int i, int led) {
         if (!words.is(i, Role.MONTH)) {
@@ -39,7 +40,7 @@ final class Names {
         if (!words.isEnglish() || !token.is(Role.WEAK) || isBehindIn(i)) {
             return !words.isEnglish() || token.upper() || !words.is(i - 1, Role.ARTICLE);
         }
-        boolean word = at < words.size() && words.token(at).isWord();
+        boolean word = words.token(at).isWord();
         return token.upper()
                 ? !words.isName(at)
                 : !word
@@ -55,9 +56,11 @@ final class Names {
     private boolean isMonthAlone(int i, int at) {
         Token token = words.token(i);
         boolean odd = token.is(Role.WEAK) || token.is(Role.SHORT);
-        return words.isEnglish() && !odd && token.upper() && !words.isName(at);
+        boolean adjective = words.is(i - 1, Role.HABIT) && isDescribing(at);
+        return words.isEnglish() && !odd && !adjective && token.upper() && !words.isName(at);
     }
 
+    /** "Monday", where it is one certain Monday. */
     @Nullable
     Read weekday(int i, int led) {
         if (!words.is(i, Role.WEEKDAY)) {
@@ -78,20 +81,20 @@ final class Names {
 
     /** A day of the week without a word before it: nothing that it describes may stand behind it. */
     private boolean isWeekdayAlone(int i) {
-        Token next = i + 1 < words.size() ? words.token(i + 1) : null;
-        return next == null
-                || !next.isWord()
-                || next.text().equals("s")
-                || !next.roles().isEmpty() && !words.isName(i + 1);
+        if (words.isName(i - 1) && !words.startsSentence(i - 1)) {
+            return false; // "Girl Friday"
+        }
+        Token next = words.token(i + 1);
+        return !next.isWord() || next.text().equals("s") || !next.roles().isEmpty() && !words.isName(i + 1);
     }
 
     private boolean isDateBehind(int i) {
         int at = words.skip(
                 words.isMark(i + 1, ',') || words.isMark(i + 1, '.') ? i + 2 : i + 1, Role.PREPOSITION, Role.ARTICLE);
-        return at < words.size()
-                && (words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at)) != null;
+        return (words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at)) != null;
     }
 
+    /** "The summer", "Q3", "the third quarter". */
     @Nullable
     Read season(int i, int led) {
         if (words.is(i, Role.QUARTER)) {
@@ -114,12 +117,13 @@ final class Names {
         return meant || choices.container(i + 1) != null ? new Read(cycle, i + 1, Read.Form.OTHER) : null;
     }
 
+    /** "Christmas", "the weekend". */
     @Nullable
     Read holiday(int i, int led) {
         if (words.is(i, Role.HOLIDAY)) {
             boolean alone =
                     i == 0 && (i + 1 == words.size() || words.token(i + 1).ends());
-            boolean meant = led > 0 && !words.isUnknownWord(i + 1) || alone || choices.container(i + 1) != null;
+            boolean meant = led > 0 && !isDescribing(i + 1) || alone || choices.container(i + 1) != null;
             Time.Cycle cycle = choices.cycle(i);
             return meant && cycle != null ? new Read(cycle, i + 1, Read.Form.OTHER) : null;
         }
@@ -128,6 +132,11 @@ final class Names {
                 && led > 0
                 && !words.is(i - 1, Role.NUMBER)
                 && !words.is(i, Role.PLURAL);
-        return weekend && !words.isUnknownWord(i + 1) ? new Read(new Time.Weekly(6, 2), i + 1, Read.Form.OTHER) : null;
+        return weekend && !isDescribing(i + 1) ? new Read(new Time.Weekly(6, 2), i + 1, Read.Form.OTHER) : null;
+    }
+
+    /** In English a noun before another describes it: "Christmas tree", "weekend trip". */
+    private boolean isDescribing(int i) {
+        return words.isEnglish() && words.isUnknownWord(i);
     }
 }

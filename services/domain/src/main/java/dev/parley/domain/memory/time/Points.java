@@ -38,7 +38,7 @@ final class Points {
 
     @Nullable
     Read point(int i, int led, int depth) {
-        if (i >= words.size() || depth == 0) {
+        if (depth == 0) {
             return null;
         }
         Read read = simple(i, led, depth);
@@ -120,7 +120,7 @@ final class Points {
             return nights(i);
         }
         if (words.is(i, Role.HALF)) {
-            return half(count);
+            return halfAgo(count);
         }
         if (words.is(count.to(), Role.AGO)) {
             return Read.fixed(
@@ -136,7 +136,7 @@ final class Points {
     }
 
     /** "Half an hour ago", "half a year ago". */
-    private @Nullable Read half(Choices.Count count) {
+    private @Nullable Read halfAgo(Choices.Count count) {
         if (!words.is(count.to(), Role.AGO) || count.most() > 1) {
             return null;
         }
@@ -193,13 +193,18 @@ final class Points {
         if (whole == null || span == null) {
             return null;
         }
-        Span part = half ? half(span, place) : place(span, place, i + 1);
+        Span part = half ? Parts.half(span, place) : nth(span, place, i + 1);
         return part == null ? null : Read.fixed(part, whole.to());
+    }
+
+    private @Nullable Span nth(Span span, int place, int noun) {
+        int weekday = words.value(noun, Role.WEEKDAY, -1);
+        return weekday < 0 ? Parts.nth(span, words.unit(noun), place) : Parts.nthWeekday(span, weekday, place);
     }
 
     private @Nullable Read whole(int i, int depth) {
         int at = words.skip(i, Role.OF, Role.PREPOSITION, Role.ARTICLE);
-        boolean near = at > i || (at < words.size() && words.token(at).kind() == Token.Kind.NUMBER);
+        boolean near = at > i || words.isNumber(at);
         return near ? current(at, depth) : null;
     }
 
@@ -229,48 +234,6 @@ final class Points {
                 : new Read(Time.Never.NEVER, month.to(), Read.Form.DATE);
     }
 
-    private @Nullable Span half(Span span, int place) {
-        LocalDate from = span.from().toLocalDate();
-        LocalDate to = span.to().toLocalDate();
-        LocalDate middle = switch (span.unit()) {
-            case MONTH -> from.plusDays(15);
-            case YEAR -> from.plusMonths(6);
-            case DECADE -> from.plusYears(5);
-            case MINUTE, HOUR, DAY, WEEK, WEEKEND, QUARTER, SEASON, PART -> null;
-        };
-        if (middle == null || (place > 2 && place != 9)) {
-            return null;
-        }
-        return place == 1 ? calendar.days(from, middle, Unit.PART) : calendar.days(middle, to, Unit.PART);
-    }
-
-    private @Nullable Span place(Span span, int place, int noun) {
-        LocalDate from = span.from().toLocalDate();
-        LocalDate to = span.to().toLocalDate();
-        if (words.is(noun, Role.WEEKDAY)) {
-            var cycle = new Time.Weekly(words.value(noun, Role.WEEKDAY, 1), 1);
-            LocalDate day = place == 9 ? to.minusDays(7) : from.plusWeeks(place - 1L);
-            LocalDate hit = day.plusDays(
-                    Math.floorMod(cycle.weekday() - day.getDayOfWeek().getValue(), 7));
-            return hit.isBefore(to) && span.unit() == Unit.MONTH ? calendar.day(hit) : null;
-        }
-        Unit unit = words.unit(noun);
-        if (unit == Unit.WEEKEND) {
-            LocalDate saturday =
-                    from.plusDays(Math.floorMod(6 - from.getDayOfWeek().getValue(), 7));
-            saturday = place == 9
-                    ? to.minusDays(7 - Math.floorMod(6 - to.getDayOfWeek().getValue(), 7))
-                    : saturday.plusWeeks(place - 1L);
-            return saturday.isBefore(to) && span.unit() == Unit.MONTH ? calendar.around(unit, saturday) : null;
-        }
-        if (unit == Unit.MINUTE || unit == Unit.HOUR || unit == Unit.DECADE || span.unit() == unit) {
-            return null;
-        }
-        LocalDate begin = place == 9 ? Calendar.plus(to, unit, -1) : Calendar.plus(from, unit, place - 1L);
-        LocalDate end = Calendar.plus(begin, unit, 1);
-        return begin.isBefore(from) || end.isAfter(to) ? null : calendar.days(begin, end, unit);
-    }
-
     /** "Early May", "mid-2024", "the end of last year". */
     private @Nullable Read third(int i, int depth) {
         int third = words.value(i, Role.THIRD, -1);
@@ -280,14 +243,14 @@ final class Points {
         int at = words.isMark(i + 1, '-') ? i + 2 : i + 1;
         Read whole = current(words.skip(at, Role.PREPOSITION, Role.OF, Role.ARTICLE), depth);
         Span span = whole == null ? null : calendar.resolve(whole.time(), words.tense(i));
-        Span part = span == null ? null : calendar.third(span, third);
+        Span part = span == null ? null : Parts.third(span, third);
         return part == null || whole == null ? null : new Read(part, whole.to(), Read.Form.DATE);
     }
 
     /** "Earlier this week", "later today". */
     private @Nullable Read side(int i) {
         int side = words.value(i, Role.SIDE, -1);
-        Read whole = side < 0 || i + 1 >= words.size() ? null : near(i + 1);
+        Read whole = side < 0 ? null : near(i + 1);
         whole = whole == null && side >= 0 && words.is(i + 1, Role.CHOICE) ? choices.chosen(i + 1) : whole;
         return whole != null && whole.time() instanceof Span span && calendar.side(span, side) instanceof Span part
                 ? Read.fixed(part, whole.to())
@@ -368,8 +331,7 @@ final class Points {
     /** "Last year in May", "last week on Tuesday"; "yesterday last year" is no time. */
     private @Nullable Read narrowed(Read read, Span span) {
         int at = words.skip(read.to(), Role.PREPOSITION, Role.OF, Role.ARTICLE);
-        if (at >= words.size()
-                || words.token(at).kind() == Token.Kind.MARK
+        if (words.token(at).kind() == Token.Kind.MARK
                 || span.unit() == Unit.PART
                 || words.is(read.to(), Role.TO) && read.form() != Read.Form.OTHER) {
             return null;
@@ -396,12 +358,9 @@ final class Points {
     private @Nullable Read withDate(Read read, Time.Weekly weekly) {
         boolean mark = words.isMark(read.to(), ',') || words.isMark(read.to(), '.') || words.isMark(read.to(), '(');
         int at = words.skip(mark ? read.to() + 1 : read.to(), Role.PREPOSITION, Role.ARTICLE);
-        if (at >= words.size()) {
-            return null;
-        }
         Read date = words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at);
         if (date == null) {
-            return null;
+            return dayOfMonth(read, weekly);
         }
         Read container = date.time() instanceof Time.Cycle ? choices.container(date.to()) : null;
         Time time = date.time();
@@ -416,9 +375,19 @@ final class Points {
         return new Read(agrees ? time : Time.Never.NEVER, to, Read.Form.DATE);
     }
 
+    /** "Thursday the 19th". */
+    private @Nullable Read dayOfMonth(Read read, Time.Weekly weekly) {
+        int at = read.to() + 1;
+        if (!words.isEnglish() || !words.is(read.to(), Role.ARTICLE) || !Figures.isOrdinal(words.token(at))) {
+            return null;
+        }
+        return new Read(calendar.nearest(weekly.weekday(), figures.day(at), words.tense(at)), at + 1, Read.Form.DATE);
+    }
+
     /** "Monday morning", "yesterday in the evening", "heute Abend". */
     private @Nullable Read withPart(Read read) {
-        int at = words.skip(read.to(), Role.PREPOSITION, Role.OF, Role.ARTICLE);
+        boolean both = words.is(read.to() - 1, Role.WEEKDAY) && words.is(read.to() - 1, Role.PART); // "Montagabend"
+        int at = both ? read.to() - 1 : words.skip(read.to(), Role.PREPOSITION, Role.OF, Role.ARTICLE);
         if (!words.is(at, Role.PART) || words.is(at, Role.EVERY)) {
             return null;
         }

@@ -77,6 +77,8 @@ enum Role {
     SHORT,
     /** A number before it counts it and is no day or year. */
     COUNTED,
+    /** Begins a clause: "the last year you worked there". */
+    SUBJECT,
     /** The sentence looks ahead; 1 where it surely does. */
     FUTURE,
     /** The sentence looks back. */

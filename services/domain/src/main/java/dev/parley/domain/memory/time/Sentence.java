@@ -12,6 +12,10 @@ final class Sentence {
     private static final int CUE = 6;
     /** How many marks may stand before the first word of a sentence. */
     private static final int MARKS = 4;
+    /** How many prepositions and articles may stand together. */
+    private static final int FILLERS = 3;
+
+    private static final Token NOTHING = Token.other(0, 0);
 
     private final List<Token> tokens;
     private final Language language;
@@ -32,8 +36,9 @@ final class Sentence {
         FUTURE
     }
 
+    /** The token there; outside of the text one that is nothing. */
     Token token(int i) {
-        return tokens.get(i);
+        return i >= 0 && i < tokens.size() ? tokens.get(i) : NOTHING;
     }
 
     int size() {
@@ -50,17 +55,20 @@ final class Sentence {
         return sight > 0 ? Tense.FUTURE : sight < 0 || question ? Tense.PAST : Tense.OPEN;
     }
 
+    /** Whether the sentence says that it looks back. */
+    boolean looksBack(int i) {
+        return sight(i, false) < 0;
+    }
+
     private int sight(int i, boolean presentCounts) {
-        for (int k = i - 1; k >= 0 && k >= i - SIGHT && !tokens.get(k).ends(); k--) {
-            int sight = sight(tokens.get(k), presentCounts);
+        for (int k = i - 1; k >= 0 && k >= i - SIGHT && !token(k).ends(); k--) {
+            int sight = sight(token(k), presentCounts);
             if (sight != 0) {
                 return sight;
             }
         }
-        for (int k = i + 1;
-                k < tokens.size() && k <= i + SIGHT && !tokens.get(k).ends();
-                k++) {
-            int sight = sight(tokens.get(k), presentCounts);
+        for (int k = i + 1; k < tokens.size() && k <= i + SIGHT && !token(k).ends(); k++) {
+            int sight = sight(token(k), presentCounts);
             if (sight != 0) {
                 return sight;
             }
@@ -94,36 +102,30 @@ final class Sentence {
 
     /** Whether a number before this token counts what it is: "2000 tokens". */
     boolean isCounted(int i) {
-        if (i >= tokens.size() || !tokens.get(i).isWord()) {
-            return false;
-        }
-        Token token = tokens.get(i);
-        boolean plural = language != Language.GERMAN && language != Language.ITALIAN;
-        return token.is(Role.COUNTED)
-                || plural
-                        && token.roles().isEmpty()
-                        && !token.upper()
-                        && token.text().length() > 3
-                        && token.text().endsWith("s");
+        Token token = token(i);
+        boolean plural = language != Language.GERMAN
+                && language != Language.ITALIAN
+                && isUnknownWord(i)
+                && !token.upper()
+                && token.text().length() > 3
+                && token.text().endsWith("s");
+        return plural || token.is(Role.COUNTED);
     }
 
-    boolean isName(int i) {
-        return i < tokens.size()
-                && tokens.get(i).isWord()
-                && tokens.get(i).upper()
-                && tokens.get(i).roles().isEmpty();
-    }
-
+    /** Whether this is a word that the language's table does not have. */
     boolean isUnknownWord(int i) {
-        return language == Language.ENGLISH
-                && i < tokens.size()
-                && tokens.get(i).isWord()
-                && tokens.get(i).roles().isEmpty();
+        return token(i).isWord() && token(i).roles().isEmpty();
     }
 
+    /** The same with a capital letter: somebody or something may be called so. */
+    boolean isName(int i) {
+        return isUnknownWord(i) && token(i).upper();
+    }
+
+    /** Whether nothing but some marks stands before this token in its sentence. */
     boolean startsSentence(int i) {
         for (int k = i - 1; k >= 0 && k >= i - MARKS; k--) {
-            Token token = tokens.get(k);
+            Token token = token(k);
             if (token.kind() != Token.Kind.MARK) {
                 return false;
             }
@@ -134,9 +136,10 @@ final class Sentence {
         return true;
     }
 
+    /** The place behind up to three tokens that have one of these roles. */
     int skip(int i, Role... roles) {
         int at = i;
-        for (int taken = 0; taken < 3 && at < tokens.size() && isAny(at, roles); taken++) {
+        while (at < i + FILLERS && isAny(at, roles)) {
             at++;
         }
         return at;
@@ -152,15 +155,20 @@ final class Sentence {
     }
 
     boolean is(int i, Role role) {
-        return i >= 0 && i < tokens.size() && tokens.get(i).is(role);
+        return token(i).is(role);
     }
 
     boolean isMark(int i, char mark) {
-        return i >= 0 && i < tokens.size() && tokens.get(i).isMark(mark);
+        return token(i).isMark(mark);
     }
 
+    boolean isNumber(int i) {
+        return token(i).kind() == Token.Kind.NUMBER;
+    }
+
+    /** The value that a token has in this role, or the other one where it does not have it. */
     int value(int i, Role role, int otherwise) {
-        return i >= 0 && i < tokens.size() ? tokens.get(i).roles().getOrDefault(role, otherwise) : otherwise;
+        return token(i).roles().getOrDefault(role, otherwise);
     }
 
     @Nullable

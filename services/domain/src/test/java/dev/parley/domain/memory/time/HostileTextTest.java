@@ -26,7 +26,7 @@ class HostileTextTest {
         List<String> words = words();
         var random = new Random(20260105);
         int found = 0;
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 8_000; i++) {
             var text = new StringBuilder();
             int near = random.nextInt(words.size() - 100); // of one language, mostly
             for (int n = random.nextInt(1, 14); n > 0; n--) {
@@ -34,14 +34,14 @@ class HostileTextTest {
             }
             found += read(text.toString());
         }
-        assertTrue(found > 5_000, "the words make expressions: " + found);
+        assertTrue(found > 2_000, "the words make expressions: " + found);
     }
 
     @Test
     void anyCharactersNeverFail() {
         var random = new Random(20260106);
         String alphabet = "0123456789 .,:;-–/'’`()[]{}\n\tTZabeimnrsyáéß年\u0301\uD83D\uDE00\uD800\0";
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 8_000; i++) {
             var text = new StringBuilder();
             for (int n = random.nextInt(60); n > 0; n--) {
                 text.append(alphabet.charAt(random.nextInt(alphabet.length())));
@@ -96,6 +96,15 @@ class HostileTextTest {
         String text = piece.repeat(LONG / piece.length());
 
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> read(text));
+    }
+
+    /** Ten times as long: what took time by the square of the length would not end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"in the last ", "(", "`", "Monday (", "x"})
+    void aVeryLongTextIsReadAsWell(String piece) {
+        String text = piece.repeat(10 * LONG / piece.length());
+
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> read(text));
     }
 
     /** How many expressions were found. */

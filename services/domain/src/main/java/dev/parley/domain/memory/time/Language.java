@@ -34,6 +34,13 @@ enum Language {
             WEEKDAY 5 friday, fri
             WEEKDAY 6 saturday, sat
             WEEKDAY 7 sunday, sun
+            WEEKDAYS 1 mondays
+            WEEKDAYS 2 tuesdays
+            WEEKDAYS 3 wednesdays
+            WEEKDAYS 4 thursdays
+            WEEKDAYS 5 fridays
+            WEEKDAYS 6 saturdays
+            WEEKDAYS 7 sundays
             SEASON 0 spring
             SEASON 1 summer
             SEASON 2 autumn, fall

@@ -1,6 +1,8 @@
 package dev.parley.domain.memory.time;
 
+import java.time.DayOfWeek;
 import java.time.LocalDate;
+import java.time.temporal.TemporalAdjusters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,7 +119,7 @@ final class Points {
         }
         Choices.Count count = choices.count(words.is(i, Role.HALF) ? i + 1 : i);
         if (count == null) {
-            return nights(i);
+            return daysAgo(i);
         }
         if (words.is(i, Role.HALF)) {
             return halfAgo(count);
@@ -148,13 +150,20 @@ final class Points {
         };
     }
 
-    /** "Two nights ago". */
-    private @Nullable Read nights(int i) {
+    /** "Two nights ago", "three Mondays ago". */
+    private @Nullable Read daysAgo(int i) {
         Choices.Count amount = choices.amount(i);
-        if (amount == null || words.value(amount.to(), Role.PART, -1) != 3 || !words.is(amount.to() + 1, Role.AGO)) {
+        if (amount == null || amount.least() != amount.most() || !words.is(amount.to() + 1, Role.AGO)) {
             return null;
         }
-        return Read.fixed(calendar.part(calendar.relative(Unit.DAY, -amount.most()), 3), amount.to() + 2);
+        int weekday = words.value(amount.to(), Role.WEEKDAYS, -1);
+        if (weekday > 0) {
+            LocalDate latest = calendar.today.with(TemporalAdjusters.previous(DayOfWeek.of(weekday)));
+            return Read.fixed(calendar.day(latest.minusWeeks(amount.most() - 1L)), amount.to() + 2);
+        }
+        return words.value(amount.to(), Role.PART, -1) == 3
+                ? Read.fixed(calendar.part(calendar.relative(Unit.DAY, -amount.most()), 3), amount.to() + 2)
+                : null;
     }
 
     /** "Two days before Christmas", "the week after 3 May". */
@@ -257,29 +266,47 @@ final class Points {
                 : null;
     }
 
-    /** "The week of 3 May", "the weekend of Halloween", "the morning of 3 May", "the day before Christmas". */
+    /** "The week of 3 May", "the morning of 3 May", "the day before Christmas", "the Sunday before 25 May". */
     private @Nullable Read around(int i, int depth) {
+        if (words.is(i + 1, Role.OF)) {
+            return ofDay(i, depth);
+        }
         if (words.is(i, Role.UNIT)) {
             Unit unit = words.unit(i);
-            boolean days = unit == Unit.DAY || unit == Unit.WEEK || unit == Unit.MONTH || unit == Unit.YEAR;
-            Read shifted = days ? shifted(i + 1, unit, 1, depth) : null;
-            if (shifted != null || (unit != Unit.WEEK && unit != Unit.WEEKEND) || !words.is(i + 1, Role.OF)) {
-                return shifted;
-            }
-            Read day = point(words.skip(i + 1, Role.OF, Role.ARTICLE), 1, depth - 1);
-            Span span = day == null ? null : calendar.resolve(day.time(), words.tense(i));
-            return day == null || span == null || span.unit() != Unit.DAY
-                    ? null
-                    : Read.fixed(calendar.around(unit, span.from().toLocalDate()), day.to());
+            boolean clock = unit == Unit.MINUTE || unit == Unit.HOUR;
+            return clock ? null : shifted(i + 1, unit, 1, depth);
         }
-        if (words.is(i, Role.PART) && words.is(i + 1, Role.OF)) {
-            Read day = point(words.skip(i + 1, Role.OF, Role.ARTICLE), 1, depth - 1);
-            Span span = day == null ? null : calendar.resolve(day.time(), words.tense(i));
-            return day == null || span == null || span.unit() != Unit.DAY
-                    ? null
-                    : Read.fixed(calendar.part(span, words.value(i, Role.PART, 0)), day.to());
+        boolean before = words.is(i + 1, Role.BEFORE);
+        if (!words.is(i, Role.WEEKDAY) || !before && !words.is(i + 1, Role.AFTER)) {
+            return null;
         }
-        return null;
+        Read day = point(words.skip(i + 2, Role.ARTICLE), 1, depth - 1);
+        Span span = day == null ? null : calendar.resolve(day.time(), words.tense(i));
+        if (day == null || span == null || span.unit() != Unit.DAY) {
+            return null;
+        }
+        DayOfWeek weekday = DayOfWeek.of(words.value(i, Role.WEEKDAY, 1));
+        LocalDate date = span.from().toLocalDate();
+        return Read.fixed(
+                calendar.day(date.with(before ? TemporalAdjusters.previous(weekday) : TemporalAdjusters.next(weekday))),
+                day.to());
+    }
+
+    private @Nullable Read ofDay(int i, int depth) {
+        boolean week = words.is(i, Role.UNIT) && (words.unit(i) == Unit.WEEK || words.unit(i) == Unit.WEEKEND);
+        if (!week && !words.is(i, Role.PART)) {
+            return null;
+        }
+        Read day = point(words.skip(i + 1, Role.OF, Role.ARTICLE), 1, depth - 1);
+        Span span = day == null ? null : calendar.resolve(day.time(), words.tense(i));
+        if (day == null || span == null || span.unit() != Unit.DAY) {
+            return null;
+        }
+        return Read.fixed(
+                week
+                        ? calendar.around(words.unit(i), span.from().toLocalDate())
+                        : calendar.part(span, words.value(i, Role.PART, 0)),
+                day.to());
     }
 
     private Read extended(Read read, int depth) {

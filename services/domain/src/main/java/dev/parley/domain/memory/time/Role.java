@@ -6,6 +6,8 @@ enum Role {
     MONTH,
     /** 1 is Monday. */
     WEEKDAY,
+    /** Several of them, only in "two Mondays ago". */
+    WEEKDAYS,
     /** 0 is spring. */
     SEASON,
     /** 1 to 4. */

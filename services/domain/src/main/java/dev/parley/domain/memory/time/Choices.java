@@ -185,7 +185,9 @@ final class Choices {
             return true;
         }
         boolean wordBehind = words.token(to).isWord() && !words.is(to, Role.PREPOSITION);
-        return !token.upper() && !season && (wordBehind || choice == Choice.THIS || token.is(Role.SHORT))
+        return !token.upper()
+                        && !season
+                        && (wordBehind || choice == Choice.THIS || choice == Choice.NEXT || token.is(Role.SHORT))
                 || token.is(Role.SHORT) && words.isName(to);
     }
 

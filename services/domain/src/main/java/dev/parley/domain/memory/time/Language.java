@@ -145,7 +145,7 @@ enum Language {
             HOLIDAY 12241 christmas eve
             HOLIDAY 12261 boxing day
             HOLIDAY 12311 new year s eve, new years eve
-            HOLIDAY 1011 new year s day, new years day
+            HOLIDAY 1011 new year s day, new years day, new year s, new years
             HOLIDAY 10311 halloween
             HOLIDAY 2141 valentine s day, valentines day
             HOLIDAY 3171 st patrick s day

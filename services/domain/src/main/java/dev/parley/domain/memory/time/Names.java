@@ -103,7 +103,11 @@ final class Names {
             boolean meant = led == 2 || first && words.is(i + 2, Role.QUARTER) || choices.container(i + 1) != null;
             return meant ? new Read(cycle, i + 1, Read.Form.DATE) : null;
         }
-        if (words.is(i, Role.ORDINAL) && words.is(i + 1, Role.UNIT) && words.unit(i + 1) == Unit.QUARTER && led == 2) {
+        if (words.is(i, Role.ORDINAL)
+                && words.is(i + 1, Role.UNIT)
+                && words.unit(i + 1) == Unit.QUARTER
+                && led == 2
+                && !words.is(i + 2, Role.OF)) {
             int quarter = words.value(i, Role.ORDINAL, 1);
             return quarter > 4
                     ? null

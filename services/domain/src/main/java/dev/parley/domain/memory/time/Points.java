@@ -276,8 +276,13 @@ final class Points {
             boolean clock = unit == Unit.MINUTE || unit == Unit.HOUR;
             return clock ? null : shifted(i + 1, unit, 1, depth);
         }
+        return words.is(i, Role.WEEKDAY) || words.is(i, Role.PART) ? beside(i, depth) : null;
+    }
+
+    /** "The Sunday before 25 May", "the night before Christmas". */
+    private @Nullable Read beside(int i, int depth) {
         boolean before = words.is(i + 1, Role.BEFORE);
-        if (!words.is(i, Role.WEEKDAY) || !before && !words.is(i + 1, Role.AFTER)) {
+        if (!before && !words.is(i + 1, Role.AFTER)) {
             return null;
         }
         Read day = point(words.skip(i + 2, Role.ARTICLE), 1, depth - 1);
@@ -285,11 +290,14 @@ final class Points {
         if (day == null || span == null || span.unit() != Unit.DAY) {
             return null;
         }
-        DayOfWeek weekday = DayOfWeek.of(words.value(i, Role.WEEKDAY, 1));
         LocalDate date = span.from().toLocalDate();
-        return Read.fixed(
-                calendar.day(date.with(before ? TemporalAdjusters.previous(weekday) : TemporalAdjusters.next(weekday))),
-                day.to());
+        if (words.is(i, Role.PART)) {
+            Span next = calendar.day(date.plusDays(before ? -1 : 1));
+            return Read.fixed(calendar.part(next, words.value(i, Role.PART, 0)), day.to());
+        }
+        DayOfWeek weekday = DayOfWeek.of(words.value(i, Role.WEEKDAY, 1));
+        date = date.with(before ? TemporalAdjusters.previous(weekday) : TemporalAdjusters.next(weekday));
+        return Read.fixed(calendar.day(date), day.to());
     }
 
     private @Nullable Read ofDay(int i, int depth) {

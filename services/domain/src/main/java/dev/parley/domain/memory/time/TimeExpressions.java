@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Finds what texts say about time, in English, German, French, Spanish and Italian. Nothing it is given makes it fail; what
- * it does not understand, it does not find.
+ * it does not understand, it does not find. It keeps nothing, and may be called from any thread.
  */
 public final class TimeExpressions {
     /** References outside of these years have no calendar that people write about. */

@@ -3,7 +3,7 @@ package dev.parley.domain.memory.time;
 import dev.parley.domain.memory.time.Calendar.Choice;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is counted, and what is chosen by "last", "this" and "next". */
+/** Reads what is seen from today: what is counted, and what is chosen by "last", "this" and "next". */
 final class Choices {
     /** Nobody means more of anything. */
     private static final int MOST = 999;
@@ -60,6 +60,31 @@ final class Choices {
         return ones < 10
                 ? new Count(number + ones, number + ones, Unit.DAY, next + 1)
                 : new Count(number, number, Unit.DAY, at + 1);
+    }
+
+    /** "Yesterday", "last night", "the week before last". */
+    @Nullable
+    Read near(int i) {
+        int offset = words.value(i, Role.OFFSET, Integer.MIN_VALUE);
+        if (offset != Integer.MIN_VALUE && !isMorning(i)) {
+            return Read.fixed(calendar.relative(Unit.DAY, offset), i + 1);
+        }
+        int part = words.value(i, Role.NEAR_PART, -1);
+        if (part >= 0) {
+            return Read.fixed(calendar.part(calendar.relative(Unit.DAY, part / 10 - 2), part % 10), i + 1);
+        }
+        int shift = words.value(i, Role.SHIFT, -1);
+        return shift < 0 ? null : Read.fixed(calendar.relative(Unit.values()[shift / 10], shift % 10 - 5), i + 1);
+    }
+
+    /** "Mañana" and "Morgen" are tomorrow, but not in "la mañana" and not as a noun. */
+    private boolean isMorning(int i) {
+        if (!words.is(i, Role.PART)) {
+            return false;
+        }
+        return words.is(i - 1, Role.ARTICLE)
+                || words.is(i - 1, Role.CHOICE)
+                || (i > 0 && words.token(i).upper() && !words.startsSentence(i));
     }
 
     /** "Last week", "la semaine dernière", "the past three days", "next summer", "this evening". */

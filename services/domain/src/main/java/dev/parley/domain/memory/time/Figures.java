@@ -151,7 +151,8 @@ final class Figures {
     }
 
     private boolean isDecadeBefore(int i) {
-        return isDecades(i) || words.is(i - 1, Role.ARTICLE) || words.is(i - 1, Role.THIRD);
+        int before = words.isMark(i - 1, '-') ? i - 2 : i - 1;
+        return isDecades(i) || words.is(before, Role.ARTICLE) || words.is(before, Role.THIRD);
     }
 
     /** "The year 2019". */

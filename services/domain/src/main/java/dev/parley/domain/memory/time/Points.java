@@ -18,6 +18,7 @@ final class Points {
     private final Figures figures;
     private final Choices choices;
     private final Names names;
+    private final Narrowing narrowing;
 
     Points(Sentence words, Calendar calendar) {
         this.words = words;
@@ -25,6 +26,7 @@ final class Points {
         figures = new Figures(words, calendar);
         choices = new Choices(words, calendar, figures);
         names = new Names(words, figures, choices);
+        narrowing = new Narrowing(words, calendar, figures, choices, names);
     }
 
     /**
@@ -44,7 +46,7 @@ final class Points {
             return null;
         }
         Read read = simple(i, led, depth);
-        return read == null ? null : extended(read, depth);
+        return read == null ? null : narrowing.narrowed(read, depth);
     }
 
     private @Nullable Read simple(int i, int led, int depth) {
@@ -58,7 +60,7 @@ final class Points {
         if (token.isWord() && token.roles().isEmpty()) {
             return null;
         }
-        Read read = near(i);
+        Read read = choices.near(i);
         read = read != null ? read : counted(i, depth);
         read = read != null ? read : ordinal(i, depth);
         read = read != null ? read : third(i, depth);
@@ -77,29 +79,6 @@ final class Points {
     /** So many units, as "two weeks". */
     Choices.@Nullable Count count(int i) {
         return choices.count(i);
-    }
-
-    private @Nullable Read near(int i) {
-        int offset = words.value(i, Role.OFFSET, Integer.MIN_VALUE);
-        if (offset != Integer.MIN_VALUE && !isMorning(i)) {
-            return Read.fixed(calendar.relative(Unit.DAY, offset), i + 1);
-        }
-        int part = words.value(i, Role.NEAR_PART, -1);
-        if (part >= 0) {
-            return Read.fixed(calendar.part(calendar.relative(Unit.DAY, part / 10 - 2), part % 10), i + 1);
-        }
-        int shift = words.value(i, Role.SHIFT, -1);
-        return shift < 0 ? null : Read.fixed(calendar.relative(Unit.values()[shift / 10], shift % 10 - 5), i + 1);
-    }
-
-    /** "Mañana" and "Morgen" are tomorrow, but not in "la mañana" and not as a noun. */
-    private boolean isMorning(int i) {
-        if (!words.is(i, Role.PART)) {
-            return false;
-        }
-        return words.is(i - 1, Role.ARTICLE)
-                || words.is(i - 1, Role.CHOICE)
-                || (i > 0 && words.token(i).upper() && !words.startsSentence(i));
     }
 
     private @Nullable Read counted(int i, int depth) {
@@ -259,7 +238,7 @@ final class Points {
     /** "Earlier this week", "later today". */
     private @Nullable Read side(int i) {
         int side = words.value(i, Role.SIDE, -1);
-        Read whole = side < 0 ? null : near(i + 1);
+        Read whole = side < 0 ? null : choices.near(i + 1);
         whole = whole == null && side >= 0 && words.is(i + 1, Role.CHOICE) ? choices.chosen(i + 1) : whole;
         return whole != null && whole.time() instanceof Span span && calendar.side(span, side) instanceof Span part
                 ? Read.fixed(part, whole.to())
@@ -315,120 +294,5 @@ final class Points {
                         ? calendar.around(words.unit(i), span.from().toLocalDate())
                         : calendar.part(span, words.value(i, Role.PART, 0)),
                 day.to());
-    }
-
-    private Read extended(Read read, int depth) {
-        Read current = read;
-        for (int round = 0; round < depth; round++) {
-            Read next = more(current);
-            if (next == null) {
-                return current;
-            }
-            current = next;
-        }
-        return current;
-    }
-
-    private @Nullable Read more(Read read) {
-        Read part = withPart(read);
-        part = part == null ? withWeekday(read) : part;
-        if (part != null) {
-            return part;
-        }
-        if (read.time() instanceof Time.Cycle cycle) {
-            Read date = read.form() == Read.Form.WEEKDAY && cycle instanceof Time.Weekly weekly
-                    ? withDate(read, weekly)
-                    : null;
-            Read container = date == null ? choices.container(read.to()) : date;
-            if (date != null || container == null) {
-                return date;
-            }
-            Time time = container.time() instanceof Span span ? calendar.within(cycle, span) : Time.Never.NEVER;
-            return new Read(time, container.to(), read.form());
-        }
-        return read.time() instanceof Span span ? narrowed(read, span) : null;
-    }
-
-    /** "3 March (Monday)": both have to agree. */
-    private @Nullable Read withWeekday(Read read) {
-        if (read.form() != Read.Form.DATE
-                || !words.isMark(read.to(), '(')
-                || !words.is(read.to() + 1, Role.WEEKDAY)
-                || !words.isMark(read.to() + 2, ')')) {
-            return null;
-        }
-        int weekday = words.value(read.to() + 1, Role.WEEKDAY, 1);
-        Time time = read.time() instanceof Time.Cycle cycle ? calendar.agreeing(cycle, weekday) : read.time();
-        boolean agrees = time instanceof Span span && span.from().getDayOfWeek().getValue() == weekday;
-        return new Read(agrees ? time : Time.Never.NEVER, read.to() + 3, Read.Form.DATE);
-    }
-
-    /** "Last year in May", "last week on Tuesday"; "yesterday last year" is no time. */
-    private @Nullable Read narrowed(Read read, Span span) {
-        int at = words.skip(read.to(), Role.PREPOSITION, Role.OF, Role.ARTICLE);
-        if (words.token(at).kind() == Token.Kind.MARK
-                || span.unit() == Unit.PART
-                || words.is(read.to(), Role.TO) && read.form() != Read.Form.OTHER) {
-            return null;
-        }
-        boolean led = at > read.to();
-        Read other = near(at);
-        other = other != null ? other : choices.chosen(at);
-        other = other != null || !led ? other : names.month(at, 2);
-        other = other != null ? other : names.weekday(at, 1);
-        other = other != null || !led ? other : names.season(at, 2);
-        other = other != null || !led ? other : names.holiday(at, 1);
-        other = other != null || !led ? other : figures.year(at, false);
-        if (other == null) {
-            return null;
-        }
-        Time time = other.time() instanceof Time.Cycle cycle ? calendar.within(cycle, span) : other.time();
-        if (time instanceof Span inner) {
-            time = inner.meets(span) ? inner.with(span) : Time.Never.NEVER;
-        }
-        return new Read(time, other.to(), read.form());
-    }
-
-    /** "Tuesday, 3 March": both have to agree. */
-    private @Nullable Read withDate(Read read, Time.Weekly weekly) {
-        boolean mark = words.isMark(read.to(), ',') || words.isMark(read.to(), '.') || words.isMark(read.to(), '(');
-        int at = words.skip(mark ? read.to() + 1 : read.to(), Role.PREPOSITION, Role.ARTICLE);
-        Read date = words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at);
-        if (date == null) {
-            return dayOfMonth(read, weekly);
-        }
-        Read container = date.time() instanceof Time.Cycle ? choices.container(date.to()) : null;
-        Time time = date.time();
-        int to = date.to();
-        if (time instanceof Time.Cycle cycle) {
-            to = container == null ? to : container.to();
-            time = container == null
-                    ? calendar.agreeing(cycle, weekly.weekday())
-                    : container.time() instanceof Span span ? calendar.within(cycle, span) : Time.Never.NEVER;
-        }
-        boolean agrees = time instanceof Span span && span.from().getDayOfWeek().getValue() == weekly.weekday();
-        return new Read(agrees ? time : Time.Never.NEVER, to, Read.Form.DATE);
-    }
-
-    /** "Thursday the 19th". */
-    private @Nullable Read dayOfMonth(Read read, Time.Weekly weekly) {
-        int at = read.to() + 1;
-        if (!words.isEnglish() || !words.is(read.to(), Role.ARTICLE) || !Figures.isOrdinal(words.token(at))) {
-            return null;
-        }
-        return new Read(calendar.nearest(weekly.weekday(), figures.day(at), words.tense(at)), at + 1, Read.Form.DATE);
-    }
-
-    /** "Monday morning", "yesterday in the evening", "heute Abend". */
-    private @Nullable Read withPart(Read read) {
-        boolean both = words.is(read.to() - 1, Role.WEEKDAY) && words.is(read.to() - 1, Role.PART); // "Montagabend"
-        int at = both ? read.to() - 1 : words.skip(read.to(), Role.PREPOSITION, Role.OF, Role.ARTICLE);
-        if (!words.is(at, Role.PART) || words.is(at, Role.EVERY)) {
-            return null;
-        }
-        Span span = calendar.resolve(read.time(), words.tense(read.to() - 1));
-        return span == null || span.unit() != Unit.DAY
-                ? null
-                : new Read(calendar.part(span, words.value(at, Role.PART, 0)), at + 1, read.form());
     }
 }

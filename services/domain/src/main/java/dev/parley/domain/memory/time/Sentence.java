@@ -61,19 +61,24 @@ final class Sentence {
     }
 
     private int sight(int i, boolean presentCounts) {
-        for (int k = i - 1; k >= 0 && k >= i - SIGHT && !token(k).ends(); k--) {
+        for (int k = i - 1; k >= 0 && k >= i - SIGHT && !ends(k); k--) {
             int sight = sight(token(k), presentCounts);
             if (sight != 0) {
                 return sight;
             }
         }
-        for (int k = i + 1; k < tokens.size() && k <= i + SIGHT && !token(k).ends(); k++) {
+        for (int k = i + 1; k < tokens.size() && k <= i + SIGHT && !ends(k); k++) {
             int sight = sight(token(k), presentCounts);
             if (sight != 0) {
                 return sight;
             }
         }
         return 0;
+    }
+
+    /** Whether a sentence ends here: not behind the number of "3. Mai". */
+    private boolean ends(int i) {
+        return token(i).ends() && !(isMark(i, '.') && isNumber(i - 1) && is(i + 1, Role.MONTH));
     }
 
     /** "In three days" is ahead only where the sentence is or where it begins with it: all else may take that long. */

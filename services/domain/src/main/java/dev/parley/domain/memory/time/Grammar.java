@@ -1,21 +1,21 @@
 package dev.parley.domain.memory.time;
 
-import dev.parley.domain.memory.time.Points.Form;
-import dev.parley.domain.memory.time.Points.Read;
+import dev.parley.domain.memory.time.Read.Form;
+import dev.parley.domain.memory.time.Sentence.Tense;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Finds expressions in the tokens of one language: single times, ranges, and times with an open end. */
 final class Grammar {
-    private final List<Token> tokens;
+    private final Sentence words;
     private final Calendar calendar;
     private final Points points;
 
-    Grammar(List<Token> tokens, Language language, Calendar calendar, boolean question) {
-        this.tokens = tokens;
+    Grammar(Sentence words, Calendar calendar) {
+        this.words = words;
         this.calendar = calendar;
-        points = new Points(tokens, language, calendar, question);
+        points = new Points(words, calendar);
     }
 
     /**
@@ -30,8 +30,8 @@ final class Grammar {
     /** All expressions, in the order of the text. Neighbours narrow each other, or are both dropped. */
     List<Match> matches() {
         var matches = new ArrayList<Match>();
-        for (int i = 0; i < tokens.size(); ) {
-            Match match = tokens.get(i).roles().isEmpty() && tokens.get(i).isWord() ? null : match(i);
+        for (int i = 0; i < words.size(); ) {
+            Match match = words.token(i).roles().isEmpty() && words.token(i).isWord() ? null : match(i);
             if (match == null) {
                 i++;
                 continue;
@@ -50,18 +50,18 @@ final class Grammar {
     }
 
     private @Nullable Match match(int i) {
-        if (is(i, Role.EVERY)) {
-            int noun = skip(i + 1, Role.ARTICLE, Role.ORDINAL, Role.CHOICE);
-            boolean recurs = is(noun, Role.WEEKDAY)
-                    || is(noun, Role.UNIT)
-                    || is(noun, Role.SEASON)
-                    || is(noun, Role.PART)
-                    || is(noun, Role.MONTH)
-                    || is(noun, Role.HOLIDAY);
+        if (words.is(i, Role.EVERY)) {
+            int noun = words.skip(i + 1, Role.ARTICLE, Role.ORDINAL, Role.CHOICE);
+            boolean recurs = words.is(noun, Role.WEEKDAY)
+                    || words.is(noun, Role.UNIT)
+                    || words.is(noun, Role.SEASON)
+                    || words.is(noun, Role.PART)
+                    || words.is(noun, Role.MONTH)
+                    || words.is(noun, Role.HOLIDAY);
             return new Match(null, i, recurs ? noun + 1 : i + 1, Found.Open.NEITHER);
         }
-        Match range = is(i, Role.BETWEEN) ? range(i, Role.AND) : null;
-        range = range == null && is(i, Role.FROM) ? range(i, Role.TO) : range;
+        Match range = words.is(i, Role.BETWEEN) ? range(i, Role.AND) : null;
+        range = range == null && words.is(i, Role.FROM) ? range(i, Role.TO) : range;
         if (range != null) {
             return range;
         }
@@ -73,11 +73,11 @@ final class Grammar {
         if (open != null) {
             return open;
         }
-        if (!is(i, Role.PREPOSITION)) {
+        if (!words.is(i, Role.PREPOSITION)) {
             return null;
         }
-        int at = skip(i + 1, Role.ARTICLE);
-        int strength = tokens.get(i).roles().getOrDefault(Role.PREPOSITION, 0);
+        int at = words.skip(i + 1, Role.ARTICLE);
+        int strength = words.token(i).roles().getOrDefault(Role.PREPOSITION, 0);
         return led(at, at, strength);
     }
 
@@ -91,17 +91,17 @@ final class Grammar {
         if (joined != null) {
             return joined;
         }
-        Span span = points.resolve(read.time(), i, points.future(i));
+        Span span = calendar.resolve(read.time(), words.tense(i));
         return new Match(span, from, read.to(), Found.Open.NEITHER);
     }
 
     private @Nullable Match joined(Read first, int i, int from, int strength) {
-        boolean hyphen = mark(first.to(), '-') && first.form() != Form.OTHER;
-        boolean and = is(first.to(), Role.AND);
-        if (!hyphen && !and && !is(first.to(), Role.TO)) {
+        boolean hyphen = words.isMark(first.to(), '-') && first.form() != Form.OTHER;
+        boolean and = words.is(first.to(), Role.AND);
+        if (!hyphen && !and && !words.is(first.to(), Role.TO)) {
             return null;
         }
-        Read second = points.point(skip(first.to() + 1, Role.ARTICLE), and ? strength : 2);
+        Read second = points.point(words.skip(first.to() + 1, Role.ARTICLE), and ? strength : 2);
         if (second == null) {
             return null;
         }
@@ -125,18 +125,18 @@ final class Grammar {
 
     /** "From X to Y", "between X and Y", "from 3 to 5 May". */
     private @Nullable Match range(int i, Role joint) {
-        int at = skip(i + 1, Role.ARTICLE, Role.PREPOSITION);
+        int at = words.skip(i + 1, Role.ARTICLE, Role.PREPOSITION);
         Read first = points.point(at, 2);
         if (first == null) {
             return null;
         }
         if (first.form() == Form.RANGE) {
-            return new Match(points.resolve(first.time(), at, points.future(i)), i, first.to(), Found.Open.NEITHER);
+            return new Match(calendar.resolve(first.time(), words.tense(i)), i, first.to(), Found.Open.NEITHER);
         }
-        if (!is(first.to(), joint) && !mark(first.to(), '-')) {
+        if (!words.is(first.to(), joint) && !words.isMark(first.to(), '-')) {
             return null;
         }
-        Read second = points.point(skip(first.to() + 1, Role.ARTICLE, Role.PREPOSITION), 2);
+        Read second = points.point(words.skip(first.to() + 1, Role.ARTICLE, Role.PREPOSITION), 2);
         if (second == null) {
             return null;
         }
@@ -146,37 +146,38 @@ final class Grammar {
 
     /** Both ends of a range; what the one leaves open is as near to the other as can be. None where it would go backwards. */
     private Span[] ends(Read first, Read second, int i) {
-        boolean future = points.future(i);
+        Tense tense = words.tense(i);
         Span from;
         Span to;
-        if (first.time() instanceof Time.Cycle cycle && !(future && second.time() instanceof Time.Cycle)) {
-            to = points.resolve(second.time(), i, future);
+        if (first.time() instanceof Time.Cycle cycle
+                && !(tense == Tense.FUTURE && second.time() instanceof Time.Cycle)) {
+            to = calendar.resolve(second.time(), tense);
             from = to == null ? null : calendar.upTo(cycle, to);
         } else {
-            from = points.resolve(first.time(), i, future);
+            from = calendar.resolve(first.time(), tense);
             to = from != null && second.time() instanceof Time.Cycle cycle
                     ? calendar.onward(cycle, from)
-                    : points.resolve(second.time(), i, future);
+                    : calendar.resolve(second.time(), tense);
         }
         return from == null || to == null || !from.from().isBefore(to.from()) ? new Span[0] : new Span[] {from, to};
     }
 
     /** "Since", "after", "before", "until" and "by" with a time. */
     private @Nullable Match open(int i) {
-        Role role = is(i, Role.SINCE)
+        Role role = words.is(i, Role.SINCE)
                 ? Role.SINCE
-                : is(i, Role.AFTER)
+                : words.is(i, Role.AFTER)
                         ? Role.AFTER
-                        : is(i, Role.BEFORE)
+                        : words.is(i, Role.BEFORE)
                                 ? Role.BEFORE
-                                : is(i, Role.UNTIL) ? Role.UNTIL : is(i, Role.BY) ? Role.BY : null;
+                                : words.is(i, Role.UNTIL) ? Role.UNTIL : words.is(i, Role.BY) ? Role.BY : null;
         if (role == null) {
             return null;
         }
-        int at = skip(i + 1, Role.ARTICLE, Role.PREPOSITION);
+        int at = words.skip(i + 1, Role.ARTICLE, Role.PREPOSITION);
         Read read = points.point(at, 2);
         if (read == null && role == Role.SINCE) {
-            Points.Count count = points.count(at);
+            Choices.Count count = points.count(at);
             return count == null
                     ? null
                     : new Match(calendar.rolling(count.most(), count.unit(), -1), i, count.to(), Found.Open.END);
@@ -184,8 +185,8 @@ final class Grammar {
         if (read == null || role == Role.BY && read.form() == Form.YEAR) {
             return null;
         }
-        boolean future = role == Role.BY || role != Role.SINCE && points.future(i);
-        Span span = points.resolve(read.time(), at, future);
+        Tense tense = role == Role.BY ? Tense.FUTURE : role == Role.SINCE ? Tense.PAST : words.tense(i);
+        Span span = calendar.resolve(read.time(), tense);
         Found.Open open = role == Role.SINCE || role == Role.AFTER ? Found.Open.END : Found.Open.START;
         return new Match(span == null ? null : reach(role, span), i, read.to(), open);
     }
@@ -195,28 +196,5 @@ final class Grammar {
             return calendar.since(span);
         }
         return role == Role.AFTER ? calendar.after(span) : calendar.before(span, role != Role.BEFORE);
-    }
-
-    private int skip(int i, Role... roles) {
-        int at = i;
-        for (int taken = 0; taken < 2 && at < tokens.size(); taken++) {
-            boolean any = false;
-            for (Role role : roles) {
-                any |= is(at, role);
-            }
-            if (!any) {
-                return at;
-            }
-            at++;
-        }
-        return at;
-    }
-
-    private boolean is(int i, Role role) {
-        return i < tokens.size() && tokens.get(i).is(role);
-    }
-
-    private boolean mark(int i, char mark) {
-        return i < tokens.size() && tokens.get(i).isMark(mark);
     }
 }

@@ -34,6 +34,13 @@ enum Language {
             WEEKDAY 5 friday, fri
             WEEKDAY 6 saturday, sat
             WEEKDAY 7 sunday, sun
+            WEEKDAYS 1 mondays
+            WEEKDAYS 2 tuesdays
+            WEEKDAYS 3 wednesdays
+            WEEKDAYS 4 thursdays
+            WEEKDAYS 5 fridays
+            WEEKDAYS 6 saturdays
+            WEEKDAYS 7 sundays
             SEASON 0 spring
             SEASON 1 summer
             SEASON 2 autumn, fall
@@ -45,7 +52,7 @@ enum Language {
             PART 0 morning
             PART 1 afternoon
             PART 2 evening
-            PART 3 night
+            PART 3 night, nights
             OFFSET -2 day before yesterday
             OFFSET -1 yesterday
             OFFSET 0 today
@@ -70,6 +77,7 @@ enum Language {
             UNIT 6 year, years
             UNIT 7 decade, decades
             UNIT 8 weekend, weekends
+            PLURAL days, weeks, months, years, weekends, quarters
             NUMBER 1 a, an, one
             NUMBER 2 two
             NUMBER 3 three
@@ -116,11 +124,11 @@ enum Language {
             AFTER after
             BEFORE before, prior to
             UNTIL until, till, up to, up until
-            BY by
+            BY by, from now until, from now till, from now to
             FROM from
             TO to, until, till, through, thru
             BETWEEN between
-            AND and
+            AND and, or
             THIRD 0 early, beginning of, start of
             THIRD 1 mid, middle of
             THIRD 2 late, end of
@@ -137,10 +145,11 @@ enum Language {
             HOLIDAY 12241 christmas eve
             HOLIDAY 12261 boxing day
             HOLIDAY 12311 new year s eve, new years eve
-            HOLIDAY 1011 new year s day, new years day
+            HOLIDAY 1011 new year s day, new years day, new year s, new years
             HOLIDAY 10311 halloween
             HOLIDAY 2141 valentine s day, valentines day
             HOLIDAY 3171 st patrick s day
+            HOLIDAY 5011 may day
             HOLIDAY 4011 april fools day, april fool s day
             DECADE 1930 thirties
             DECADE 1940 forties
@@ -152,11 +161,15 @@ enum Language {
             EVERY every, each, any, per, black, good, ash, easter, palm, super, whit, cyber, shrove, bloody
             HABIT a, an, the, my, your, his, her, our, their, no
             EVERY every other, every single, every last
+            ABOUT 1 less than, under, within
             ABOUT about, around, almost, nearly, roughly, over, some, exactly, just, only
-            COUNTED people, percent, km, kg, children, men, women, dollar, euro, px, mb, gb, times, or, more, pounds
-            FUTURE will, ll, won, shall, gonna, going to, plan, planning, planned, plans, remind, due, deadline, leaving, arriving, flying
-            FUTURE about to, hope to, intend, scheduled, tomorrow, upcoming, expires, see you, let s, book, schedule
+            COUNTED people, percent, km, kg, children, men, women, dollar, euro, px, mb, gb, times, more, pounds
+            SUBJECT i, you, he, she, it, we, they
+            FUTURE 1 will, ll, won, shall, gonna, going to, remind, due, leaving, arriving, flying, about to, expires, see you, let s
+            FUTURE plan, planning, planned, plans, deadline, hope to, intend, scheduled, tomorrow, upcoming, book, schedule
             PAST was, were, had, did, went, met, saw, told, said, got, came, made, took, left, bought, began, gave, found, ate, ran, spent
+            PAST hid, spoke, slept, flew, drove, rode, swam, sang, danced, fell, broke, chose, fought, caught, taught, brought, built, drank
+            PAST heard, held, kept, sent, sold, paid, grew, threw, shot, stood, rose, woke, wore, hurt, led, meant, laid, married, quit, cut
             PAST was going, were going, was going to, were going to, has been, have been, ve, wrote, read, felt, thought, knew, lost, won
             PRESENT is, are, am, m, re, starts, begins, leaves
             COMMON i, you, he, she, it, we, they, me, him, her, us, them, my, your, his, our, their, the, a, an, and, or, but, if, so
@@ -179,13 +192,13 @@ enum Language {
             MONTH 12 dezember, dez
             WEAK april, mai, juni, august
             SHORT jan, feb, mär, apr, jun, jul, aug, sep, sept, okt, nov, dez
-            WEEKDAY 1 montag
-            WEEKDAY 2 dienstag
-            WEEKDAY 3 mittwoch
-            WEEKDAY 4 donnerstag
-            WEEKDAY 5 freitag
-            WEEKDAY 6 samstag, sonnabend
-            WEEKDAY 7 sonntag
+            WEEKDAY 1 montag, montagmorgen, montagvormittag, montagnachmittag, montagabend, montagnacht
+            WEEKDAY 2 dienstag, dienstagmorgen, dienstagvormittag, dienstagnachmittag, dienstagabend, dienstagnacht
+            WEEKDAY 3 mittwoch, mittwochmorgen, mittwochvormittag, mittwochnachmittag, mittwochabend, mittwochnacht
+            WEEKDAY 4 donnerstag, donnerstagmorgen, donnerstagvormittag, donnerstagnachmittag, donnerstagabend, donnerstagnacht
+            WEEKDAY 5 freitag, freitagmorgen, freitagvormittag, freitagnachmittag, freitagabend, freitagnacht
+            WEEKDAY 6 samstag, samstagmorgen, samstagvormittag, samstagnachmittag, samstagabend, samstagnacht, sonnabend
+            WEEKDAY 7 sonntag, sonntagmorgen, sonntagvormittag, sonntagnachmittag, sonntagabend, sonntagnacht
             SEASON 0 frühling, frühjahr, fruehling, fruehjahr
             SEASON 1 sommer
             SEASON 2 herbst
@@ -194,6 +207,11 @@ enum Language {
             QUARTER 2 q2
             QUARTER 3 q3
             QUARTER 4 q4
+            PART 0 montagmorgen, dienstagmorgen, mittwochmorgen, donnerstagmorgen, freitagmorgen, samstagmorgen, sonntagmorgen
+            PART 0 montagvormittag, dienstagvormittag, mittwochvormittag, donnerstagvormittag, freitagvormittag, samstagvormittag, sonntagvormittag
+            PART 1 montagnachmittag, dienstagnachmittag, mittwochnachmittag, donnerstagnachmittag, freitagnachmittag, samstagnachmittag, sonntagnachmittag
+            PART 2 montagabend, dienstagabend, mittwochabend, donnerstagabend, freitagabend, samstagabend, sonntagabend
+            PART 3 montagnacht, dienstagnacht, mittwochnacht, donnerstagnacht, freitagnacht, samstagnacht, sonntagnacht
             PART 0 morgen, früh, frueh, vormittag
             PART 1 nachmittag
             PART 2 abend
@@ -218,6 +236,7 @@ enum Language {
             UNIT 6 jahr, jahre, jahren, jahres
             UNIT 7 jahrzehnt, jahrzehnte, jahrzehnten
             UNIT 8 wochenende, wochenenden
+            PLURAL tage, tagen, wochen, monate, monaten, jahre, jahren, wochenenden
             NUMBER 1 ein, eine, einem, einer, einen
             NUMBER 2 zwei
             NUMBER 3 drei
@@ -251,7 +270,7 @@ enum Language {
             FROM von, vom
             TO bis, bis zum
             BETWEEN zwischen
-            AND und
+            AND und, oder
             THIRD 0 anfang, beginn
             THIRD 1 mitte
             THIRD 2 ende
@@ -332,6 +351,7 @@ enum Language {
             UNIT 6 an, ans, année, années
             UNIT 7 décennie, décennies
             UNIT 8 week - end, weekend, week - ends, weekends
+            PLURAL jours, semaines, ans, années
             NUMBER 1 un, une
             NUMBER 2 deux
             NUMBER 3 trois
@@ -357,10 +377,10 @@ enum Language {
             AGO_BEFORE il y a
             AHEAD_BEFORE dans
             PREPOSITION 1 à, pour, le
-            PREPOSITION 2 en, au, pendant, durant, au cours de, au mois de, du mois de, à l, au cours du
+            PREPOSITION 2 en, au, pendant, durant, au cours de, au cours des, au mois de, du mois de, à l, au cours du
             ARTICLE le, la, les, l, au, du
             OF de, du, d, des
-            SINCE depuis, à partir de, à partir du, dès
+            SINCE depuis, à partir de, à partir du
             AFTER après
             BEFORE avant
             UNTIL jusqu à, jusqu au, jusqu en, jusque
@@ -368,7 +388,7 @@ enum Language {
             FROM de, du
             TO à, au, jusqu à, jusqu au
             BETWEEN entre
-            AND et
+            AND et, ou
             THIRD 0 début, au début de, début de
             THIRD 1 mi, milieu de, mi -
             THIRD 2 fin, fin de, à la fin de
@@ -377,7 +397,7 @@ enum Language {
             ORDINAL 3 troisième
             ORDINAL 4 quatrième
             ORDINAL 9 dernier, dernière
-            HALF moitié
+            HALF moitié, demi, demie
             HOLIDAY 12251 noël
             HOLIDAY 12311 saint sylvestre, saint - sylvestre, réveillon du nouvel an
             HOLIDAY 1011 jour de l an, nouvel an
@@ -443,6 +463,7 @@ enum Language {
             UNIT 6 año, años
             UNIT 7 década, décadas
             UNIT 8 fin de semana, fines de semana, finde
+            PLURAL días, semanas, meses, años
             NUMBER 1 un, una, uno
             NUMBER 2 dos
             NUMBER 3 tres
@@ -480,16 +501,16 @@ enum Language {
             FROM de, del, desde
             TO a, al, hasta
             BETWEEN entre
-            AND y, e
-            THIRD 0 principios de, a principios de, comienzos de, inicios de, principios del
-            THIRD 1 mediados de, a mediados de, mediados del
-            THIRD 2 finales de, a finales de, fines de, finales del
+            AND y, e, o
+            THIRD 0 principios de, a principios de, comienzos de, inicios de, principios del, a principios del
+            THIRD 1 mediados de, a mediados de, mediados del, a mediados del
+            THIRD 2 finales de, a finales de, fines de, finales del, a finales del
             ORDINAL 1 primer, primera, primero
             ORDINAL 2 segundo, segunda
             ORDINAL 3 tercer, tercera, tercero
             ORDINAL 4 cuarto, cuarta
             ORDINAL 9 último, última
-            HALF mitad
+            HALF mitad, medio, media
             HOLIDAY 12251 navidad
             HOLIDAY 12241 nochebuena
             HOLIDAY 12311 nochevieja
@@ -563,6 +584,7 @@ enum Language {
             UNIT 6 anno, anni
             UNIT 7 decennio, decenni
             UNIT 8 fine settimana, weekend, week - end
+            PLURAL giorni, settimane, mesi, anni
             NUMBER 1 un, una, uno
             NUMBER 2 due
             NUMBER 3 tre
@@ -600,10 +622,10 @@ enum Language {
             FROM da, dal, dalla, dall
             TO a, al, alla, all, fino a, fino al
             BETWEEN tra, fra, tra il, fra il
-            AND e, ed, e il
-            THIRD 0 inizio, inizio di, all inizio di, a inizio, inizi di
+            AND e, ed, e il, o
+            THIRD 0 inizio, inizio di, all inizio di, all inizio del, all inizio dell, a inizio, inizi di
             THIRD 1 metà, metà di, a metà
-            THIRD 2 fine, fine di, alla fine di, a fine
+            THIRD 2 fine, fine di, alla fine di, alla fine del, alla fine dell, a fine
             ORDINAL 1 primo, prima
             ORDINAL 2 secondo, seconda
             ORDINAL 3 terzo, terza
@@ -623,7 +645,7 @@ enum Language {
             DECADE 1970 settanta
             DECADE 1980 ottanta
             DECADE 1990 novanta
-            HABIT il, i, di, un, al, la
+            HABIT il, i, di, un, al, la, dal
             EVERY ogni, tutti i, tutte le, tutto
             ABOUT circa, quasi, più o meno
             COUNTED euro, persone, parole, chilometri, volte, token, righe

@@ -6,6 +6,8 @@ enum Role {
     MONTH,
     /** 1 is Monday. */
     WEEKDAY,
+    /** Several of them, only in "two Mondays ago". */
+    WEEKDAYS,
     /** 0 is spring. */
     SEASON,
     /** 1 to 4. */
@@ -20,6 +22,8 @@ enum Role {
     SHIFT,
     /** What time is counted in: place of the {@link Unit}. */
     UNIT,
+    /** Several of a unit. */
+    PLURAL,
     /** How many. */
     NUMBER,
     /** About how many: 0 a couple, 1 a few, 2 several. */
@@ -75,7 +79,9 @@ enum Role {
     SHORT,
     /** A number before it counts it and is no day or year. */
     COUNTED,
-    /** The sentence looks ahead. */
+    /** Begins a clause: "the last year you worked there". */
+    SUBJECT,
+    /** The sentence looks ahead; 1 where it surely does. */
     FUTURE,
     /** The sentence looks back. */
     PAST,

@@ -5,12 +5,14 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Finds what texts say about time, in English, German, French, Spanish and Italian. Nothing it is given makes it fail; what
- * it does not understand, it does not find.
+ * it does not understand, it does not find. It keeps nothing, and may be called from any thread.
  */
 public final class TimeExpressions {
     /** References outside of these years have no calendar that people write about. */
@@ -59,35 +61,29 @@ public final class TimeExpressions {
         }
         List<Token> tokens = Tokens.of(text);
         var calendar = new Calendar(reference.atZone(zone));
-        var found = new ArrayList<Found>();
-        for (Language language : Language.of(tokens)) {
-            List<Token> read = language.read(tokens);
-            for (Grammar.Match match : new Grammar(read, language, calendar, question).matches()) {
-                if (match.span() != null) {
-                    found.add(new Found(
-                            match.span().closed(),
-                            read.get(match.from()).from(),
-                            read.get(match.to() - 1).to(),
-                            match.open()));
-                }
-            }
+        List<Language> languages = Language.of(tokens);
+        var readers = new HashMap<Found, Integer>();
+        for (Language language : languages) {
+            found(tokens, language, calendar, question).forEach(found -> readers.merge(found, 1, Integer::sum));
         }
-        return apart(found);
+        // "hier" alone is yesterday in French and here in German: what most of them read counts
+        return readers.entrySet().stream()
+                .filter(entry -> 2 * entry.getValue() > languages.size())
+                .map(Map.Entry::getKey)
+                .sorted(Comparator.comparingInt(Found::from))
+                .toList();
     }
 
-    /** Where languages read the same words, the longer reading counts. */
-    private static List<Found> apart(List<Found> found) {
-        found.sort(Comparator.comparingInt(Found::from)
-                .thenComparing(Comparator.comparingInt(Found::to).reversed()));
-        var apart = new ArrayList<Found>();
-        for (Found each : found) {
-            Found last = apart.isEmpty() ? null : apart.getLast();
-            if (last == null || each.from() >= last.to()) {
-                apart.add(each);
-            } else if (each.to() - each.from() > last.to() - last.from()) {
-                apart.set(apart.size() - 1, each);
+    private static List<Found> found(List<Token> tokens, Language language, Calendar calendar, boolean question) {
+        List<Token> read = language.read(tokens);
+        var found = new ArrayList<Found>();
+        for (Grammar.Match match : new Grammar(new Sentence(read, language, question), calendar).matches()) {
+            if (match.span() != null) {
+                int from = read.get(match.from()).from();
+                int to = read.get(match.to() - 1).to();
+                found.add(new Found(match.span().closed(), from, to, match.open()));
             }
         }
-        return List.copyOf(apart);
+        return found;
     }
 }

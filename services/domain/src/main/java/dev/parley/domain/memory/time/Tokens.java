@@ -168,7 +168,7 @@ final class Tokens {
     private static @Nullable LocalDate date(String year, int month, int day) {
         try {
             int number = Integer.parseInt(year);
-            return Points.isYear(number) ? LocalDate.of(number, month, day) : null;
+            return Figures.isYear(number) ? LocalDate.of(number, month, day) : null;
         } catch (DateTimeException noSuchDay) {
             return null;
         }
@@ -224,12 +224,12 @@ final class Tokens {
         return true;
     }
 
-    /** Whether what stands behind a number lets it be one: "3-day", "3.Mai", "3," and not "3,000", "3/4". */
+    /** Whether what stands behind a number lets it be one: "3-day", "3rd-5th", "3.Mai", "3," and not "3,000", "3/4". */
     private boolean follows(int digits, int end, int to) {
         char next = text.charAt(end);
         boolean letterBehind = end + 1 < to && isLetter(text.charAt(end + 1));
         return switch (next) {
-            case '-', '–', '—' -> letterBehind;
+            case '-', '–', '—' -> letterBehind || digits != end;
             case '.' -> digits == end && letterBehind;
             default -> false;
         };

@@ -166,6 +166,28 @@ public final class Consolidation {
         }
     }
 
+    /** What one text is to another. */
+    enum Comparison {
+        SAME,
+        CONTRARY,
+        OTHER
+    }
+
+    /** What a fact is to an opinion: whoever speaks is no part of what is compared. */
+    static Comparison compare(Source fact, Source opinion) {
+        Statement one = Statement.of(fact.text(), fact.entities());
+        Statement other = Statement.of(opinion.text(), opinion.entities());
+        double near = cosine(fact.vector(), opinion.vector());
+        if (near < RELATED) {
+            return Comparison.OTHER;
+        }
+        if (one.contradicts(
+                other, fact.event() || opinion.event(), lower(fact.entities()).equals(lower(opinion.entities())))) {
+            return Comparison.CONTRARY;
+        }
+        return one.tellsTheSame(other) || (near >= SAME && one.agrees(other)) ? Comparison.SAME : Comparison.OTHER;
+    }
+
     private static boolean isSame(Source fact, Statement statement, Group group) {
         double near = cosine(fact.vector(), group.vector);
         Statement other = group.statement();

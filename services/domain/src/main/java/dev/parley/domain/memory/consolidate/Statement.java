@@ -79,6 +79,9 @@ record Statement(
     /** Begins the name of what there may be several of, such as hobbies: another value is another fact, and no contradiction. */
     private static final String ONE_OF = "one of ";
 
+    /** Begins the name of how two things compare: that is so for everybody, whoever says it. */
+    private static final String COMPARED = "which is ";
+
     private record Told(String attribute, String value, int at) {}
 
     private record Form(String attribute, Pattern pattern) {}
@@ -112,6 +115,11 @@ record Statement(
             Pattern.compile("^(?<owner>\\p{Lu}[\\p{L} -]{1,40}?)['’]s\\s+(?<rest>.+)$", Pattern.DOTALL);
     private static final Pattern PREFERS = Pattern.compile(
             "(?i)\\bprefers?\\s+(?:an?\\s+|the\\s+)?(?<one>[\\p{L}\\d .+#-]{2,40}?)\\s+(?:over|to|rather than)\\s+(?:an?\\s+|the\\s+)?(?<other>[\\p{L}\\d .+#-]{2,40}?)(?=\\s*[,.;!]|\\s*$)");
+    private static final Pattern COMPARES = Pattern.compile(
+            "(?:^|\\b(?i:that|thinks?|believes?|finds?|says?|said|recommends?|suspects?|glaube|finde|denke)\\s|,\\s|:\\s)(?i:an?\\s+|the\\s+)?(?<one>(?!(?i:I|it|that|this)\\b)[\\p{L}\\d.+#-]{2,30}(?: [\\p{L}\\d.+#-]{2,30})?)"
+                    + "\\s+(?i:is|are|was|were|ist|sind)\\s+(?i:much |far |slightly |clearly |probably |a bit |viel )?(?<how>better|worse|faster|slower|cheaper|safer|easier|simpler|besser|schlechter|schneller|billiger)"
+                    + "\\s+(?i:than|als)\\s+(?i:an?\\s+|the\\s+)?(?<other>[\\p{L}\\d.+#-]{2,30})");
+
     private static final Pattern LIKES = Pattern.compile(
             "(?i)\\b(?<not>don['’]?t |do not |doesn['’]?t |does not |no longer |never )?(?:really |also |still )?(?<verb>like|likes|love|loves|enjoy|enjoys|hate|hates|dislike|dislikes|mag|liebe|hasse)\\s+(?:eating |drinking |playing |watching )?(?<what>[\\p{L}\\d .+#'-]{2,40}?)(?= anymore| any more| any longer|\\s*[,.;!]|\\s*$)");
 
@@ -130,7 +138,8 @@ record Statement(
         String speaker = ofOwner ? own.group("owner") : said ? label.group(1) : "user";
         String body = ofOwner ? "my " + own.group("rest") : sentence;
         Optional<Told> told = told(body);
-        String subject = subject(body, told.map(Told::at).orElse(body.length()), speaker, entities);
+        boolean compared = told.isPresent() && told.get().attribute().startsWith(COMPARED);
+        String subject = compared ? "both" : subject(body, told.map(Told::at).orElse(body.length()), speaker, entities);
         boolean known = told.isPresent() && !subject.isEmpty();
         return new Statement(
                 subject.toLowerCase(ROOT),
@@ -189,6 +198,12 @@ record Statement(
         boolean named = is.matches();
         if (named && SINGLE.matcher(is.group("key").toLowerCase(ROOT)).matches()) {
             return Optional.of(new Told(clean(is.group("key")), clean(is.group("value")), 0));
+        }
+        Matcher compares = COMPARES.matcher(body);
+        if (compares.find()) {
+            var both = new TreeSet<>(List.of(clean(compares.group("one")), clean(compares.group("other"))));
+            return Optional.of(new Told(
+                    COMPARED + compares.group("how") + " of " + both, clean(compares.group("one")), compares.start()));
         }
         for (Form form : FORMS) {
             Matcher matcher = form.pattern().matcher(body);

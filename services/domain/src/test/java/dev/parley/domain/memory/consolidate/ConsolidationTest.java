@@ -169,6 +169,22 @@ class ConsolidationTest {
     }
 
     @Test
+    @Tag("M12")
+    void evidenceChangesHowSureAnOpinionIs() {
+        var opinion = new Opinion(fact(2, "helper: I think Kotlin is better than Java."), 0.7);
+        Source same = fact(3, "Bob says Kotlin is much better than Java.");
+        Source contrary = fact(4, "Emma: I find Java is better than Kotlin.");
+
+        assertEquals(0.76, opinion.after(List.of(same)).confidence(), 1e-9);
+        assertEquals(0.35, opinion.after(List.of(contrary)).confidence(), 1e-9);
+        assertEquals(0.38, opinion.after(List.of(contrary, same)).confidence(), 1e-9);
+        assertEquals(
+                opinion, opinion.after(List.of(fact(1, contrary.text()), fact(5, "Bob plays chess."), opinion.said())));
+        assertThrows(IllegalArgumentException.class, () -> new Opinion(same, 1.1));
+        assertThrows(IllegalArgumentException.class, () -> new Opinion(same, Double.NaN));
+    }
+
+    @Test
     void whatHappenedTwiceIsNoContradiction() {
         var monday = new Source("a", "Ann: I ran 5 km in Oslo.", List.of("Ann", "Oslo"), day(1), true, at(1));
         var tuesday = new Source("b", "Ann: I ran 7 km in Oslo.", List.of("Ann", "Oslo"), day(2), true, at(1));

@@ -12,6 +12,7 @@ import dev.parley.domain.memory.Fact.Relation;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.TimeSpan;
+import dev.parley.domain.memory.prompt.Fence;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -190,6 +191,30 @@ class RulesTest {
                 only(user("Last winter I spent three weeks with my friends in the mountains and\nbroke my leg there."));
 
         assertTrue(fact.text().endsWith("mountains and broke my leg there."), fact.text());
+    }
+
+    @Test
+    void whatMemoryPutBeforeAModelIsNotRememberedAgain() {
+        String shown = Fence.around("memory", "Bob lives in Rome.\n\nEmma works at Google.");
+
+        assertEquals(List.of("Ann: I live in Oslo."), texts(user(shown + "I live in Oslo.")));
+        assertEquals(List.of(), user("<memory>\nBob lives in Rome."));
+        assertEquals(
+                List.of("Ann: I live in Oslo."),
+                texts(user("<memory>\nBob lives in Rome.\n</memory>\nI live in Oslo.")));
+    }
+
+    @Test
+    void linesMayEndAsWindowsEndsThem() {
+        String text =
+                "Last winter I spent three weeks with my friends in the mountains and\r\nbroke my leg there.\r\nI live in Oslo.\r\n";
+
+        List<Fact> facts = user(text);
+
+        assertEquals(2, facts.size(), facts.toString());
+        assertEquals(
+                "I live in Oslo.",
+                text.substring(facts.getLast().from(), facts.getLast().to()));
     }
 
     @Test

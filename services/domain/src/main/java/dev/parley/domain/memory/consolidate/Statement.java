@@ -118,7 +118,7 @@ record Statement(
     private static final Pattern COMPARES = Pattern.compile(
             "(?:^|\\b(?i:that|thinks?|believes?|finds?|says?|said|recommends?|suspects?|glaube|finde|denke)\\s|,\\s|:\\s)(?i:an?\\s+|the\\s+)?(?<one>(?!(?i:I|it|that|this)\\b)[\\p{L}\\d.+#-]{2,30}(?: [\\p{L}\\d.+#-]{2,30})?)"
                     + "\\s+(?i:is|are|was|were|ist|sind)\\s+(?i:much |far |slightly |clearly |probably |a bit |viel )?(?<how>better|worse|faster|slower|cheaper|safer|easier|simpler|besser|schlechter|schneller|billiger)"
-                    + "\\s+(?i:than|als)\\s+(?i:an?\\s+|the\\s+)?(?<other>[\\p{L}\\d.+#-]{2,30})");
+                    + "\\s+(?i:than|als)\\s+(?i:an?\\s+|the\\s+)?(?<other>[\\p{L}\\d.+#-]{1,29}[\\p{L}\\d+#])");
 
     private static final Pattern LIKES = Pattern.compile(
             "(?i)\\b(?<not>don['’]?t |do not |doesn['’]?t |does not |no longer |never )?(?:really |also |still )?(?<verb>like|likes|love|loves|enjoy|enjoys|hate|hates|dislike|dislikes|mag|liebe|hasse)\\s+(?:eating |drinking |playing |watching )?(?<what>[\\p{L}\\d .+#'-]{2,40}?)(?= anymore| any more| any longer|\\s*[,.;!]|\\s*$)");

@@ -123,6 +123,8 @@ class RulesTest {
                 "Peux-tu m'aider ?",
                 "Gracias por todo.",
                 "¿Cómo estás?",
+                "Qué significa esto de Oslo?",
+                "Où est la gare de Lyon ?",
                 "Puedes ayudarme con esto?"
             })
     void whatIsNoFact(String text) {
@@ -333,6 +335,7 @@ class RulesTest {
             It seems the second offer is cheaper.                         | 0.5
             Perhaps the blue one is better for the kitchen.               | 0.4
             I suspect the second disk is failing.                         | 0.6
+            À mon avis, Postgres est un bon choix.                        | 0.7
             Ich glaube, Kotlin passt besser zu eurem Projekt.             | 0.7
             """)
     void whatTheAgentJudgesIsAnOpinion(String text, double confidence) {
@@ -490,6 +493,20 @@ class RulesTest {
                 assertTrue(relation.fact() >= 0 && relation.fact() < i);
             }
         }
+    }
+
+    @Test
+    void thereAreNeverTooManyFacts() {
+        var text = new StringBuilder();
+        for (int i = 0; i < 90; i++) {
+            text.append("can you, I moved to Oslo ")
+                    .append(i)
+                    .append(" because Bob ")
+                    .append(i)
+                    .append(" works there; can you help. ");
+        }
+
+        assertEquals(Rules.MOST, user(text.toString()).size());
     }
 
     @Test

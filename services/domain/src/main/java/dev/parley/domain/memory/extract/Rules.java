@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Pure, linear in the text, and it never fails, whatever the text is. Known limits: who "she" is it knows only where
  * one person is named before, else what stands before is the context; of a tool's answer that is no prose it keeps only a short one;
- * a name without a capital is none.
+ * a name without a capital is one only where somebody says that it is.
  */
 public final class Rules {
     /** What extracted a fact, stored with it. It changes whenever the same text could give other facts. */

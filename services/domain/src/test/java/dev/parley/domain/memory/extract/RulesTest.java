@@ -263,6 +263,8 @@ class RulesTest {
             I loved "The Left Hand of Darkness" by Ursula K. Le Guin. | Ann, The Left Hand of Darkness, Ursula K. Le Guin
             Mail me at ann@example.com, not on @ann_lee.           | Ann, ann@example.com, @ann_lee
             I read https://docs.example.org/a/b?c=d every week.    | Ann, docs.example.org
+            hi, my name is tom and i live here                     | Ann, tom
+            My name is Tom Hanks and I act.                        | Ann, Tom Hanks
             Mr. Smith sold 5 cars.                                 | Smith
             MY BOSS SHOUTS ALL DAY LONG ABOUT OSLO.                |
             Mein Hund Rex und die Katze Mia schlafen im Garten.    | Ann, Rex, Mia

@@ -23,7 +23,7 @@ final class Clauses {
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern ASKS = Pattern.compile(
-            "^[¿¡\\s]*" + LINKED + "(?:"
+            "(?U)^[¿¡\\s]*" + LINKED + "(?:"
                     + "(?i:can|could|would|will|should|do|does|did|is|are|was|were|am|have|has|may|shall|don't|doesn't|isn't|aren't|won't|can't) "
                     + "(?i:you|i|we|it|this|that|there|they|he|she|the|my|your|any|anyone|someone)\\b"
                     + "|(?i:is|are|does|did|do|has|was|can|should) \\p{Lu}"
@@ -40,7 +40,7 @@ final class Clauses {
                     + "|(?i:est-ce que|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|qu'est-ce|comment (?:faire|puis)|puedes|podrías|puede usted|me puedes)\\b)");
 
     private static final Pattern ASKS_IN_QUESTION = Pattern.compile(
-            "^[¿¡\\s]*" + LINKED
+            "(?U)^[¿¡\\s]*" + LINKED
                     + "(?:(?i:what|how|why|which|where|who|whom|whose|when|was|wer|wie|wo|wann|warum|wieso|woher|wohin|welche[rsnm]?|ist|sind|hat|hast|haben"
                     + "|soll|sollte|darf|quel|quelle|quels|comment|pourquoi|où|quand|qui|que|qué|cómo|cuándo|dónde|cuál|quién|por qué|cuánto|am|have|had|need)\\b|¿)");
 

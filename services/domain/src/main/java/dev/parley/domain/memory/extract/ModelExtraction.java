@@ -7,6 +7,7 @@ import dev.parley.domain.memory.Fact.Relation;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.TimeSpan;
+import dev.parley.domain.memory.extract.Clauses.Part;
 import dev.parley.domain.memory.prompt.Answer;
 import dev.parley.domain.memory.prompt.Fence;
 import dev.parley.domain.memory.prompt.Prompt;
@@ -21,6 +22,7 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -29,6 +31,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -174,7 +178,7 @@ public final class ModelExtraction {
             dropped++;
             return;
         }
-        int[] span = span(fact);
+        Part span = span(fact);
         var relations = relations(index, fact);
         places.put(index, facts.size());
         facts.add(new Fact(
@@ -185,8 +189,8 @@ public final class ModelExtraction {
                 occurred(fact),
                 entities(fact),
                 relations,
-                span[0],
-                span[1]));
+                span.from(),
+                span.to()));
     }
 
     /** What happened, with where, who and why behind it where the sentence does not say so itself. */
@@ -260,11 +264,19 @@ public final class ModelExtraction {
         return type.isEmpty() || place == null ? Optional.empty() : Optional.of(new Relation(type.get(), place));
     }
 
-    private int[] span(Answer fact) {
-        int at = fact.text("quote").map(quote -> chunk.text().indexOf(quote)).orElse(-1);
-        return at < 0
-                ? new int[] {0, chunk.text().length()}
-                : new int[] {at, at + fact.text("quote").orElseThrow().length()};
+    /** Where its quote stands, whatever its capitals and blanks; all of the chunk where it does not. */
+    private Part span(Answer fact) {
+        Optional<String> quote = fact.text("quote").filter(text -> text.length() <= LONGEST);
+        if (quote.isPresent()) {
+            String words =
+                    Arrays.stream(quote.get().split("\\s+")).map(Pattern::quote).collect(Collectors.joining("\\s+"));
+            Matcher matcher = Pattern.compile(words, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE)
+                    .matcher(chunk.text());
+            if (matcher.find()) {
+                return new Part(matcher.start(), matcher.end());
+            }
+        }
+        return new Part(0, chunk.text().length());
     }
 
     private @Nullable TimeSpan occurred(Answer fact) {

@@ -27,6 +27,8 @@ final class Names {
             + "|(?<![\\w@])(?<handle>@[A-Za-z_]\\w{1,31})"
             + "|[\"“„«](?<title>\\p{Lu}[^\"“”„«»]{1,78})[\"”“»]"
             + "|(?<word>[\\p{L}\\p{N}](?:[\\p{L}\\p{N}]|['’.+#&-](?=[\\p{L}\\p{N}]))*+\\+{0,2})");
+    private static final Pattern CALLED = Pattern.compile(
+            "(?iU)\\b(?:my name is|my name's|call me|i am called|ich heiße|mein name ist|nenn mich|je m['’]appelle|me llamo)\\s+(?<name>(?-i:\\p{Ll})\\p{L}{1,30})");
     private static final Pattern VERSION = Pattern.compile("v?\\d{1,4}(?:\\.\\d{1,4}){1,3}");
     private static final Pattern SHORT_NUMBER = Pattern.compile("\\d{1,3}");
     private static final Pattern ACRONYM = Pattern.compile("(?=.*\\p{Lu}.*\\p{Lu})[\\p{Lu}\\d][\\p{Lu}\\d&+.-]{1,7}s?");
@@ -169,6 +171,10 @@ final class Names {
 
     private void read() {
         tokenise();
+        Matcher called = CALLED.matcher(sentence);
+        if (called.find() && !Vocabulary.FUNCTION.contains(called.group("name").toLowerCase(ROOT))) {
+            add(called.group("name")); // also without a capital
+        }
         boolean headline = isHeadline();
         for (int at = 0; at < tokens.size(); at++) {
             Token token = tokens.get(at);

@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>It is selective. What people greet, ask, order and think aloud is no fact; nor is code, nor what was quoted. Of what the agent
  * says it keeps what it did, what it judges and what it says of the person with a date or a number: advice is not worth remembering.
  *
- * <p>Pure, linear in the text, and it never fails, whatever the text is. Known limits: pronouns of the third person are not
- * resolved, what stands before is the context instead; of a tool's answer that is no prose only a short one is kept.
+ * <p>Pure, linear in the text, and it never fails, whatever the text is. Known limits: who "she" is it knows only where
+ * one person is named before, else what stands before is the context; of a tool's answer that is no prose it keeps only a short one;
+ * a name without a capital is one only where somebody says that it is.
  */
 public final class Rules {
     /** What extracted a fact, stored with it. It changes whenever the same text could give other facts. */
@@ -41,93 +42,14 @@ public final class Rules {
 
     private static final int MOST_KNOWN = 2_000;
 
-    private static final Pattern WORD = Pattern.compile("[\\p{L}][\\p{L}\\p{M}'’-]*+");
-    private static final Pattern NUMBER = Pattern.compile("\\d");
-    private static final Pattern FIRST_PERSON = Pattern.compile(
-            "(?<![\\p{L}'’])(?:I|i|I'm|I’m|i'm|im|I've|I’ve|i've|I'd|I’d|I'll|I’ll|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ww]e|[Ww]e're|[Ww]e've|[Ww]e'll|[Oo]urs?|us"
-                    + "|[Ii]ch|[Mm]ein(?:e[rnms]?)?|[Mm]ir|[Mm]ich|[Ww]ir|[Uu]ns(?:er(?:e[rnms]?)?)?|[Jj]e|[Jj]['’]\\p{L}+|[Mm]on|[Mm]es|[Mm]oi|[Nn]ous|[Nn]otre|[Yy]o|[Mm]is?|[Nn]osotros|[Nn]uestr[oa]s?|[Ss]oy|[Tt]engo|[Vv]ivo|[Tt]rabajo|[Qq]uiero|[Pp]refiero|[Nn]ecesito|[Ee]stoy)(?![\\p{L}])");
-    private static final Pattern OF_SELF = Pattern.compile(
-            "^(?i:and |but |also |so |well,? |hi,? |hello,? |hey,? )?(?:(?i:i am|i'm|i’m|im|my|we are|we're|ich bin|ich heiße|mein|meine|je suis|mon|ma|soy|mi|me llamo|je m'appelle)\\b).*",
-            Pattern.DOTALL);
-    private static final Set<String> PASSING = Set.of(
-            "sure",
-            "sorry",
-            "fine",
-            "ready",
-            "back",
-            "here",
-            "confused",
-            "stuck",
-            "done",
-            "glad",
-            "afraid",
-            "wondering",
-            "trying",
-            "curious",
-            "happy",
-            "bored",
-            "tired",
-            "late",
-            "hungry",
-            "busy",
-            "excited",
-            "bad",
-            "mistake",
-            "question",
-            "point",
-            "doubt",
-            "fault",
-            "bereit",
-            "zurück",
-            "müde",
-            "fertig",
-            "désolé",
-            "prêt",
-            "fatigué",
-            "cansado",
-            "listo");
-    private static final Pattern POINTS = Pattern.compile(
-            "^(?i:it|it's|it’s|this|that|that's|that’s|these|those|there|there's|you|your|you're|one|das|es|dies|dieses|c'est|ça|cela|eso|esto|es)\\b.*",
-            Pattern.DOTALL);
     private static final Pattern REFERS = Pattern.compile(
             "^(?i:he|she|they|his|her|their|it|its|this|that|these|er|sie|es|ihr|ihre|il|elle|ils|elles|ce|él|ella|ellos)(?:['’]s|['’]re)?\\b.*",
             Pattern.DOTALL);
     private static final Pattern IS_SOMEBODY =
             Pattern.compile("^(?i:he|she|his|her|er|sie|il|elle|él|ella)(?:['’]s)?\\b.*", Pattern.DOTALL);
     private static final Pattern PLACED = Pattern.compile(
-            "(?i).*\\b(?:in|at|to|from|near|of|nach|aus|bei|à|en|a|de|chez)\\s+(?:the )?$", Pattern.DOTALL);
-    private static final Pattern INTRODUCES = Pattern.compile(
-            ".*(?i:code|far|following|below|this|these|example|like|error)\\b[^.]{0,40}:\\s*$", Pattern.DOTALL);
-    private static final Pattern OPINION = Pattern.compile(
-            "(?i)\\bI (?:really |still |would |honestly )?(?:think|believe|feel|suspect|recommend|suggest|prefer|doubt|guess|assume|consider)\\b"
-                    + "|\\bin my (?:opinion|view)\\b|\\bI['’]d (?:say|recommend|suggest|go with|choose|pick|prefer)\\b|\\bmy (?:recommendation|suggestion|advice|pick|favou?rite) (?:is|would)"
-                    + "|\\bit seems\\b|\\bseems (?:to be|like)\\b|\\b(?:is|are|looks|would be|was) (?:the |a |an |much |far |clearly |probably |slightly |your |definitely )*(?:better|best|worse|worst|superior|preferable)\\b"
-                    + "|\\bich (?:glaube|denke|finde|empfehle|vermute)\\b|\\bmeiner meinung\\b|\\bje (?:pense|crois|recommande|trouve)\\b|\\bà mon avis\\b|\\b(?:creo|pienso|opino) que\\b|\\ben mi opinión\\b|\\brecomiendo\\b");
-    private static final Pattern SURE = Pattern.compile(
-            "(?i)\\b(?:certainly|definitely|clearly|without (?:a )?doubt|sicher|eindeutig|certainement|sin duda|i am (?:sure|certain|convinced))\\b");
-    private static final Pattern LIKELY = Pattern.compile(
-            "(?i)\\b(?:probably|likely|i suspect|i assume|i guess|wahrscheinlich|vermut\\w*|probablement|probablemente)\\b");
-    private static final Pattern SEEMS = Pattern.compile("(?i)\\b(?:seems?|appears?|scheint|semble|parece)\\b");
-    private static final Pattern MAYBE = Pattern.compile(
-            "(?i)\\b(?:perhaps|maybe|might|may|could be|not sure|i doubt|vielleicht|peut-être|quizás|tal vez)\\b");
-    private static final Pattern ADVISES =
-            Pattern.compile("(?i)\\b(?:recommend|suggest|advice|empfehle|recommande|recomiendo)\\b");
-    private static final Pattern DID = Pattern.compile(
-            "\\bI(?:['’]ve| have| had)? ?(?:just |already |also |now |then |successfully )*(?:(?!need|want|hoped?|tried to help)\\p{L}{2,}ed|sent|found|made|wrote|set|put|ran|built|bought|took|got|did|saw|read|told|gave|went|began|kept|left|met|chose|paid|sold)\\b"
-                    + "|\\b[Ii]ch habe\\b.*\\b(?:ge\\p{L}+(?:t|en)|\\p{L}+iert|be\\p{L}+t|ver\\p{L}+t)\\b|\\b[Jj]['’]ai \\p{L}+(?:é|i|u|is)\\b|\\b[Hh]e \\p{L}+(?:ado|ido)\\b");
-    private static final Pattern OF_YOU =
-            Pattern.compile("(?i)\\b(?:you|your|du|dein\\w*|sie|ihr\\w*|tu|ton|votre|vous|tus?)\\b");
-    /** What begins as a label or a draft in somebody's name is not what the agent says. */
-    private static final Pattern DRAFT = Pattern.compile(
-            "^\\W*[\"“„«]|^\\W*(?i:for example|example|e\\.g\\.)|[\"“„«]\\s*I\\b|\\[[\\p{Lu}][^]]{1,40}]|:\\W*$|^\\W*\\p{Lu}[\\p{L}\\d -]{1,40}(?:\\*{2})?:(?:\\*{2})?\\s");
+            "(?iU).*\\b(?:in|at|to|from|near|of|nach|aus|bei|à|en|a|de|chez)\\s+(?:the )?$", Pattern.DOTALL);
 
-    private static final Pattern LETTER =
-            Pattern.compile("\\W*(?:Dear |Subject:|To whom|Sehr geehrte|Liebe[rs]? |Cher |Chère |Estimad[oa])");
-    private static final Pattern GERUND = Pattern.compile("\\W*\\p{Lu}\\p{Ll}+ing\\b");
-    private static final Pattern ADVICE = Pattern.compile(
-            "(?i)\\b(?:you (?:can|could|should|may|might|must|need to|want to|will need)|make sure|ensure|consider|for example|e\\.g\\.|let's|we can|we'll|step \\d|if you)\\b");
-    private static final Pattern CALL = Pattern.compile(
-            "(?i)^(?:sure|certainly|of course|absolutely|great|happy to|glad|got it|understood|you're welcome|no problem|let me know|feel free|i hope|good luck)\\b.{0,80}$");
     /** A time that is the bound of another one, or that comes again and again, is not when something happened. */
     private static final Pattern BOUND = Pattern.compile(
             "(?i).*\\b(?:since|until|till|before|after|every|each|seit|bis|vor|nach|jeden|jede|depuis|avant|après|chaque|jusqu'(?:à|en)|desde|hasta|antes de|cada)\\s+(?:the |le |el |dem |der )?$");
@@ -171,7 +93,7 @@ public final class Rules {
         List<Sentence> sentences = Sentences.of(said.text());
         known = Names.known(sentences.stream().limit(MOST_KNOWN).map(this::text).toList(), german);
         for (Sentence sentence : sentences) {
-            if (facts.size() + 2 > MOST) {
+            if (facts.size() == MOST) {
                 return;
             }
             if (!read.add(text(sentence))) {
@@ -198,7 +120,7 @@ public final class Rules {
         List<Part> parts = isDatedOrder(text) ? List.of(new Part(0, text.length())) : Clauses.stated(text);
         for (Part part : parts) {
             var stated = new Sentence(sentence.from() + part.from(), sentence.from() + part.to(), sentence.label());
-            if (isWorth(text(stated), part.from() == 0)) {
+            if (Worth.isWorth(text(stated), names(text(stated), part.from() == 0))) {
                 add(stated, FactType.WORLD, null, part.from() == 0);
             }
         }
@@ -209,109 +131,47 @@ public final class Rules {
         return !Clauses.isQuestion(sentence)
                 && Clauses.orders(sentence)
                 && sentence.length() < 200
-                && !dates.find(sentence, said.at(), said.zone()).isEmpty();
-    }
-
-    private boolean isWorth(String sentence, boolean atHead) {
-        if (INTRODUCES.matcher(sentence).matches()) {
-            return false;
-        }
-        List<String> names = Names.in(sentence, atHead, german, known);
-        boolean concrete = !names.isEmpty() || NUMBER.matcher(sentence).find();
-        long said = content(sentence, names);
-        if (Clauses.isToRemember(sentence)) {
-            return said > 1 || concrete;
-        }
-        if (FIRST_PERSON.matcher(sentence).find()) {
-            return said > 1
-                    || (said > 0 && concrete)
-                    || (said == 1 && OF_SELF.matcher(sentence).matches())
-                    || isNamed(sentence, names);
-        }
-        return concrete ? said > 0 : said > 2 && !POINTS.matcher(sentence).matches();
-    }
-
-    /** "I'm Craig": a name alone is a fact where somebody says it of themselves. */
-    private static boolean isNamed(String sentence, List<String> names) {
-        return !names.isEmpty() && OF_SELF.matcher(sentence).matches();
-    }
-
-    /** How many words say something, but for the names. */
-    private static long content(String sentence, List<String> names) {
-        var named = new HashSet<String>();
-        names.forEach(name -> named.addAll(List.of(name.toLowerCase(ROOT).split("\\s"))));
-        return WORD.matcher(sentence)
-                .results()
-                .map(match -> match.group().toLowerCase(ROOT).replace('’', '\''))
-                .map(word -> word.endsWith("'s") ? word.substring(0, word.length() - 2) : word)
-                .filter(word ->
-                        word.length() > 1 && !Vocabulary.FUNCTION.contains(word) && !Vocabulary.FILLER.contains(word))
-                .filter(word -> !PASSING.contains(word) && !named.contains(word))
-                .distinct()
-                .count();
+                && isDated(sentence);
     }
 
     /** The agent's sentence: what it judges, what it did, what it says of the person. */
     private void answered(Sentence sentence) {
         String text = text(sentence);
-        List<String> names = Names.in(text, true, german, known);
-        if (Clauses.isQuestion(text)
-                || CALL.matcher(text).matches()
-                || isDraft(sentence, text)
-                || content(text, names) < 2) {
+        letter |= AgentSpeech.beginsLetter(text);
+        if (letter
+                || Clauses.isQuestion(text)
+                || AgentSpeech.isPolite(text)
+                || AgentSpeech.isDraft(text)
+                || isInQuotes(sentence)
+                || Worth.content(text, names(text, true)) < 2) {
             return;
         }
-        if (OPINION.matcher(text).find()) {
-            add(sentence, FactType.OPINION, confidence(text), true);
-        } else if (DID.matcher(text).find() || isOfThePerson(text)) {
+        if (AgentSpeech.isOpinion(text)) {
+            add(sentence, FactType.OPINION, AgentSpeech.confidence(text), true);
+        } else if (AgentSpeech.isDeed(text) || AgentSpeech.isOfThePerson(text, isDated(text))) {
             add(sentence, FactType.EXPERIENCE, null, true);
         }
     }
 
-    /** Whether the agent writes here what somebody else is to say: in quotes, after a label, in a letter. */
-    private boolean isDraft(Sentence sentence, String text) {
+    /** Whether a quote begins before a sentence, in its paragraph, that has not ended. */
+    private boolean isInQuotes(Sentence sentence) {
         String around = said.text().substring(Math.max(0, sentence.from() - Sentences.LONGEST), sentence.from());
-        long quotes = around.substring(Math.max(0, around.lastIndexOf("\n\n")))
-                .chars()
-                .filter(c -> c == '"')
-                .count();
-        letter |= LETTER.matcher(text).lookingAt();
-        return letter || quotes % 2 == 1 || DRAFT.matcher(text).find();
+        String paragraph = around.substring(Math.max(0, around.lastIndexOf("\n\n")));
+        return paragraph.chars().filter(c -> c == '"').count() % 2 == 1;
     }
 
-    private boolean isOfThePerson(String text) {
-        if (ADVICE.matcher(text).find() || Clauses.orders(text)) {
-            return false;
-        }
-        boolean number = NUMBER.matcher(text).find();
-        return number
-                && !GERUND.matcher(text).lookingAt()
-                && (OF_YOU.matcher(text).find()
-                        || !dates.find(text, said.at(), said.zone()).isEmpty());
+    private boolean isDated(String text) {
+        return !dates.find(text, said.at(), said.zone()).isEmpty();
     }
 
-    private static double confidence(String opinion) {
-        if (MAYBE.matcher(opinion).find()) {
-            return 0.4;
-        }
-        if (SEEMS.matcher(opinion).find()) {
-            return 0.5;
-        }
-        if (LIKELY.matcher(opinion).find()) {
-            return 0.6;
-        }
-        if (SURE.matcher(opinion).find()) {
-            return 0.9;
-        }
-        return ADVISES.matcher(opinion).find() ? 0.8 : 0.7;
+    private List<String> names(String text, boolean atHead) {
+        return Names.in(text, atHead, german, known);
     }
 
     private void returned(Sentence sentence) {
         String text = text(sentence);
-        List<String> names = Names.in(text, true, german, known);
-        if (content(text, names) > 2
-                || (content(text, names) > 0
-                        && (!names.isEmpty() || NUMBER.matcher(text).find()))) {
+        List<String> names = names(text, true);
+        if (Worth.content(text, names) > (Worth.isConcrete(text, names) ? 0 : 2)) {
             add(sentence, FactType.EXPERIENCE, null, true);
         }
     }
@@ -359,7 +219,7 @@ public final class Rules {
         return new Sentence(sentence.from() + part.from(), sentence.from() + part.to(), sentence.label());
     }
 
-    /** Adds a fact. @return its index; -1 where it stands there already */
+    /** Adds a fact. @return its index; -1 where it stands there already, or there are enough */
     private int add(
             Sentence sentence,
             FactType type,
@@ -368,12 +228,12 @@ public final class Rules {
             @Nullable String context,
             List<Relation> relations) {
         String raw = text(sentence);
-        boolean ofSelf = said.role() != Role.TOOL && FIRST_PERSON.matcher(raw).find();
+        boolean ofSelf = said.role() != Role.TOOL && Worth.isOfSelf(raw);
         String speaker = sentence.label() == null ? said.speaker() : sentence.label();
         String text = said.role() == Role.TOOL || (ofSelf && !clean(raw).startsWith(speaker + ":"))
                 ? speaker + ": " + clean(raw)
                 : clean(raw);
-        if (!texts.add(text.toLowerCase(ROOT))) {
+        if (facts.size() == MOST || !texts.add(text.toLowerCase(ROOT))) {
             return -1;
         }
         List<String> entities = entities(raw, ofSelf ? speaker : null, atHead);
@@ -389,7 +249,7 @@ public final class Rules {
         if (speaker != null) {
             entities.put(speaker.toLowerCase(ROOT), speaker);
         }
-        List<String> names = Names.in(text, atHead, german, known);
+        List<String> names = names(text, atHead);
         names.forEach(name -> entities.putIfAbsent(name.toLowerCase(ROOT), name));
         if (meantBefore.size() == 1 && IS_SOMEBODY.matcher(text).matches()) {
             entities.putIfAbsent(meantBefore.getFirst().toLowerCase(ROOT), meantBefore.getFirst());

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory.extract;
 
+import dev.parley.domain.memory.prompt.Fence;
 import java.text.BreakIterator;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,9 +32,12 @@ final class Sentences {
 
     private static final Pattern LIST_MARK = Pattern.compile("^\\s*+(?:[-*+•‣–]|\\d{1,2}[.)])\\s++(?:\\[[ xX]]\\s++)?");
     private static final Pattern FENCED = Pattern.compile("```|~~~");
+    /** Begins or ends what was put before a model as data: as markup, or as {@link Fence} does it. */
     private static final Pattern BLOCK = Pattern.compile(
-            "^\\s*+<(/?)(data|memory|memories|recalled|recall|context|system|evidence|tool_result|untrusted|document|documents|quote|script|style)\\b[^<>]{0,200}>",
+            "^\\s*+(?:<(?<end>/)?(?<tag>data|memory|memories|recalled|recall|context|system|evidence|tool_result|untrusted|document|documents|quote|script|style)\\b[^<>]{0,200}>"
+                    + "|(?-i:BEGIN|(?<over>END)) [\\w-]{1,40} [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}$)",
             Pattern.CASE_INSENSITIVE);
+
     private static final Pattern NO_PROSE = Pattern.compile(
             "^\\s*+(?:[>|{}\\[<]|#++\\s|\\$\\D|@@|---|\\*\\*\\*|===|\\+\\+\\+|//|/\\*|--\\s*+$|at [\\w.$]++\\(|import \\w|from \\w++ import|def \\w++\\("
                     + "|class \\w++[:({ ]*+$|(?:public|private|protected|const|var|return|function) .*[;{(]\\s*+$"
@@ -83,15 +87,17 @@ final class Sentences {
     private void lines(boolean labelled) {
         boolean fenced = false;
         boolean block = false;
-        int end;
-        for (int start = 0; start < text.length(); start = end + 1) {
-            end = endOfLine(start);
+        int next;
+        for (int start = 0; start < text.length(); start = next) {
+            int end = endOfLine(start);
+            next = text.startsWith("\r\n", end) ? end + 2 : end + 1;
             String line = text.substring(start, end);
             Matcher tag = BLOCK.matcher(line);
             if (tag.lookingAt()) {
                 flush();
-                block = tag.group(1).isEmpty() && !line.contains("</" + tag.group(2));
-                if (!tag.group(1).isEmpty()) {
+                boolean closes = tag.group("end") != null || tag.group("over") != null;
+                block = !closes && (tag.group("tag") == null || !line.contains("</" + tag.group("tag")));
+                if (closes) {
                     line(start + tag.end(), end, labelled);
                 }
             } else if (!block) {

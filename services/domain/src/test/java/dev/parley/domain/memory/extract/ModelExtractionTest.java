@@ -46,7 +46,7 @@ class ModelExtractionTest {
     void aWholeFact() {
         Read.Facts read = read("""
                 {"what": "Ann's company opened an office in Oslo.", "when": null, "kind": "conversation", "type": "world",
-                 "entities": ["Ann", "Oslo"], "relations": [], "quote": "my company opened an office there"},
+                 "entities": ["Ann", "Oslo"], "relations": [], "quote": "My company opened\\n an office there"},
                 {"what": "Ann moved to Oslo.", "when": "2030-05", "where": "Oslo", "who": "Ann and her family", "why": "her company opened an office",
                  "kind": "event", "type": "world", "confidence": null, "entities": ["Ann", "Oslo", "oslo"],
                  "relations": [{"type": "caused_by", "fact": 0}], "quote": "I moved to Oslo in May"}""");
@@ -59,7 +59,9 @@ class ModelExtractionTest {
         assertEquals("I moved to Oslo in May", CHUNK.text().substring(fact.from(), fact.to()));
         assertEquals(Instant.parse("2030-04-30T22:00:00Z"), fact.occurred().from());
         assertEquals(Instant.parse("2030-05-31T21:59:59Z"), fact.occurred().to());
-        assertNull(read.facts().getFirst().occurred());
+        Fact cause = read.facts().getFirst();
+        assertNull(cause.occurred());
+        assertEquals("my company opened an office there", CHUNK.text().substring(cause.from(), cause.to()));
         assertEquals(0, read.dropped());
     }
 

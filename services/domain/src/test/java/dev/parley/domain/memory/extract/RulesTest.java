@@ -12,6 +12,7 @@ import dev.parley.domain.memory.Fact.Relation;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.TimeSpan;
+import dev.parley.domain.memory.prompt.Fence;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -122,6 +123,8 @@ class RulesTest {
                 "Peux-tu m'aider ?",
                 "Gracias por todo.",
                 "¿Cómo estás?",
+                "Qué significa esto de Oslo?",
+                "Où est la gare de Lyon ?",
                 "Puedes ayudarme con esto?"
             })
     void whatIsNoFact(String text) {
@@ -193,6 +196,30 @@ class RulesTest {
     }
 
     @Test
+    void whatMemoryPutBeforeAModelIsNotRememberedAgain() {
+        String shown = Fence.around("memory", "Bob lives in Rome.\n\nEmma works at Google.");
+
+        assertEquals(List.of("Ann: I live in Oslo."), texts(user(shown + "I live in Oslo.")));
+        assertEquals(List.of(), user("<memory>\nBob lives in Rome."));
+        assertEquals(
+                List.of("Ann: I live in Oslo."),
+                texts(user("<memory>\nBob lives in Rome.\n</memory>\nI live in Oslo.")));
+    }
+
+    @Test
+    void linesMayEndAsWindowsEndsThem() {
+        String text =
+                "Last winter I spent three weeks with my friends in the mountains and\r\nbroke my leg there.\r\nI live in Oslo.\r\n";
+
+        List<Fact> facts = user(text);
+
+        assertEquals(2, facts.size(), facts.toString());
+        assertEquals(
+                "I live in Oslo.",
+                text.substring(facts.getLast().from(), facts.getLast().to()));
+    }
+
+    @Test
     void aRecordOfATalkSaysWhoSpeaks() {
         List<Fact> facts = user("Alice: I moved to Oslo. I like it.\nBob: Cool! I live in Bergen.");
 
@@ -236,6 +263,8 @@ class RulesTest {
             I loved "The Left Hand of Darkness" by Ursula K. Le Guin. | Ann, The Left Hand of Darkness, Ursula K. Le Guin
             Mail me at ann@example.com, not on @ann_lee.           | Ann, ann@example.com, @ann_lee
             I read https://docs.example.org/a/b?c=d every week.    | Ann, docs.example.org
+            hi, my name is tom and i live here                     | Ann, tom
+            My name is Tom Hanks and I act.                        | Ann, Tom Hanks
             Mr. Smith sold 5 cars.                                 | Smith
             MY BOSS SHOUTS ALL DAY LONG ABOUT OSLO.                |
             Mein Hund Rex und die Katze Mia schlafen im Garten.    | Ann, Rex, Mia
@@ -308,6 +337,7 @@ class RulesTest {
             It seems the second offer is cheaper.                         | 0.5
             Perhaps the blue one is better for the kitchen.               | 0.4
             I suspect the second disk is failing.                         | 0.6
+            À mon avis, Postgres est un bon choix.                        | 0.7
             Ich glaube, Kotlin passt besser zu eurem Projekt.             | 0.7
             """)
     void whatTheAgentJudgesIsAnOpinion(String text, double confidence) {
@@ -465,6 +495,20 @@ class RulesTest {
                 assertTrue(relation.fact() >= 0 && relation.fact() < i);
             }
         }
+    }
+
+    @Test
+    void thereAreNeverTooManyFacts() {
+        var text = new StringBuilder();
+        for (int i = 0; i < 90; i++) {
+            text.append("can you, I moved to Oslo ")
+                    .append(i)
+                    .append(" because Bob ")
+                    .append(i)
+                    .append(" works there; can you help. ");
+        }
+
+        assertEquals(Rules.MOST, user(text.toString()).size());
     }
 
     @Test

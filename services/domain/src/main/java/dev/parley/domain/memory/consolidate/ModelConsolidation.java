@@ -1,0 +1,247 @@
+package dev.parley.domain.memory.consolidate;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.prompt.Answer;
+import dev.parley.domain.memory.prompt.Fence;
+import dev.parley.domain.memory.prompt.Prompt;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes observations of facts with a model: what it is asked, and which of its changes are carried out. It names facts and
+ * observations by numbers of this one question, so it can change nothing that it was not shown, and cite no fact that is not there.
+ * What breaks the rules is dropped and counted; its facts are kept as they are.
+ */
+public final class ModelConsolidation {
+    /** The most facts of a question: more of them make answers worse. */
+    public static final int MOST_FACTS = 8;
+
+    /** The most characters of an observation. */
+    public static final int LONGEST = 1_000;
+
+    private static final int LONGEST_REASON = 300;
+
+    private static final String TASK = """
+            You keep the observations of a memory: sentences that say what several facts say together. You are given new facts (f0, f1, …) and the
+            observations near them (o0, o1, …), each with the time at which it was last said.
+
+            - Rather update an observation than create another that says nearly the same. One observation is about one side of one person or thing:
+              put together what is about the same, not what has the same topic.
+            - When something changed, write how it is now, and since when and what it was before in half a sentence; set "contradicts" to true, and
+              change what else in the observation follows from it. The newest fact is right. Where two facts of the same time differ, say both.
+            - Write names and dates out. Use only what the facts say: do not calculate, do not conclude, do not generalise.
+            - Keep the language of the facts.
+            - Delete only what facts show to be wrong and what no update could make right: that is rare.
+            - A fact that is trivial, or fits nothing, you leave out: it stays as it is.
+
+            Answer with one JSON object and nothing else:
+            {"create": [{"text": "…", "facts": ["f0"], "reason": "…"}],
+             "update": [{"observation": "o0", "text": "…", "facts": ["f1"], "contradicts": false, "reason": "…"}],
+             "delete": [{"observation": "o1", "reason": "…"}]}
+            """;
+
+    /** What decided a change, stored with it: changes with each letter of what the model is told to do. */
+    public static final String VERSION =
+            "model-" + Ids.of(TASK, Fence.RULE).toString().substring(0, 8);
+
+    /** What became of an answer. */
+    public sealed interface Read {
+        /**
+         * It can be used.
+         *
+         * @param changes deletions first, then updates, then what is new, then the facts that are kept
+         * @param dropped how many changes were left out because they break the rules
+         */
+        record Changes(List<Change> changes, int dropped) implements Read {
+            public Changes {
+                changes = List.copyOf(changes);
+            }
+        }
+
+        /**
+         * It cannot be used.
+         *
+         * @param reason in a sentence
+         */
+        record Unusable(String reason) implements Read {}
+    }
+
+    private final Map<String, Source> facts = new HashMap<>();
+    private final Map<String, Observation> shown = new HashMap<>();
+    private final Set<String> texts = new HashSet<>();
+    private final Set<String> changed = new HashSet<>();
+    private final Set<String> used = new HashSet<>();
+    private int dropped;
+
+    private ModelConsolidation(List<Source> facts, List<Observation> shown) {
+        for (int i = 0; i < facts.size(); i++) {
+            this.facts.put("f" + i, facts.get(i));
+        }
+        for (int i = 0; i < shown.size(); i++) {
+            this.shown.put("o" + i, shown.get(i));
+            texts.add(key(shown.get(i).text()));
+        }
+    }
+
+    /**
+     * What the model is asked.
+     *
+     * @param facts the new ones, of one scope: what one person may not see never stands beside what is theirs
+     * @param shown the observations near them, of the same scope
+     * @param mission what the bank is for, written by whoever set it up; null where nothing is said
+     * @throws IllegalArgumentException where there are more than {@link #MOST_FACTS} facts
+     */
+    public static Prompt prompt(List<Source> facts, List<Observation> shown, @Nullable String mission) {
+        if (facts.size() > MOST_FACTS) {
+            throw new IllegalArgumentException(
+                    facts.size() + " facts are too many for one question: ask about " + MOST_FACTS + " at a time");
+        }
+        var data = new StringBuilder();
+        for (int i = 0; i < shown.size(); i++) {
+            line(data, "o" + i, shown.get(i).at(), shown.get(i).text());
+        }
+        for (int i = 0; i < facts.size(); i++) {
+            line(data, "f" + i, facts.get(i).at(), facts.get(i).text());
+        }
+        String system = TASK + "\n" + Fence.RULE + "\n"
+                + (mission == null || mission.isBlank() ? "" : "\nWhat this memory is for:\n" + mission.strip() + "\n");
+        return new Prompt(system, Fence.around("memory", data.toString()));
+    }
+
+    private static void line(StringBuilder data, String name, Instant at, String text) {
+        data.append(name)
+                .append(" (")
+                .append(at)
+                .append(") ")
+                .append(text.replaceAll("\\s+", " "))
+                .append('\n');
+    }
+
+    /**
+     * What of an answer is carried out.
+     *
+     * @param facts as in the question
+     * @param shown as in the question
+     */
+    public static Read parse(String answer, List<Source> facts, List<Observation> shown) {
+        Answer read;
+        try {
+            read = Answer.read(answer);
+        } catch (IllegalArgumentException e) {
+            return new Read.Unusable(String.valueOf(e.getMessage()));
+        }
+        if (Stream.of("create", "update", "delete").noneMatch(read::has)) {
+            return new Read.Unusable("the answer has no list \"create\", \"update\" or \"delete\"");
+        }
+        var consolidation = new ModelConsolidation(facts, shown);
+        var updates = consolidation.read(read.items("update"), consolidation::update);
+        var deletes = consolidation.read(read.items("delete"), consolidation::delete);
+        var creates = consolidation.read(read.items("create"), consolidation::create);
+        Stream<Change> kept = facts.stream()
+                .filter(fact -> !consolidation.used.contains(fact.id()))
+                .map(fact -> new Change.Keep(fact.id()));
+        List<Change> changes = Stream.concat(
+                        Stream.of(deletes, updates, creates).flatMap(List::stream), kept)
+                .toList();
+        return new Read.Changes(changes, consolidation.dropped);
+    }
+
+    private interface Rule {
+        Optional<Change> read(Answer item);
+    }
+
+    private List<Change> read(List<?> items, Rule rule) {
+        var changes = new ArrayList<Change>();
+        for (Object item : items) {
+            Optional<Change> change = item instanceof Answer answer ? rule.read(answer) : Optional.empty();
+            change.ifPresentOrElse(changes::add, () -> dropped++);
+        }
+        return changes;
+    }
+
+    private Optional<Change> update(Answer item) {
+        Observation observation = shown.get(item.text("observation").orElse(""));
+        List<Source> sources = sources(item);
+        Optional<String> text = item.text("text").filter(written -> written.length() <= LONGEST);
+        if (observation == null || sources.isEmpty() || text.isEmpty() || !changed.add(observation.id())) {
+            return Optional.empty();
+        }
+        texts.add(key(text.get()));
+        sources.forEach(source -> used.add(source.id()));
+        boolean contradicts = item.flag("contradicts");
+        List<String> outdated = contradicts ? observation.sources() : List.of();
+        Set<String> all = new LinkedHashSet<>(contradicts ? List.of() : observation.sources());
+        sources.forEach(source -> all.add(source.id()));
+        Instant since = newest(sources);
+        return Optional.of(new Change.Update(
+                observation.id(),
+                text.get(),
+                List.copyOf(all),
+                outdated.stream().filter(source -> !all.contains(source)).toList(),
+                reason(item),
+                contradicts,
+                since.isAfter(observation.at()) ? since : observation.at()));
+    }
+
+    private Optional<Change> delete(Answer item) {
+        Observation observation = shown.get(item.text("observation").orElse(""));
+        return observation == null || !changed.add(observation.id())
+                ? Optional.empty()
+                : Optional.of(new Change.Delete(observation.id(), reason(item)));
+    }
+
+    private Optional<Change> create(Answer item) {
+        Optional<String> text = item.text("text").filter(written -> written.length() <= LONGEST);
+        if (text.isEmpty() || texts.contains(key(text.get()))) {
+            return Optional.empty();
+        }
+        List<Source> sources = sources(item);
+        if (sources.isEmpty()) {
+            return Optional.empty();
+        }
+        texts.add(key(text.get()));
+        sources.forEach(source -> used.add(source.id()));
+        return Optional.of(
+                new Change.Create(text.get(), sources.stream().map(Source::id).toList(), List.of(), newest(sources)));
+    }
+
+    /** The facts that a change cites; it needs one at least, and only such as are there. */
+    private List<Source> sources(Answer item) {
+        List<Source> sources = item.texts("facts").stream()
+                .map(facts::get)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+        boolean all = item.items("facts").stream()
+                .allMatch(name -> name instanceof String text && facts.containsKey(text.strip()));
+        if (!all) {
+            return List.of();
+        }
+        return sources;
+    }
+
+    private static Instant newest(Collection<Source> sources) {
+        return sources.stream().map(Source::at).max(Instant::compareTo).orElseThrow();
+    }
+
+    private static String reason(Answer item) {
+        String reason = item.text("reason").orElse("");
+        return reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON);
+    }
+
+    private static String key(String text) {
+        return text.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ").strip();
+    }
+}

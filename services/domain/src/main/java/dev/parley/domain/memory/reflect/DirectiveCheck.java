@@ -1,0 +1,249 @@
+package dev.parley.domain.memory.reflect;
+
+import static java.util.Locale.ROOT;
+
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Checks an answer against directives, after a model has given it: that a model was told to keep a rule does not mean that it did.
+ *
+ * <p>Rules understand what a directive forbids where it is of a known kind (phone numbers, addresses, links, prices, card numbers,
+ * passwords, emoji, what stands in quotes, names) or how long an answer may be. Of any other that forbids something they know only
+ * that its words stand together in a sentence of the answer: then it counts as broken, since an answer too few does less harm than
+ * a secret told. What they do not understand they say they do not.
+ */
+public final class DirectiveCheck {
+    /** What is known of one directive. */
+    public sealed interface Verdict {
+        Directive directive();
+
+        /** The answer keeps it. */
+        record Kept(Directive directive) implements Verdict {}
+
+        /**
+         * The answer breaks it, and must not be given.
+         *
+         * @param what it has that it must not have, or lacks, as a kind of thing: never the thing itself
+         */
+        record Broken(Directive directive, String what) implements Verdict {}
+
+        /** Rules cannot tell. */
+        record Unknown(Directive directive) implements Verdict {}
+    }
+
+    private record Kind(String what, Pattern named, Pattern found) {}
+
+    private static final List<Kind> KINDS = List.of(
+            kind(
+                    "a phone number",
+                    "phones?|telephones?|mobile|cell ?numbers?|telefon\\w*|handynummer\\w*|rufnummer\\w*|téléphone|teléfono",
+                    "(?<![\\w.,])\\+?\\(?\\d(?:[\\s()/.\\u2010-\\u2015-]{0,3}\\d){6,18}(?![\\w])|(?:\\b(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|double)\\b[\\s,-]{0,3}){7,20}"
+                            + "|\\b(?:phone|call|tel|telephone|mobile|number|nummer|telefon|ring)\\b[^.!?\\n]{0,40}?\\d(?:[\\s()/-]{0,2}\\d){4,18}"),
+            kind(
+                    "an e-mail address",
+                    "e-?mails?|mail address|mailadresse|courriel|correo",
+                    "(?<![\\w.+-])[\\w.+-]{1,64}(?:@[\\w-]{1,63}\\.\\w|\\s{0,3}(?:\\(at\\)|\\[at]|\\{at}|\\sat\\s)\\s{0,3}[\\w-]{1,63}\\s{0,3}(?:\\(dot\\)|\\[dot]|\\{dot}|\\sdot\\s)\\s{0,3}\\w)"),
+            kind(
+                    "a link",
+                    "links?|urls?|web ?(?:sites?|addresses|pages?)|hyperlinks?|enlaces?|liens?",
+                    "\\b(?:https?|ftp)://\\S|\\bwww\\.\\S|\\]\\(\\S{1,300}\\)|(?<![\\w.-])[\\w-]{1,63}(?:\\.[\\w-]{1,63}){0,6}\\.(?:com|org|net|io|dev|de|fr|es|eu|co|info|app)\\b(?!\\.)"),
+            kind(
+                    "a price",
+                    "prices?|pricing|costs?|amounts? of money|preise?|kosten|prix|precios?",
+                    "[$€£¥]\\s?\\d|(?<![\\d.,])\\d[\\d.,]{0,20}\\s?(?:[$€£¥]|(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|chf|cents?|yen|kronen|kr)\\b)|\\b(?:usd|eur|gbp|chf)\\s?\\d"),
+            kind(
+                    "a card or account number",
+                    "credit cards?|card numbers?|ibans?|account numbers?|bank details|kontonummer|kreditkarte",
+                    "\\b(?:\\d[ -]?){13,19}\\b|\\b[a-z]{2}\\d{2}(?:\\s?[a-z0-9]{4}){3,7}\\b"),
+            kind(
+                    "a password or key",
+                    "passwords?|passwort|secrets?|api keys?|credentials|tokens?|mot de passe|contraseña",
+                    "\\b(?:password|passwort|passcode|pin|api key|token|secret|mot de passe|contraseña)\\b\\W{0,3}(?:is|ist|lautet|est|es|was|:|=)\\W{0,3}\\S{3,}|\\bsk-\\w{8,}|\\b(?:ghp|xox[bap])[_-]\\w{8,}"),
+            kind(
+                    "a street address",
+                    "street addresses|home addresses|postal addresses|(?<!mail )(?<!web )addresses|where (?:people|anybody|anyone|users?) lives?|anschriften|wohnadresse",
+                    "\\b\\d{1,5}\\s+(?:\\p{L}{1,30}\\s{1,3}){1,3}(?:street|st|road|rd|avenue|ave|lane|ln|drive|boulevard|blvd|square|way)\\b|\\b\\p{L}{1,40}(?:straße|strasse|str\\.|weg|platz|allee|gasse)\\s*\\d{1,4}|\\b(?:rue|avenue|calle|plaza)\\s+\\p{L}+"),
+            kind(
+                    "an emoji",
+                    "emojis?|smileys?|emoticons?",
+                    "[\\x{1F300}-\\x{1FAFF}\\x{2600}-\\x{27BF}]|(?<!\\w)[:;]-?[)(DP](?!\\w)"));
+
+    private static final Pattern FORBIDS = Pattern.compile(
+            "(?iU)\\b(?:never|do not|don['’]t|must not|mustn['’]t|may not|should not|shouldn['’]t|cannot|avoid|refuse|refrain|without|no|not|nie|niemals|nicht|keine?n?|ne|jamais|pas de|nunca|no des)\\b");
+    private static final Pattern EXCEPTS = Pattern.compile(
+            "(?iU)\\b(?:unless|except|only if|only when|only to|if|when|other than|besides|but|außer|es sei denn|wenn|nur|sauf|si|excepto|a menos)\\b");
+    private static final Pattern QUOTED = Pattern.compile("[\"“„«]([^\"“”„«»]{1,100})[\"”“»]");
+    private static final Pattern REQUIRES = Pattern.compile(
+            "(?i)\\b(?:always|must|immer)\\b.*?\\b(include|contain|say|mention|add|end with|begin with|start with|close with|open with)\\b");
+    private static final Pattern AT_MOST = Pattern.compile(
+            "(?i)\\b(?:at most|no more than|not more than|never more than|maximum(?: of)?|max\\.?|up to|fewer than|less than|under|höchstens)\\s+(\\d{1,5})\\s+(words?|sentences?|characters?|lines?|wörter|sätze|zeichen|zeilen)\\b");
+    private static final Pattern NAME =
+            Pattern.compile("(?<!^)(?<![.!?:] )\\b\\p{Lu}[\\p{L}\\d-]+(?:\\s+\\p{Lu}[\\p{L}\\d-]+){0,3}");
+    private static final Pattern MENTIONS = Pattern.compile(
+            "(?i)\\b(?:mention|name|say|use|write|speak of|talk about|discuss|refer to|recommend|disclose|reveal|nenne|erwähne|sag|sprich)\\b");
+    private static final Pattern WORD = Pattern.compile("\\p{L}[\\p{L}\\d'’-]{2,}");
+    private static final Pattern REFUSES = Pattern.compile(
+            "(?iU)\\b(?:cannot|can['’]t|may not|must not|not able|unable|won['’]t|will not|not allowed|do(?:es)? not know|don['’]t know|kann nicht|darf nicht|weiß nicht|ne peux pas|no puedo)\\b");
+    private static final Set<String> PLAIN = Set.copyOf(Arrays.asList(
+            ("never not don't must may should cannot avoid refuse refrain without the any anybody anyone anything about with from for and that this these those them they their there you your"
+                            + " give giving tell telling say saying mention mentioning reveal revealing disclose disclosing share sharing discuss discussing talk talking speak use using write writing name naming"
+                            + " show provide send answer answers reply replies people person user users other others under circumstances please always make made into whose which what who nie niemals nicht"
+                            + " keine keinen kein der die das und oder über sprich sage nenne gib mention jamais nunca its his her are was has have been being ever even also")
+                    .split(" ")));
+
+    /** Dates, times and spans of years, which look like phone numbers. */
+    private static final Pattern DATE = Pattern.compile(
+            "\\d{4}-\\d{2}-\\d{2}(?:[T ]\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:Z|[+-]\\d{2}:?\\d{2})?)?|\\b\\d{1,2}[./]\\s?\\d{1,2}[./]\\s?(?:\\d{4}|\\d{2})\\b|\\b(?:19|20)\\d{2}\\s?[-–/]\\s?(?:19|20)\\d{2}\\b|\\b\\d{1,2}:\\d{2}(?::\\d{2})?\\b");
+
+    private static final Pattern CITATION = Pattern.compile("\\[\\s*m\\d{1,6}(?:\\s*[,;]\\s*m\\d{1,6})*\\s*]");
+    private static final Pattern UNSEEN = Pattern.compile("[\\p{Cf}\\u034f]");
+
+    private DirectiveCheck() {}
+
+    /**
+     * What is known of each directive that holds, the most important first.
+     *
+     * @param answer as it would be given
+     */
+    public static List<Verdict> of(String answer, Collection<Directive> directives) {
+        String plain = plain(answer);
+        return Directive.holding(directives).stream()
+                .map(directive -> verdict(plain, directive))
+                .toList();
+    }
+
+    /** Whether an answer may be given: no directive is known to be broken. */
+    public static boolean passes(List<Verdict> verdicts) {
+        return verdicts.stream().noneMatch(verdict -> switch (verdict) {
+            case Verdict.Broken broken -> true;
+            case Verdict.Kept kept -> false;
+            case Verdict.Unknown unknown -> false;
+        });
+    }
+
+    /** The text without what nobody sees, and its letters and digits in their usual form. */
+    private static String plain(String answer) {
+        String text = UNSEEN.matcher(Normalizer.normalize(answer, Normalizer.Form.NFKC))
+                .replaceAll("");
+        var digits = new StringBuilder();
+        text.codePoints().forEach(point -> {
+            if (Character.getType(point) == Character.DECIMAL_DIGIT_NUMBER) {
+                digits.append(Character.digit(point, 10));
+            } else {
+                digits.appendCodePoint(point);
+            }
+        });
+        return CITATION.matcher(digits).replaceAll(" ");
+    }
+
+    private static Verdict verdict(String answer, Directive directive) {
+        String rule = directive.content().strip();
+        Matcher most = AT_MOST.matcher(rule);
+        if (most.find()) {
+            return isWithin(answer, Integer.parseInt(most.group(1)), most.group(2))
+                    ? new Verdict.Kept(directive)
+                    : new Verdict.Broken(directive, "more than " + most.group(1) + " " + most.group(2));
+        }
+        if (FORBIDS.matcher(rule).find()) {
+            return forbidden(answer, directive, rule);
+        }
+        Matcher requires = REQUIRES.matcher(rule);
+        Matcher quoted = QUOTED.matcher(rule);
+        if (requires.find() && quoted.find() && !EXCEPTS.matcher(rule).find()) {
+            return has(answer, requires.group(1), quoted.group(1))
+                    ? new Verdict.Kept(directive)
+                    : new Verdict.Broken(directive, "a text that has to be there is not");
+        }
+        return new Verdict.Unknown(directive);
+    }
+
+    private static boolean isWithin(String answer, int most, String unit) {
+        String one = unit.toLowerCase(ROOT).substring(0, 2);
+        long count = switch (one) {
+            case "wo", "wö" -> answer.isBlank() ? 0 : answer.strip().split("\\s+").length;
+            case "se", "sä" ->
+                Stream.of(answer.split("[.!?]+(?:\\s+|$)"))
+                        .filter(text -> !text.isBlank())
+                        .count();
+            case "li", "ze" ->
+                unit.toLowerCase(ROOT).startsWith("zeich")
+                        ? answer.strip().length()
+                        : answer.strip().lines().count();
+            default -> answer.strip().length();
+        };
+        return count <= most;
+    }
+
+    private static boolean has(String answer, String how, String text) {
+        String said = answer.strip().toLowerCase(ROOT);
+        String wanted = plain(text).strip().toLowerCase(ROOT);
+        return switch (how.toLowerCase(ROOT).substring(0, 2)) {
+            case "en", "cl" ->
+                said.endsWith(wanted) || said.replaceAll("[.!?]+$", "").endsWith(wanted);
+            case "be", "st", "op" -> said.startsWith(wanted);
+            default -> said.contains(wanted);
+        };
+    }
+
+    private static Verdict forbidden(String answer, Directive directive, String rule) {
+        var things = new ArrayList<Optional<String>>();
+        for (Kind kind : KINDS) {
+            if (kind.named().matcher(rule).find()) {
+                String text = kind.what().equals("a phone number")
+                        ? DATE.matcher(answer).replaceAll(" ")
+                        : answer;
+                things.add(kind.found().matcher(text).find() ? Optional.of(kind.what()) : Optional.empty());
+            }
+        }
+        QUOTED.matcher(rule).results().forEach(quote -> things.add(named(answer, quote.group(1))));
+        if (things.isEmpty() && MENTIONS.matcher(rule).find() && !rule.contains("'s ") && !rule.contains("’s ")) {
+            NAME.matcher(rule).results().forEach(name -> things.add(named(answer, name.group())));
+        }
+        Optional<String> found = things.stream().flatMap(Optional::stream).findFirst();
+        if (things.isEmpty()) {
+            boolean together = standTogether(answer, rule);
+            return together && !EXCEPTS.matcher(rule).find()
+                    ? new Verdict.Broken(directive, "what it speaks of")
+                    : new Verdict.Unknown(directive);
+        }
+        if (found.isEmpty()) {
+            return new Verdict.Kept(directive);
+        }
+        return EXCEPTS.matcher(rule).find()
+                ? new Verdict.Unknown(directive)
+                : new Verdict.Broken(directive, found.get());
+    }
+
+    private static Optional<String> named(String answer, String name) {
+        Pattern pattern = Pattern.compile(
+                "(?iU)(?<![\\p{L}\\d])" + Pattern.quote(plain(name).strip()) + "(?![\\p{L}\\d])");
+        return pattern.matcher(answer).find() ? Optional.of("a name or words that must not be said") : Optional.empty();
+    }
+
+    /** Whether all words that a rule is about stand in one sentence of the answer that is no refusal. */
+    private static boolean standTogether(String answer, String rule) {
+        List<String> about = WORD.matcher(rule.toLowerCase(ROOT))
+                .results()
+                .map(match -> match.group().replaceFirst("['’]s$", ""))
+                .filter(word -> !PLAIN.contains(word))
+                .map(word -> word.length() > 5 ? word.substring(0, word.length() - 2) : word)
+                .toList();
+        return !about.isEmpty()
+                && Stream.of(answer.toLowerCase(ROOT).split("[.!?\\n]+"))
+                        .filter(sentence -> !REFUSES.matcher(sentence).find())
+                        .anyMatch(sentence -> about.stream().allMatch(sentence::contains));
+    }
+
+    private static Kind kind(String what, String named, String found) {
+        return new Kind(what, Pattern.compile("(?iU)\\b(?:" + named + ")\\b"), Pattern.compile("(?iU)" + found));
+    }
+}

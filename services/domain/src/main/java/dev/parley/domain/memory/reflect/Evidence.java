@@ -1,0 +1,22 @@
+package dev.parley.domain.memory.reflect;
+
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.TimeSpan;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A unit that an answer may rest on.
+ *
+ * @param id of the unit
+ * @param confidence of an opinion, from 0 to 1; null for the others
+ * @param occurred when it happened, or null
+ * @param mentioned when it was said
+ */
+public record Evidence(
+        String id,
+        FactType type,
+        String text,
+        @Nullable Double confidence,
+        @Nullable TimeSpan occurred,
+        Instant mentioned) {}

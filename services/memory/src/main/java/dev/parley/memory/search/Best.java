@@ -19,8 +19,7 @@ final class Best {
 
     /** Whether a score is good enough to look closer. */
     boolean wants(double score) {
-        return worstFirst.size() < most
-                || most > 0 && score >= worstFirst.element().score();
+        return worstFirst.size() < most || most > 0 && score >= worstFirst.element().score();
     }
 
     void offer(int row, double score) {
@@ -30,7 +29,7 @@ final class Best {
         Found found = new Found(row, score);
         if (worstFirst.size() < most) {
             worstFirst.add(found);
-        } else if (bestFirst.compare(found, worstFirst.element()) < 0) {
+        } else if (score > worstFirst.element().score() || bestFirst.compare(found, worstFirst.element()) < 0) {
             worstFirst.remove();
             worstFirst.add(found);
         }

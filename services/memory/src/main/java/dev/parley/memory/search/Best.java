@@ -19,7 +19,8 @@ final class Best {
 
     /** Whether a score is good enough to look closer. */
     boolean wants(double score) {
-        return worstFirst.size() < most || most > 0 && score >= worstFirst.element().score();
+        return worstFirst.size() < most
+                || most > 0 && score >= worstFirst.element().score();
     }
 
     void offer(int row, double score) {

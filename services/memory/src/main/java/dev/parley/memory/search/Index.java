@@ -42,17 +42,19 @@ public final class Index {
     private static final int LOOKED = 250_000;
 
     /** So many, or this share, or some for each that is wanted, are then compared exactly. */
-    private static final int KEPT = 1_000;
+    private static final int KEPT = 2_000;
 
     private static final int KEPT_SHARE = 200;
     private static final int KEPT_EACH = 4;
 
     /** What the writer looks at: it only wants those that are very close. */
-    private static final int NEAREST_LOOKED = 4_000;
+    private static final int NEAREST_LOOKED = 8_000;
 
-    private static final int NEAREST_KEPT = 100;
+    private static final int NEAREST_KEPT = 150;
 
-    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    /** A fair one: else readers on virtual threads, which give up no processor, pass a waiting writer for ever. */
+    private final ReadWriteLock lock = new ReentrantReadWriteLock(true);
+
     private final Vectors vectors;
     private final Map<String, Integer> nodes = new HashMap<>();
     private final Deque<Integer> freeNodes = new ArrayDeque<>();

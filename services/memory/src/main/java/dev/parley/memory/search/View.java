@@ -155,7 +155,8 @@ public final class View {
         Best best = best(most);
         Postings postings = index.entity(entity);
         // What became known last is mostly what is newest: from the end, most of the others need no closer look.
-        for (int i = postings == null ? -1 : postings.size() - 1; i >= 0; i--) {
+        int last = postings == null ? -1 : postings.size() - 1;
+        for (int i = last; postings != null && i >= 0; i--) {
             int row = postings.rowAt(i);
             if (best.wants(index.begin(row)) && accepted.test(row)) {
                 best.offer(row, index.begin(row));

@@ -258,6 +258,8 @@ final class BenchMemory implements Callable<Integer> {
         private static final int WORDS = 50_000;
         private static final int LENGTH = 20;
         private static final int ASKED = 7;
+        private static final int OF_TOPIC = 20;
+        private static final double APART = 0.8;
         private static final double NOISE = 0.6;
 
         private final long seed;
@@ -293,11 +295,13 @@ final class BenchMemory implements Callable<Integer> {
             return meaning(random.nextInt(clusters), random);
         }
 
+        /** Clusters have topics, as what people talk about has. */
         private Meaning meaning(int cluster, SplittableRandom random) {
+            var topic = new SplittableRandom(seed * 104_729 + cluster / OF_TOPIC);
             var centre = new SplittableRandom(seed * 7_919 + cluster);
             float[] vector = new float[DIMENSIONS];
             for (int i = 0; i < vector.length; i++) {
-                vector[i] = (float) (gauss(centre) + NOISE * gauss(random));
+                vector[i] = (float) (gauss(topic) + APART * gauss(centre) + NOISE * gauss(random));
             }
             return new Meaning("made", vector);
         }

@@ -32,7 +32,7 @@ final class Payload {
     private static final String HEAD = "{\"memories\":[";
     private static final String TAIL = "]}";
     private static final JsonFactory JSON = new JsonFactory();
-    private static final Encoding TOKENS = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
+    private static final Encoding TOKENS = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
 
     private final List<Hit> hits = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
@@ -44,16 +44,20 @@ final class Payload {
     static Packed pack(List<Hit> ranked, int maxTokens) {
         Payload payload = new Payload();
         payload.fill(ranked, maxTokens);
+        String json = payload.json();
+        int tokens = TOKENS.countTokensOrdinary(json);
         // Tokens of parts need not add up to those of the whole.
-        while (payload.tokens() > maxTokens) {
+        while (tokens > maxTokens) {
             payload.hits.removeLast();
             payload.texts.removeLast();
+            json = payload.json();
+            tokens = TOKENS.countTokensOrdinary(json);
         }
-        return new Packed(List.copyOf(payload.hits), payload.json(), payload.tokens());
+        return new Packed(List.copyOf(payload.hits), json, tokens);
     }
 
     private void fill(List<Hit> ranked, int maxTokens) {
-        int left = maxTokens - tokens();
+        int left = maxTokens - FEWEST_TOKENS;
         int misses = 0;
         for (Hit hit : ranked) {
             if (left < SMALLEST || misses == MOST_MISSES) {
@@ -73,10 +77,6 @@ final class Payload {
 
     private String json() {
         return HEAD + String.join(",", texts) + TAIL;
-    }
-
-    private int tokens() {
-        return TOKENS.countTokensOrdinary(json());
     }
 
     private static String json(Hit hit) {

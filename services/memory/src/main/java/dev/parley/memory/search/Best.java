@@ -30,7 +30,7 @@ final class Best {
         Found found = new Found(row, score);
         if (worstFirst.size() < most) {
             worstFirst.add(found);
-        } else if (bestFirst.compare(found, worstFirst.element()) < 0) {
+        } else if (score > worstFirst.element().score() || bestFirst.compare(found, worstFirst.element()) < 0) {
             worstFirst.remove();
             worstFirst.add(found);
         }

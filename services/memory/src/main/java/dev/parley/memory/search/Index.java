@@ -5,10 +5,12 @@ import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.TimeSpan;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -36,18 +38,23 @@ public final class Index {
     /** Up to so many vectors all are compared exactly. */
     private static final int EXACT = 20_000;
 
-    /** So many, or this share of them, have their signs compared where there are more. */
-    private static final int LOOKED = 40_000;
+    /** So many, or half of them where there are more, have their signs compared. */
+    private static final int LOOKED = 250_000;
 
-    private static final int LOOKED_SHARE = 5;
-    private static final int KEPT = 1_000;
+    /** So many, or this share, or some for each that is wanted, are then compared exactly. */
+    private static final int KEPT = 2_000;
+
+    private static final int KEPT_SHARE = 200;
     private static final int KEPT_EACH = 4;
+
     /** What the writer looks at: it only wants those that are very close. */
-    private static final int NEAREST_LOOKED = 6_000;
+    private static final int NEAREST_LOOKED = 8_000;
 
-    private static final int NEAREST_KEPT = 200;
+    private static final int NEAREST_KEPT = 150;
 
-    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    /** A fair one: else readers on virtual threads, which give up no processor, pass a waiting writer for ever. */
+    private final ReadWriteLock lock = new ReentrantReadWriteLock(true);
+
     private final Vectors vectors;
     private final Map<String, Integer> nodes = new HashMap<>();
     private final Deque<Integer> freeNodes = new ArrayDeque<>();
@@ -70,6 +77,9 @@ public final class Index {
     private int[] nodeOf = {};
     private int[] earlier = {};
     private int[] lengths = {};
+    /** Ordinals of the types of units, so that the writer need not look at each; {@link #NONE} for what is none. */
+    private byte[] unitTypes = {};
+
     private long[] from = {};
     private long[] until = {};
     private long[] begins = {};
@@ -213,14 +223,19 @@ public final class Index {
         return reading(() -> {
             NavigableMap<Moment, Integer> all = moments.getOrDefault(type, new TreeMap<>());
             Moment here = new Moment(micros(moment), "");
-            Stream<Integer> before = all.headMap(here, false).descendingMap().values().stream()
-                    .limit(eachSide)
-                    .toList()
-                    .reversed()
-                    .stream();
-            Stream<Integer> after = all.tailMap(here, true).values().stream().limit(eachSide);
-            return Stream.concat(before, after).map(this::item).toList();
+            List<Item> before = some(all.headMap(here, false).descendingMap(), eachSide);
+            List<Item> after = some(all.tailMap(here, true), eachSide);
+            return Stream.concat(before.reversed().stream(), after.stream()).toList();
         });
+    }
+
+    /** A stream of such a map would count it first. */
+    private List<Item> some(NavigableMap<Moment, Integer> all, int most) {
+        var some = new ArrayList<Item>();
+        for (Iterator<Integer> rows = all.values().iterator(); some.size() < most && rows.hasNext(); ) {
+            some.add(item(rows.next()));
+        }
+        return some;
     }
 
     /** Gives back what it has outside of Java's memory. It must not be used afterwards. */
@@ -285,6 +300,8 @@ public final class Index {
         nodeOf[row] = node;
         earlier[row] = before;
         lengths[row] = said.size();
+        FactType type = item.type();
+        unitTypes[row] = (byte) (item.kind() == Kind.UNIT && type != null ? type.ordinal() : NONE);
         from[row] = micros(item.knownFrom());
         Instant end = item.knownUntil();
         until[row] = end == null ? FOR_EVER : micros(end);
@@ -312,6 +329,7 @@ public final class Index {
         nodeOf = Arrays.copyOf(nodeOf, room);
         earlier = Arrays.copyOf(earlier, room);
         lengths = Arrays.copyOf(lengths, room);
+        unitTypes = Arrays.copyOf(unitTypes, room);
         from = Arrays.copyOf(from, room);
         until = Arrays.copyOf(until, room);
         begins = Arrays.copyOf(begins, room);
@@ -459,8 +477,9 @@ public final class Index {
         if (alsoPast || cells.size() <= EXACT) {
             cells.exactly(asked, alsoPast, accepted, floor, best);
         } else {
-            int looked = Math.max(LOOKED, cells.size() / LOOKED_SHARE);
-            cells.closely(asked, looked, Math.max(KEPT, KEPT_EACH * most), accepted, floor, best);
+            int looked = Math.max(LOOKED, cells.size() / 2);
+            int kept = Math.max(Math.max(KEPT, cells.size() / KEPT_SHARE), KEPT_EACH * most);
+            cells.closely(asked, looked, kept, accepted, floor, best);
         }
     }
 

@@ -153,7 +153,26 @@ public final class View {
     /** What is about an entity, the newest of it. */
     public List<Found> withEntity(String entity, int most) {
         Best best = best(most);
-        rows(index.entity(entity)).forEach(row -> best.offer(row, index.begin(row)));
+        Postings postings = index.entity(entity);
+        // What became known last is mostly what is newest: from the end, most of the others need no closer look.
+        int last = postings == null ? -1 : postings.size() - 1;
+        for (int i = last; postings != null && i >= 0; i--) {
+            int row = postings.rowAt(i);
+            if (best.wants(index.begin(row)) && accepted.test(row)) {
+                best.offer(row, index.begin(row));
+            }
+        }
+        return best.list();
+    }
+
+    /** The best of these, those with the smaller ids of equal ones. */
+    public List<Found> best(Map<Integer, Double> scores, int most) {
+        Best best = best(most);
+        scores.forEach((row, score) -> {
+            if (best.wants(score)) {
+                best.offer(row, score);
+            }
+        });
         return best.list();
     }
 

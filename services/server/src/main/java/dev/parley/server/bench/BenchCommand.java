@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
             BenchExport.class,
             BenchAccess.class,
             BenchIsolation.class,
-            BenchTools.class
+            BenchTools.class,
+            BenchMemory.class
         })
 public final class BenchCommand {}

@@ -1,0 +1,335 @@
+package dev.parley.memory.recall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.knuddels.jtokkit.Encodings;
+import com.knuddels.jtokkit.api.Encoding;
+import com.knuddels.jtokkit.api.EncodingType;
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.LinkType;
+import dev.parley.domain.memory.TimeSpan;
+import dev.parley.memory.search.Filter;
+import dev.parley.memory.search.Index;
+import dev.parley.memory.search.Indexes;
+import dev.parley.memory.search.Item;
+import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.Meaning;
+import dev.parley.memory.search.Place;
+import dev.parley.memory.search.TagMatch;
+import dev.parley.platform.embedding.MiniLm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecallTest {
+    private static final Instant T = Instant.parse("2030-01-01T00:00:00Z");
+    private static final int DIMENSIONS = 384;
+
+    private final Recall recall = new Recall(new Evidence());
+
+    @TempDir
+    private Path folder;
+
+    private Indexes indexes;
+    private Index index;
+
+    @BeforeEach
+    void open() throws IOException {
+        indexes = new Indexes(folder, DIMENSIONS);
+        index = indexes.of("bank");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        indexes.close();
+    }
+
+    private static Meaning meaning(String text) {
+        return new Meaning("mini", MiniLm.SHARED.embed(List.of(text)).getFirst());
+    }
+
+    private static Meaning random(Random random) {
+        float[] vector = new float[DIMENSIONS];
+        for (int i = 0; i < vector.length; i++) {
+            vector[i] = (float) random.nextGaussian();
+        }
+        return new Meaning("mini", vector);
+    }
+
+    private static Item unit(String id, String text) {
+        return Item.of(id, Kind.UNIT, FactType.WORLD, text, T);
+    }
+
+    private static Item said(String id, FactType type, int position, String text) {
+        return Item.of(id, Kind.TURN, type, text, T).from("turn-" + id, new Place("session", position));
+    }
+
+    private static List<String> ids(List<Hit> hits) {
+        return hits.stream().map(Hit::id).toList();
+    }
+
+    private static Set<Arm> without(Arm arm) {
+        return EnumSet.complementOf(EnumSet.of(arm));
+    }
+
+    @Test
+    @Tag("M8")
+    void aParaphraseFindsWhatIsMeant() {
+        List.of("Her dog is called Rex", "He moved to a flat in Oslo", "They had soup for dinner", "The car is red")
+                .forEach(text -> index.put(unit(text, text), meaning(text)));
+
+        List<Hit> hits = recall.run(
+                        index, Question.of("Which city does he live in?", meaning("Which city does he live in?")))
+                .hits();
+
+        assertEquals("He moved to a flat in Oslo", hits.getFirst().id());
+        assertTrue(hits.getFirst().arms().containsKey(Arm.SEMANTIC));
+    }
+
+    /** Other banks in the process have hundreds of times as much, and some of it would fit as well. */
+    @Test
+    @Tag("M8")
+    void aSmallBankAmongLargeOnesFindsAllOfItsOwn() {
+        var random = new Random(3);
+        Index large = indexes.of("large");
+        for (int i = 0; i < 20_100; i++) {
+            large.put(unit("l" + i, "word" + i % 50), random(random));
+        }
+        List<Meaning> vectors = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            vectors.add(random(random));
+            index.put(unit("s%02d".formatted(i), "word" + i % 50), vectors.get(i));
+        }
+        for (int round = 0; round < 20; round++) {
+            Meaning asked = random(random);
+            List<Integer> exact = IntStream.range(0, 100)
+                    .boxed()
+                    .sorted(Comparator.comparingDouble(i -> -dot(asked, vectors.get(i))))
+                    .limit(10)
+                    .toList();
+            Question question = Question.of("x", asked).by(Set.of(Arm.SEMANTIC));
+            assertEquals(
+                    exact.stream().map("s%02d"::formatted).toList(),
+                    ids(new Recall(Reranker.NONE).found(index, question)).subList(0, 10));
+        }
+    }
+
+    private static double dot(Meaning one, Meaning other) {
+        double sum = 0;
+        for (int i = 0; i < DIMENSIONS; i++) {
+            sum += one.vector()[i] * other.vector()[i];
+        }
+        return sum;
+    }
+
+    @Test
+    @Tag("M31")
+    void eachArmFindsInItsWayCanBeSwitchedOffAndIsInTheTrace() {
+        TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T23:59:59Z"));
+        String asked = "Where does the puppy sleep?";
+        index.put(
+                unit("meaning", "A young dog rests in his basket at night"),
+                meaning("A young dog rests in his basket at night"));
+        index.put(unit("words", "puppy xyzzy"));
+        index.put(unit("connected", "zzz"));
+        index.put(unit("dated", "qqq").at(may, null));
+        index.link("connected", "meaning", LinkType.CAUSES, 1);
+        Question question = Question.of(asked, meaning(asked)).at(null, may);
+
+        Recalled all = recall.run(index, question);
+        assertEquals(Set.of("meaning", "words", "connected", "dated"), new HashSet<>(ids(all.hits())));
+        assertEquals(Arm.ALL, all.trace().arms().keySet());
+        assertEquals("connected", all.trace().arms().get(Arm.GRAPH).getFirst().id());
+        assertEquals("dated", all.trace().arms().get(Arm.TEMPORAL).getFirst().id());
+        assertTrue(all.trace()
+                .times()
+                .keySet()
+                .containsAll(Set.of("semantic", "keyword", "graph", "temporal", "ranking", "packing")));
+        assertEquals(4, all.trace().fused());
+
+        assertFalse(
+                ids(recall.run(index, question.by(without(Arm.KEYWORD))).hits()).contains("words"));
+        assertFalse(
+                ids(recall.run(index, question.by(without(Arm.GRAPH))).hits()).contains("connected"));
+        assertFalse(ids(recall.run(index, question.by(without(Arm.TEMPORAL))).hits())
+                .contains("dated"));
+        Recalled noMeaning = recall.run(index, question.by(without(Arm.SEMANTIC)));
+        assertFalse(ids(noMeaning.hits()).contains("meaning"));
+        assertFalse(noMeaning.trace().arms().containsKey(Arm.SEMANTIC));
+        assertEquals(List.of(), recall.run(index, question.by(Set.of())).hits());
+    }
+
+    @Test
+    @Tag("M9")
+    void whatHappenedThenIsFoundByItsTimeAndWhatHasNoTimeIsNot() {
+        TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T23:59:59Z"));
+        TimeSpan yesterday = new TimeSpan(T.minusSeconds(86_400), T);
+        index.put(unit("trip", "A trip to Rome").at(may, T.minusSeconds(3_600)));
+        index.put(unit("told", "A new bicycle").at(null, T.minusSeconds(7_200)));
+        index.put(unit("unknown", "An old boat"));
+
+        Question question = Question.of("?", null).by(Set.of(Arm.TEMPORAL));
+        assertEquals(
+                List.of("trip"), ids(recall.run(index, question.at(null, may)).hits()));
+        assertEquals(
+                List.of("told"),
+                ids(recall.run(index, question.at(null, yesterday)).hits()));
+        assertEquals(List.of(), ids(recall.run(index, question).hits()));
+    }
+
+    @Test
+    void whatAPersonSaidGoesBeforeWhatTheAgentSaidUnlessTheAgentsWordsAreAskedFor() {
+        index.put(said("a", FactType.EXPERIENCE, 0, "A marathon takes training, says the agent"));
+        index.put(said("b", FactType.WORLD, 5, "A marathon takes training, says the person"));
+
+        assertEquals(
+                "b",
+                ids(recall.run(index, Question.of("marathon training", null)).hits())
+                        .getFirst());
+        assertEquals(
+                List.of("a", "b"),
+                ids(recall.run(index, Question.of("What marathon training have you suggested?", null))
+                        .hits()));
+    }
+
+    @Test
+    void whatStandsBesideAGoodMatchGoesBeforeWhatStandsAlone() {
+        index.put(said("a", FactType.WORLD, 1, "the harbour at dusk"));
+        index.put(said("b", FactType.WORLD, 10, "the harbour at dawn"));
+        index.put(said("c", FactType.WORLD, 11, "photographs of the harbour"));
+
+        List<String> ids = ids(recall.run(index, Question.of("harbour dusk dawn photographs", null))
+                .hits());
+        assertEquals("a", ids.getLast());
+    }
+
+    @Test
+    @Tag("M16")
+    void whatMoreFactsProveGoesFirstAndEachHitSaysWhereItIsFrom() {
+        index.put(unit("a", "He likes tea").from("turn-1", null));
+        index.put(unit("b", "He likes tea").from("turn-2", null).proved(9));
+        index.put(unit("c", "He likes tea").from("turn-3", null).proved(3));
+
+        List<Hit> hits = recall.run(index, Question.of("tea", null)).hits();
+        assertEquals(List.of("b", "c", "a"), ids(hits));
+        assertEquals("turn-2", hits.getFirst().source());
+        index.remove("b");
+        assertEquals(
+                List.of("c", "a"),
+                ids(recall.run(index, Question.of("tea", null)).hits()));
+    }
+
+    @Test
+    void whatIsNewGoesFirstWhereTheAskingOnesTimeIsKnown() {
+        index.put(unit("a", "He likes tea").at(null, T.minusSeconds(400L * 86_400)));
+        index.put(unit("b", "He likes tea").at(null, T.minusSeconds(86_400)));
+
+        assertEquals(
+                List.of("a", "b"),
+                ids(recall.run(index, Question.of("tea", null)).hits()));
+        assertEquals(
+                List.of("b", "a"),
+                ids(recall.run(index, Question.of("tea", null).at(T, null)).hits()));
+    }
+
+    /** The order in which things came does not matter, also where all are equal. */
+    @Test
+    void theSameIsAnsweredHoweverTheIndexWasFilled() {
+        var random = new Random(21);
+        List<Item> items = new ArrayList<>();
+        List<Meaning> meanings = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            items.add(
+                    unit("u%03d".formatted(i), "word" + i % 5 + " word" + i % 3).about(List.of("e" + i % 20)));
+            meanings.add(i % 4 == 0 ? random(new Random(1)) : random(random));
+        }
+        Question question = Question.of("word1 word2", random(random));
+        List<Hit> first = null;
+        for (int round = 0; round < 4; round++) {
+            List<Integer> order =
+                    new ArrayList<>(IntStream.range(0, 200).boxed().toList());
+            Collections.shuffle(order, random);
+            Index other = indexes.of("round " + round);
+            order.forEach(i -> other.put(items.get(i), meanings.get(i)));
+            items.stream().limit(20).forEach(item -> other.remove(item.id()));
+            List<Hit> hits = recall.found(other, question);
+            first = first == null ? hits : first;
+            assertEquals(first, hits);
+        }
+    }
+
+    /** Texts with what tokenisers find hard; tokens are counted here once more, over all of the JSON. */
+    @Test
+    void anAnswerNeverHasMoreTokensThanItMay() throws IOException {
+        Encoding tokens = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
+        var json = new ObjectMapper();
+        var random = new Random(31);
+        List<String> parts = List.of(
+                "bee ",
+                "\n\n",
+                "🐝",
+                "\"quoted\" ",
+                "中文",
+                "  ",
+                "antidisestablishmentarianism ",
+                "<|endoftext|>",
+                "\\",
+                "1234567 ");
+        for (int i = 0; i < 300; i++) {
+            var text = new StringBuilder("bee ");
+            for (int j = random.nextInt(120); j > 0; j--) {
+                text.append(parts.get(random.nextInt(parts.size())));
+            }
+            index.put(unit("u" + i, text.toString()).about(List.of("e" + i)).in(i % 3 == 0 ? "at home" : null));
+        }
+        for (int round = 0; round < 150; round++) {
+            int most = Payload.FEWEST_TOKENS + random.nextInt(round % 2 == 0 ? 200 : 6_000);
+            Recalled recalled =
+                    recall.run(index, Question.of("bee 中文 1234567", null).with(Budget.HIGH, most));
+            assertTrue(tokens.countTokensOrdinary(recalled.json()) <= most, recalled.json());
+            assertEquals(tokens.countTokensOrdinary(recalled.json()), recalled.tokens());
+            JsonNode memories = json.readTree(recalled.json()).get("memories");
+            assertEquals(ids(recalled.hits()), memories.findValuesAsText("id"));
+        }
+    }
+
+    @Test
+    void whatHasNoRoomIsPassedOverAndWhatComesAfterItIsTaken() {
+        index.put(unit("long", "bee bee bee " + "and so on ".repeat(200)).proved(1_000));
+        index.put(unit("short", "a bee"));
+        Question question = Question.of("bee", null).with(Budget.LOW, 100);
+        Recalled recalled = recall.run(index, question);
+        assertEquals(List.of("short"), ids(recalled.hits()));
+        assertEquals(2, recalled.trace().fused());
+        assertThrows(IllegalArgumentException.class, () -> question.with(Budget.LOW, 9));
+    }
+
+    @Test
+    void filtersHoldForEveryArm() {
+        index.put(unit("mine", "bee").tagged(Set.of("x")).about(List.of("e")).at(null, T));
+        index.put(unit("other", "bee").tagged(Set.of("y")).about(List.of("e")).at(null, T));
+        index.link("mine", "other", LinkType.SEMANTIC, 0.9);
+        Filter mine = new Filter(Set.of(), Set.of(), Set.of("x"), TagMatch.ALL, null, null, null, Set.of());
+        Question question = Question.of("bee", null).within(mine).at(null, new TimeSpan(T, T));
+        assertEquals(List.of("mine"), ids(recall.run(index, question).hits()));
+    }
+}

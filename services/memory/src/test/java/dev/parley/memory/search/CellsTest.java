@@ -1,0 +1,112 @@
+package dev.parley.memory.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CellsTest {
+    private static final int DIMENSIONS = 128;
+    private static final int MANY = 12_000;
+
+    @TempDir
+    private Path folder;
+
+    private static float[] vector(Random random, float[] near, double noise) {
+        float[] vector = near.clone();
+        for (int i = 0; i < vector.length; i++) {
+            vector[i] += (float) (noise * random.nextGaussian());
+        }
+        return new Meaning("any", vector).vector();
+    }
+
+    private static List<Integer> rows(Best best) {
+        return best.list().stream().map(Found::row).toList();
+    }
+
+    private static Best best(int most) {
+        return new Best(most, row -> "%06d".formatted(row));
+    }
+
+    @Test
+    void theNearestCellsHaveNearlyAllThatIsClose() throws IOException {
+        var random = new Random(11);
+        try (var vectors = new Vectors(folder, DIMENSIONS)) {
+            var cells = new Cells(vectors);
+            float[][] centres = new float[300][];
+            for (int i = 0; i < centres.length; i++) {
+                centres[i] = vector(random, new float[DIMENSIONS], 1);
+            }
+            for (int row = 0; row < MANY; row++) {
+                cells.add(row, vector(random, centres[random.nextInt(centres.length)], 0.05), true);
+            }
+            assertTrue(share(cells, centres, MANY) >= 0.99);
+            assertTrue(share(cells, centres, MANY / 2) >= 0.95);
+        }
+    }
+
+    /** Of the exact best how many are found where signs of only so many are compared. */
+    private static double share(Cells cells, float[][] centres, int looked) {
+        var random = new Random(17);
+        int found = 0;
+        for (int i = 0; i < 100; i++) {
+            float[] asked = vector(random, centres[random.nextInt(centres.length)], 0.05);
+            Best exact = best(20);
+            cells.exactly(asked, false, row -> true, -1, exact);
+            Best close = best(20);
+            cells.closely(asked, looked, 400, row -> true, -1, close);
+            var both = new HashSet<>(rows(close));
+            both.retainAll(rows(exact));
+            found += both.size();
+        }
+        return found / 2_000.0;
+    }
+
+    @Test
+    void whatIsGoneIsFoundByNobodyAndItsRoomIsUsedAgain() throws IOException {
+        var random = new Random(12);
+        try (var vectors = new Vectors(folder, DIMENSIONS)) {
+            var cells = new Cells(vectors);
+            for (int row = 0; row < 3_000; row++) {
+                cells.add(row, vector(random, new float[DIMENSIONS], 1), true);
+            }
+            for (int row = 0; row < 3_000; row += 2) {
+                cells.remove(row);
+            }
+            cells.retire(1);
+            Best now = best(3_000);
+            cells.exactly(vector(random, new float[DIMENSIONS], 1), false, row -> true, -1, now);
+            assertEquals(1_499, rows(now).size());
+            assertTrue(rows(now).stream().allMatch(row -> row % 2 == 1 && row != 1));
+            Best also = best(3_000);
+            cells.exactly(vector(random, new float[DIMENSIONS], 1), true, row -> true, -1, also);
+            assertEquals(1_500, rows(also).size());
+            Best close = best(3_000);
+            cells.closely(vector(random, new float[DIMENSIONS], 1), 3_000, 3_000, row -> true, -1, close);
+            assertEquals(new HashSet<>(rows(now)), new HashSet<>(rows(close)));
+            assertFalse(cells.has(0));
+            assertEquals(2_998, vectors.add(vector(random, new float[DIMENSIONS], 1)));
+        }
+    }
+
+    @Test
+    void equalVectorsFillNoCellForEver() throws IOException {
+        try (var vectors = new Vectors(folder, DIMENSIONS)) {
+            var cells = new Cells(vectors);
+            float[] one = vector(new Random(13), new float[DIMENSIONS], 1);
+            for (int row = 0; row < 9_000; row++) {
+                cells.add(row, one, true);
+            }
+            Best best = best(5);
+            cells.closely(one, 9_000, 9_000, row -> true, 0.99, best);
+            assertEquals(List.of(0, 1, 2, 3, 4), rows(best));
+        }
+    }
+}

@@ -1,0 +1,332 @@
+package dev.parley.memory.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.LinkType;
+import dev.parley.domain.memory.TimeSpan;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IndexTest {
+    private static final Instant T = Instant.parse("2030-01-01T00:00:00Z");
+    private static final int DIMENSIONS = 8;
+
+    @TempDir
+    private Path folder;
+
+    private Indexes indexes;
+    private Index index;
+
+    @BeforeEach
+    void open() throws IOException {
+        indexes = new Indexes(folder, DIMENSIONS);
+        index = indexes.of("bank");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        indexes.close();
+    }
+
+    private static Item unit(String id, String text, Instant from) {
+        return Item.of(id, Kind.UNIT, FactType.WORLD, text, from);
+    }
+
+    private static Meaning meaning(double... numbers) {
+        float[] vector = new float[DIMENSIONS];
+        for (int i = 0; i < numbers.length; i++) {
+            vector[i] = (float) numbers[i];
+        }
+        return new Meaning("one", vector);
+    }
+
+    private static List<String> byWords(Index index, Filter filter, String question) {
+        return index.read(
+                filter,
+                view -> view.words(question).best(100).stream()
+                        .map(found -> view.item(found.row()).id())
+                        .toList());
+    }
+
+    private static List<String> byMeaning(Index index, Filter filter, Meaning meaning) {
+        return index.read(
+                filter,
+                view -> view.meaning(meaning, -1, 100).stream()
+                        .map(found -> view.item(found.row()).id())
+                        .toList());
+    }
+
+    @Test
+    void whatWasPutIsFoundByTheNextQuestionAndWhatWasRemovedIsNot() {
+        index.put(unit("a", "Ann keeps bees", T), meaning(1));
+        assertEquals(List.of("a"), byWords(index, Filter.NONE, "who keeps a bee?"));
+
+        index.put(unit("a", "Ann keeps goats", T), meaning(0, 1));
+        assertEquals(List.of(), byWords(index, Filter.NONE, "bees"));
+        assertEquals(List.of("a"), byWords(index, Filter.NONE, "goat"));
+        assertEquals(1, index.size());
+
+        index.remove("a");
+        assertEquals(List.of(), byWords(index, Filter.NONE, "goat"));
+        assertEquals(List.of(), byMeaning(index, Filter.NONE, meaning(0, 1)));
+        assertEquals(0, index.size());
+        index.remove("a");
+    }
+
+    @Test
+    void wordsWeighWhatTheFormulaSaysInThisBankAlone() {
+        var random = new Random(7);
+        List<List<String>> texts = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            List<String> words = random.ints(3 + random.nextInt(12), 0, 25)
+                    .mapToObj(n -> "w" + n)
+                    .toList();
+            texts.add(words);
+            index.put(unit("u%02d".formatted(i), String.join(" ", words), T));
+            indexes.of("another").put(unit("u" + i, "w1 w2 w3 w1", T));
+        }
+        double mean = texts.stream().mapToInt(List::size).average().orElseThrow();
+        for (int i = 0; i < texts.size(); i++) {
+            double expected = 0;
+            for (String word : List.of("w1", "w7", "w24")) {
+                long having = texts.stream().filter(text -> text.contains(word)).count();
+                long times = texts.get(i).stream().filter(word::equals).count();
+                double rarity = Math.log(1 + (60 - having + 0.5) / (having + 0.5));
+                double norm = 1.2 * (0.25 + 0.75 * texts.get(i).size() / mean);
+                expected += rarity * times * 2.2 / (times + norm);
+            }
+            String id = "u%02d".formatted(i);
+            double weight = index.read(
+                    Filter.NONE,
+                    view -> view.words("w1 w7 w24").best(100).stream()
+                            .filter(found -> view.item(found.row()).id().equals(id))
+                            .mapToDouble(Found::score)
+                            .findAny()
+                            .orElse(0));
+            assertEquals(expected, weight, 1e-5, id);
+        }
+    }
+
+    /** Versions, removals and new things in any order: as of each moment it is as if nothing had come after it. */
+    @Test
+    void asOfAMomentItIsAnIndexThatStoppedThere() throws IOException {
+        for (int seed = 0; seed < 5; seed++) {
+            var random = new Random(seed);
+            Index full = indexes.of("full " + seed);
+            List<Item> items = new ArrayList<>();
+            Map<Item, Meaning> meanings = new HashMap<>();
+            for (int i = 0; i < 150; i++) {
+                String text = String.join(
+                        " ", random.ints(4, 0, 12).mapToObj(n -> "w" + n).toList());
+                Item item = unit("u" + random.nextInt(60), text, T.plusSeconds(i));
+                items.add(item);
+                meanings.put(item, meaning(random.nextGaussian(), random.nextGaussian(), random.nextGaussian()));
+                full.put(item, meanings.get(item));
+            }
+            for (int stop = 0; stop < 150; stop += 10) {
+                Index stopped = indexes.of("stopped " + seed + " " + stop);
+                items.subList(0, stop + 1).forEach(item -> stopped.put(item, meanings.get(item)));
+                Filter then = Filter.NONE.asOf(T.plusSeconds(stop));
+                assertEquals(byWords(stopped, Filter.NONE, "w1 w2 w3"), byWords(full, then, "w1 w2 w3"));
+                assertEquals(byMeaning(stopped, Filter.NONE, meaning(1, 1)), byMeaning(full, then, meaning(1, 1)));
+                assertEquals(
+                        stopped.read(Filter.NONE, view -> view.words("w1 w5").best(100)).stream()
+                                .map(Found::score)
+                                .toList(),
+                        full.read(then, view -> view.words("w1 w5").best(100)).stream()
+                                .map(Found::score)
+                                .toList());
+            }
+        }
+    }
+
+    @Test
+    void versionsComeInOrder() {
+        index.put(unit("a", "new", T.plusSeconds(1)));
+        var refused = assertThrows(IllegalArgumentException.class, () -> index.put(unit("a", "old", T)));
+        assertTrue(refused.getMessage().contains("put them in order"), refused.getMessage());
+        assertEquals(List.of("a"), byWords(index, Filter.NONE, "new"));
+    }
+
+    @Test
+    void whatIsNotKnownAnyMoreIsOnlyFoundAsOfThen() {
+        index.put(unit("a", "Bob lives in Oslo", T).until(T.plusSeconds(10)), meaning(1));
+        index.put(unit("b", "Bob lives in Bergen", T.plusSeconds(10)), meaning(1));
+
+        assertEquals(List.of("b"), byWords(index, Filter.NONE, "Bob"));
+        assertEquals(List.of("b"), byMeaning(index, Filter.NONE, meaning(1)));
+        assertEquals(List.of("a"), byWords(index, Filter.NONE.asOf(T.plusSeconds(9)), "Bob"));
+        assertEquals(List.of("b"), byMeaning(index, Filter.NONE.asOf(T.plusSeconds(10)), meaning(1)));
+        assertEquals(List.of(), byWords(index, Filter.NONE.asOf(T.minusSeconds(1)), "Bob"));
+    }
+
+    @Test
+    void vectorsOfDifferentGenerationsAreNeverCompared() {
+        index.put(unit("a", "first", T), meaning(1));
+        index.put(unit("b", "second", T), new Meaning("two", meaning(1).vector()));
+
+        assertEquals(List.of("a"), byMeaning(index, Filter.NONE, meaning(1)));
+        assertEquals(
+                List.of("b"),
+                byMeaning(index, Filter.NONE, new Meaning("two", meaning(1).vector())));
+        assertEquals(
+                List.of(),
+                byMeaning(index, Filter.NONE, new Meaning("three", meaning(1).vector())));
+
+        index.embed("a", new Meaning("two", meaning(0, 1).vector()));
+        index.dropGeneration("one");
+        assertEquals(List.of(), byMeaning(index, Filter.NONE, meaning(1)));
+        assertEquals(
+                List.of("b", "a"),
+                byMeaning(index, Filter.NONE, new Meaning("two", meaning(1).vector())));
+    }
+
+    @Test
+    void aVectorOfAnotherLengthIsRefused() {
+        var refused = assertThrows(
+                IllegalArgumentException.class,
+                () -> index.put(unit("a", "first", T), new Meaning("one", new float[] {1, 2})));
+        assertTrue(refused.getMessage().contains("2 numbers instead of 8"), refused.getMessage());
+    }
+
+    @Test
+    void theWriterFindsWhatMeansNearlyTheSame() {
+        index.put(unit("near", "", T), meaning(0.71, Math.sqrt(1 - 0.71 * 0.71)));
+        index.put(unit("far", "", T), meaning(0.69, Math.sqrt(1 - 0.69 * 0.69)));
+        index.put(Item.of("opinion", Kind.UNIT, FactType.OPINION, "", T), meaning(1));
+        index.put(Item.of("said", Kind.TURN, FactType.WORLD, "", T), meaning(1));
+
+        List<Near> near = index.nearest(meaning(1), FactType.WORLD, 0.7, 20);
+        assertEquals(List.of("near"), near.stream().map(Near::id).toList());
+        assertEquals(0.71, near.getFirst().closeness(), 1e-6);
+    }
+
+    @Test
+    void theWriterFindsWhatWasAboutTheSameTime() {
+        for (int i = 0; i < 10; i++) {
+            index.put(unit("u" + i, "", T).at(null, T.plusSeconds(60L * i)));
+        }
+        index.put(unit("never", "", T));
+        assertEquals(
+                List.of("u3", "u4", "u5", "u6"),
+                index.around(T.plusSeconds(300), FactType.WORLD, 2).stream()
+                        .map(Item::id)
+                        .toList());
+        assertEquals(List.of(), index.around(T, FactType.OPINION, 2));
+        index.remove("u5");
+        assertEquals(
+                List.of("u4", "u6"),
+                index.around(T.plusSeconds(300), FactType.WORLD, 1).stream()
+                        .map(Item::id)
+                        .toList());
+    }
+
+    @Test
+    @Tag("M16")
+    void linksLeadBothWaysAndGoWithTheirEnds() {
+        index.put(unit("a", "rain", T));
+        index.put(unit("b", "flood", T));
+        index.link("a", "b", LinkType.CAUSES, 0.5);
+        index.link("a", "b", LinkType.CAUSES, 1);
+        index.link("a", "b", LinkType.SEMANTIC, 0.75);
+        index.link("a", "nothing", LinkType.CAUSES, 1);
+
+        List<Link> fromB = index.read(
+                Filter.NONE,
+                view -> view.links(view.words("flood").best(1).getFirst().row()));
+        assertEquals(
+                List.of(LinkType.CAUSES, LinkType.SEMANTIC),
+                fromB.stream().map(Link::type).toList());
+        assertEquals(List.of(false, false), fromB.stream().map(Link::outgoing).toList());
+        assertEquals(1, fromB.getFirst().weight());
+        assertEquals(0.75, fromB.getLast().weight(), 1e-4);
+
+        index.remove("a");
+        assertEquals(
+                List.of(),
+                index.read(
+                        Filter.NONE,
+                        view -> view.links(
+                                view.words("flood").best(1).getFirst().row())));
+        assertThrows(IllegalArgumentException.class, () -> index.link("b", "b", LinkType.CAUSES, 1));
+        assertThrows(IllegalArgumentException.class, () -> index.link("a", "b", LinkType.TEMPORAL, 1));
+        assertThrows(IllegalArgumentException.class, () -> index.link("a", "b", LinkType.CAUSES, 1.1));
+    }
+
+    @Test
+    void filtersLetThroughWhatTheySay() {
+        TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T00:00:00Z"));
+        index.put(unit("tagged", "bee", T).tagged(Set.of("x", "y")).from("t1", null));
+        index.put(unit("dated", "bee", T).at(may, T));
+        index.put(Item.of("turn", Kind.TURN, null, "bee", T).at(null, T));
+
+        assertEquals(List.of("tagged"), byWords(index, filter(Set.of("x"), TagMatch.ANY, null, null, Set.of()), "bee"));
+        assertEquals(List.of(), byWords(index, filter(Set.of("x", "z"), TagMatch.ALL, null, null, Set.of()), "bee"));
+        assertEquals(
+                List.of("tagged"),
+                byWords(index, filter(Set.of("x", "y"), TagMatch.EXACT, null, null, Set.of()), "bee"));
+        assertEquals(
+                List.of("dated", "turn"),
+                byWords(index, filter(Set.of(), TagMatch.EXACT, null, null, Set.of()), "bee"));
+        assertEquals(List.of("dated"), byWords(index, filter(Set.of(), TagMatch.ANY, may, null, Set.of()), "bee"));
+        assertEquals(
+                List.of("tagged", "turn"), byWords(index, filter(Set.of(), TagMatch.ANY, null, T, Set.of()), "bee"));
+        assertEquals(
+                List.of("dated", "turn"),
+                byWords(index, filter(Set.of(), TagMatch.ANY, null, null, Set.of("t1")), "bee"));
+        assertEquals(List.of("turn"), byWords(index, Filter.NONE.kinds(Set.of(Kind.TURN)), "bee"));
+    }
+
+    private static Filter filter(
+            Set<String> tags, TagMatch match, TimeSpan during, Instant validAt, Set<String> without) {
+        return new Filter(Set.of(), Set.of(), tags, match, during, null, validAt, without);
+    }
+
+    /** Whoever reads after a write sees it, while others read. */
+    @Test
+    void readersSeeAllOfAWriteOrNothing() throws InterruptedException {
+        var done = new AtomicBoolean();
+        var torn = new AtomicInteger();
+        List<Thread> readers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            readers.add(Thread.startVirtualThread(() -> {
+                while (!done.get()) {
+                    index.read(Filter.NONE, view -> {
+                        var words = view.words("bee").best(1_000);
+                        var same = view.meaning(meaning(1), -1, 1_000);
+                        return words.size() == same.size() ? 0 : torn.incrementAndGet();
+                    });
+                }
+            }));
+        }
+        for (int i = 0; i < 300; i++) {
+            index.put(unit("u" + i, "a bee", T), meaning(1, i));
+            assertEquals(
+                    i + 1,
+                    index.read(Filter.NONE, view -> view.words("bee").best(1_000))
+                            .size());
+        }
+        done.set(true);
+        for (Thread reader : readers) {
+            reader.join();
+        }
+        assertEquals(0, torn.get());
+    }
+}

@@ -1,0 +1,37 @@
+package dev.parley.memory.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class PiecesTest {
+    @Test
+    void aShortTextIsOnePieceAndNothingIsNone() {
+        assertEquals(List.of("Hello there. How are you?"), Pieces.of("Hello there.\n\nHow are you?"));
+        assertEquals(List.of(), Pieces.of(" \n "));
+    }
+
+    /** Words of any length and ends of sentences anywhere. */
+    @Test
+    void nothingIsLostNothingIsTooLongAndAPieceIsOnePiece() {
+        var random = new Random(5);
+        for (int round = 0; round < 200; round++) {
+            var text = new StringBuilder();
+            for (int i = random.nextInt(400); i > 0; i--) {
+                text.append("x".repeat(1 + random.nextInt(random.nextInt(50) == 0 ? 1_500 : 12)));
+                text.append(List.of(" ", ". ", "\n", "? ", " 🐝 ").get(random.nextInt(5)));
+            }
+            List<String> pieces = Pieces.of(text.toString());
+            assertEquals(
+                    text.toString().replaceAll("\\s", ""),
+                    String.join("", pieces).replaceAll("\\s", ""));
+            for (String piece : pieces) {
+                assertTrue(piece.length() <= Pieces.LONGEST, piece);
+                assertEquals(List.of(piece), Pieces.of(piece));
+            }
+        }
+    }
+}

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 @Tag("O9")
 class AsyncApiTest {
     private static final Path FILE = Path.of("../../schemas/asyncapi.yaml");
-    private static final Set<String> NEVER_PUBLISHED = Set.of("WaiterAdded", "LeaseRenewed", "GuardrailAsked", "RecollectionChanged");
+    private static final Set<String> NEVER_PUBLISHED =
+            Set.of("WaiterAdded", "LeaseRenewed", "GuardrailAsked", "RecollectionChanged");
 
     private final JsonNode document;
 

@@ -38,8 +38,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "memory",
         mixinStandardHelpOptions = true,
-        description = "Search and recall over banks of made up units, in this process: no broker, no database, no model. A million"
-                + " units need PARLEY_HEAP=6g.")
+        description =
+                "Search and recall over banks of made up units, in this process: no broker, no database, no model. A million"
+                        + " units need PARLEY_HEAP=6g.")
 final class BenchMemory implements Callable<Integer> {
     private static final int DIMENSIONS = 384;
     private static final int OF_BANK = 400;
@@ -115,8 +116,8 @@ final class BenchMemory implements Callable<Integer> {
 
     private void measureOne(Index index) throws Exception {
         var made = new MadeUnits(seed, units);
-        List<Integer> sizes =
-                Stream.concat(SIZES.stream().filter(size -> size < units), Stream.of(units)).toList();
+        List<Integer> sizes = Stream.concat(SIZES.stream().filter(size -> size < units), Stream.of(units))
+                .toList();
         int there = 0;
         for (int size : sizes) {
             int last = Math.min(10_000, size - there);
@@ -143,8 +144,8 @@ final class BenchMemory implements Callable<Integer> {
             var alike = index.nearest(unit.meaning(), FactType.WORLD, FLOOR, LINKED);
             index.around(made.time(i), FactType.WORLD, LINKED);
             index.put(unit.item(), unit.meaning());
-            alike.forEach(near ->
-                    index.link(unit.item().id(), near.id(), LinkType.SEMANTIC, Math.min(1, near.closeness())));
+            alike.forEach(
+                    near -> index.link(unit.item().id(), near.id(), LinkType.SEMANTIC, Math.min(1, near.closeness())));
         }
     }
 
@@ -277,7 +278,8 @@ final class BenchMemory implements Callable<Integer> {
         Unit unit(int number) {
             var random = new SplittableRandom(seed * 1_000_003 + number);
             Meaning meaning = meaning(random.nextInt(clusters), random);
-            Item item = Item.of("u%08d".formatted(number), Kind.UNIT, FactType.WORLD, text(LENGTH, random), time(number))
+            Item item = Item.of(
+                            "u%08d".formatted(number), Kind.UNIT, FactType.WORLD, text(LENGTH, random), time(number))
                     .at(null, time(number))
                     .about(List.of("e" + zipf(entities, random), "e" + zipf(entities, random)));
             return new Unit(item, meaning);

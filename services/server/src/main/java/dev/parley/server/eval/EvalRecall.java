@@ -1,6 +1,7 @@
 package dev.parley.server.eval;
 
 import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.Passages;
 import dev.parley.memory.recall.Arm;
 import dev.parley.memory.recall.Budget;
 import dev.parley.memory.recall.Evidence;
@@ -13,7 +14,6 @@ import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
-import dev.parley.memory.search.Pieces;
 import dev.parley.memory.search.Place;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.MiniLm;
@@ -186,7 +186,7 @@ final class EvalRecall implements Callable<Integer> {
     /** What can be found of a message: its pieces. */
     private static List<Item> items(Conversation.Message message) {
         var items = new ArrayList<Item>();
-        List<String> pieces = Pieces.of(message.text());
+        List<String> pieces = Passages.of(message.text());
         for (int i = 0; i < pieces.size(); i++) {
             FactType type = message.isAgents() ? FactType.EXPERIENCE : FactType.WORLD;
             items.add(Item.of("%s/%04d".formatted(message.id(), i), Kind.TURN, type, pieces.get(i), Instant.EPOCH)

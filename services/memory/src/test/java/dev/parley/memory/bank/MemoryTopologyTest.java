@@ -12,6 +12,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.EmbedRequest;
 import dev.parley.domain.memory.MemoryCommand;
+import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Saying;
@@ -24,12 +25,14 @@ import dev.parley.memory.recall.Evidence;
 import dev.parley.memory.recall.Hit;
 import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
+import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,6 +41,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -68,10 +72,6 @@ class MemoryTopologyTest {
     void open() throws IOException {
         indexes = new Indexes(folder, 8);
         banks = new Banks(indexes);
-        start();
-    }
-
-    private void start() {
         var settings = new Properties();
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
@@ -105,18 +105,31 @@ class MemoryTopologyTest {
     }
 
     @Test
-    void aBankThatIsTakenOverKnowsWhatItKnewBefore() {
+    void aBankThatIsTakenOverKnowsWhatItKnewBefore() throws IOException {
         give(retain("I moved to Oslo in May 2025."));
         embed();
         List<String> before = ids(recalled("where did I move?"));
+        List<MemoryEvent> log = this.<MemoryEvent>read(Topics.MEMORY_EVENTS).stream()
+                .map(Written::value)
+                .toList();
 
-        driver.close(); // another process has the partition now, or this one has it anew
-        assertTrue(banks.index(ANN.key()).isEmpty());
-        start();
-        pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("anything"));
-        give(retain("I own three parrots."));
+        var elsewhere = new Indexes(Files.createDirectory(folder.resolve("elsewhere")), 8);
+        try (elsewhere;
+                var other = new Shelf(elsewhere, _ -> {})) {
+            other.open(ANN.key(), new Shelf.Events() {
+                @Override
+                public void each(Consumer<MemoryEvent> to) {
+                    log.forEach(to);
+                }
 
-        assertEquals(before, ids(recalled("where did I move?")).subList(0, before.size()));
+                @Override
+                public MemoryEvent get(long number) {
+                    return log.get((int) number - 1);
+                }
+            });
+
+            assertEquals(before, ids(recalled(other.index(ANN.key()).orElseThrow(), "where did I move?")));
+        }
     }
 
     @Test
@@ -145,6 +158,14 @@ class MemoryTopologyTest {
             rows.forEachRemaining(
                     row -> assertFalse(new String((byte[]) row.value, StandardCharsets.UTF_8).contains("xylophone92")));
         }
+    }
+
+    @Test
+    void aQuestionGoesToWhoeverAnswersItWithTheIndexOfItsBank() {
+        give(retain("I own three parrots."));
+        pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("which birds?"));
+
+        assertEquals("which birds?", asked.getFirst().query());
     }
 
     @Test
@@ -246,10 +267,11 @@ class MemoryTopologyTest {
     }
 
     private List<Hit> recalled(String words) {
-        var recall = new Recall(new Evidence());
-        return banks.index(ANN.key())
-                .map(index -> recall.run(index, Question.of(words, null)).hits())
-                .orElseThrow();
+        return recalled(banks.index(ANN.key()).orElseThrow(), words);
+    }
+
+    private static List<Hit> recalled(Index index, String words) {
+        return new Recall(new Evidence()).run(index, Question.of(words, null)).hits();
     }
 
     private static List<String> ids(List<Hit> hits) {

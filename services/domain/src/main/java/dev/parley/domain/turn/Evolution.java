@@ -318,7 +318,11 @@ final class Evolution {
                 .map(call -> call.callId().equals(e.callId()) ? call.ended(e.status()) : call)
                 .toList();
         Context weighed = state.context().weighed(e.content().length());
-        return state.withActive(turn.withCalls(calls)).withContext(weighed);
+        ActiveTurn next = turn.withCalls(calls);
+        boolean quotes = ToolSpec.OF_MEMORY.contains(e.name());
+        return state.withActive(
+                        quotes ? next.withRecollection(next.recollection().quoting()) : next)
+                .withContext(weighed);
     }
 
     /** The time in which a person is asked is not the turn's. */

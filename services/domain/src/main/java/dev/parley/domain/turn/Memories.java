@@ -33,6 +33,9 @@ final class Memories {
     /** Characters of what is looked for. */
     private static final int MOST_WORDS = 4_000;
 
+    /** Characters of what one side said that are remembered: both together are within what a document may have. */
+    private static final int MOST_SAID = 400_000;
+
     private Memories() {}
 
     /**
@@ -151,9 +154,9 @@ final class Memories {
         var sayings = new ArrayList<Saying>();
         String own = Message.text(turn.turn().content());
         String words = turn.recollection().words();
-        sayings.add(new Saying(Role.USER, null, words.length() > own.length() ? words : own));
-        if (!reply.isBlank()) {
-            sayings.add(new Saying(Role.ASSISTANT, agent.name(), reply));
+        sayings.add(new Saying(Role.USER, null, bounded(words.length() > own.length() ? words : own)));
+        if (!reply.isBlank() && !turn.recollection().quotes()) {
+            sayings.add(new Saying(Role.ASSISTANT, agent.name(), bounded(reply)));
         }
         BankRef bank = banks.getFirst();
         UUID docId = Ids.of("doc", bank.id(), turn.turnId());
@@ -178,5 +181,13 @@ final class Memories {
                 List.of(),
                 turn.turn().acceptedAt(),
                 agent.memoryReader().orElse(null))));
+    }
+
+    private static String bounded(String text) {
+        if (text.length() <= MOST_SAID) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(MOST_SAID - 1)) ? MOST_SAID - 1 : MOST_SAID;
+        return text.substring(0, end);
     }
 }

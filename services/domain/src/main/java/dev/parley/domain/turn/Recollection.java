@@ -10,25 +10,31 @@ import org.jspecify.annotations.Nullable;
  * @param words what these messages say
  * @param asked the call by which memory is asked, or null
  * @param found what was found, as the model is shown it; empty for nothing
+ * @param quotes whether the agent asked memory itself: what it says after that may be what is remembered already
  */
 public record Recollection(
-        int heard, String words, @Nullable ToolCall asked, String found) {
-    static final Recollection NONE = new Recollection(0, "", null, "");
+        int heard, String words, @Nullable ToolCall asked, String found, boolean quotes) {
+    static final Recollection NONE = new Recollection(0, "", null, "", false);
 
     Recollection asking(int messages, String all, ToolCall call) {
-        return new Recollection(messages, all, call, found);
+        return new Recollection(messages, all, call, found, quotes);
     }
 
     Recollection with(@Nullable ToolCall call) {
-        return new Recollection(heard, words, call, found);
+        return new Recollection(heard, words, call, found, quotes);
     }
 
     Recollection finding(String text) {
-        return new Recollection(heard, words, null, text);
+        return new Recollection(heard, words, null, text, quotes);
     }
 
     /** The first message that joined stands in the context, where it did. */
     Recollection joined(boolean did) {
-        return did && heard > 1 ? new Recollection(heard - 1, words, asked, found) : this;
+        return did && heard > 1 ? new Recollection(heard - 1, words, asked, found, quotes) : this;
+    }
+
+    /** The agent has asked memory. */
+    Recollection quoting() {
+        return new Recollection(heard, words, asked, found, true);
     }
 }

@@ -63,6 +63,9 @@ public record ToolSpec(
     /** Has something forgotten. */
     public static final String MEMORY_FORGET = "memory_forget";
 
+    /** Those that show models what is remembered. */
+    public static final Set<String> OF_MEMORY = Set.of(MEMORY_RECALL, MEMORY_FORGET);
+
     /** Those that no model is told of. */
     public static final Set<String> HIDDEN = Set.of(FILES_REVERT, MEMORY_REMIND);
 

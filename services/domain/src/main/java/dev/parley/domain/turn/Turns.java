@@ -56,7 +56,9 @@ final class Turns {
         close(draft, "");
         ActiveTurn turn = draft.turn();
         String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
-        Memories.retain(draft, reply);
+        if (finish != FinishReason.CONTENT_FILTER) { // what was withheld is nothing to remember
+            Memories.retain(draft, reply);
+        }
         draft.emit(new TurnCompleted(draft.turnMeta(), reply, finish, turn.usage(), turn.lastModel()));
         if (turn.turn().parent() == null) {
             deliver(draft, turn, Reply.Kind.FINAL, reply, files, Reply.Kind.FINAL.name());

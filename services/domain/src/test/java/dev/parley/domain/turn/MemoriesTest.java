@@ -203,4 +203,32 @@ class MemoriesTest {
         assertEquals(Forget.What.SESSION, forget.what());
         assertEquals(session.state().key(), forget.session());
     }
+
+    @Test
+    void whatIsTooLongIsRememberedByItsBeginning() {
+        remembers("user");
+        session.says("long ".repeat(200_000));
+        memoryAnswers(ToolStatus.COMPLETED, "");
+
+        session.modelAnswers("I see.");
+
+        assertEquals(400_000, retained().getFirst().sayings().getFirst().text().length());
+    }
+
+    @Test
+    @Tag("M34")
+    void whatTheAgentSaysAfterItHasAskedMemoryIsNotRememberedAgain() {
+        remembers("user");
+        session.offers(ToolSpec.MEMORY_RECALL);
+        session.says("what do you know of me?");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+        session.modelCalls(SessionFixture.call("1", ToolSpec.MEMORY_RECALL, "{}"));
+        session.toolAnswers("1", "you live in Oslo");
+
+        session.modelAnswers("You live in Oslo.");
+
+        assertEquals(
+                List.of(Role.USER),
+                retained().getFirst().sayings().stream().map(Saying::role).toList());
+    }
 }

@@ -11,6 +11,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.EmbedRequest;
+import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.RecallRequest;
@@ -24,25 +25,35 @@ import dev.parley.memory.recall.Evidence;
 import dev.parley.memory.recall.Hit;
 import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
+import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Indexes;
+import dev.parley.memory.search.Item;
+import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.Meaning;
+import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.test.TestRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -80,6 +91,20 @@ class MemoryTopologyTest {
                 MemoryTopology.of(banks, (request, _, _) -> asked.add(request)), settings, START);
     }
 
+    /** Another process has the partition now, with the same store, or this one has it anew; a driver that is closed keeps none. */
+    private void restart() {
+        var rows = new ArrayList<KeyValue<Bytes, byte[]>>();
+        KeyValueStore<Bytes, byte[]> store = driver.getKeyValueStore(MemoryStore.NAME);
+        try (var all = store.all()) {
+            all.forEachRemaining(rows::add);
+        }
+        driver.close();
+        assertTrue(banks.index(ANN.key()).isEmpty());
+        start();
+        KeyValueStore<Bytes, byte[]> anew = driver.getKeyValueStore(MemoryStore.NAME);
+        rows.forEach(row -> anew.put(row.key, row.value));
+    }
+
     @AfterEach
     void close() throws IOException {
         driver.close();
@@ -110,9 +135,7 @@ class MemoryTopologyTest {
         embed();
         List<String> before = ids(recalled("where did I move?"));
 
-        driver.close(); // another process has the partition now, or this one has it anew
-        assertTrue(banks.index(ANN.key()).isEmpty());
-        start();
+        restart();
         pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("anything"));
         give(retain("I own three parrots."));
 
@@ -148,6 +171,92 @@ class MemoryTopologyTest {
     }
 
     @Test
+    @Tag("M13")
+    void anObservationIsFoundAsItIsAndAsItWas() {
+        give(retain("I live in Oslo."));
+        embed();
+        driver.advanceWallClockTime(Duration.ofHours(1));
+        give(retain("I still live in Oslo."));
+        embed();
+        Item seen = only(found(FactType.OBSERVATION, "I live", null));
+        assertEquals(2, seen.proofCount());
+        Instant then = START.plus(Duration.ofMinutes(90));
+
+        driver.advanceWallClockTime(Duration.ofHours(1));
+        give(retain("And I live in Oslo now."));
+        embed(); // a version of a later moment
+        assertEquals(3, only(found(FactType.OBSERVATION, "I live", null)).proofCount());
+        give(retain("I just live in Oslo."));
+        embed(); // and one of the same
+        assertEquals(4, only(found(FactType.OBSERVATION, "I live", null)).proofCount());
+        assertEquals(2, only(found(FactType.OBSERVATION, "I live", then)).proofCount());
+
+        driver.advanceWallClockTime(Duration.ofHours(1));
+        give(retain("I live in Bergen.", START.plus(Duration.ofHours(3))));
+        embed();
+
+        assertEquals(List.of(), found(FactType.OBSERVATION, "I live", null));
+        assertTrue(only(found(FactType.WORLD, "I live", null)).text().contains("Bergen"));
+        assertEquals(
+                seen.id(), only(found(FactType.OBSERVATION, "I live", then)).id());
+        Instant justBefore = START.plus(Duration.ofMinutes(150));
+        assertEquals(4, only(found(FactType.OBSERVATION, "I live", justBefore)).proofCount());
+        assertEquals(4, found(FactType.WORLD, "I live", justBefore).size());
+        assertEquals(List.of(), read(Topics.DEAD_LETTERS));
+
+        List<Item> before = found(FactType.OBSERVATION, "I live", then);
+        restart();
+        give(retain("I own three parrots."));
+        assertEquals(before, found(FactType.OBSERVATION, "I live", then));
+    }
+
+    private static Item only(List<Item> hits) {
+        assertEquals(1, hits.size(), hits::toString);
+        return hits.getFirst();
+    }
+
+    /** Units of a type by what they mean alone. */
+    private List<Item> found(FactType type, String words, @Nullable Instant asOf) {
+        var filter = new Filter(Set.of(Kind.UNIT), Set.of(type), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());
+        var asked = new Meaning("test", meaning(words).values());
+        return banks.index(ANN.key())
+                .orElseThrow()
+                .read(
+                        filter,
+                        view -> view.meaning(asked, 0.9, 10).stream()
+                                .map(found -> view.item(found.row()))
+                                .toList());
+    }
+
+    @Test
+    @Tag("M6")
+    @Tag("M16")
+    void anObservationIsMadeAnewWhereOneOfItsFactsIsForgotten() {
+        var secret = retain("I really like green tea, says my xylophone.");
+        for (var retain : List.of(secret, retain("I like green tea."), retain("I still like green tea."))) {
+            give(retain);
+            embed();
+        }
+        assertEquals(3, only(found(FactType.OBSERVATION, "tea", null)).proofCount());
+
+        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
+
+        assertEquals(2, only(found(FactType.OBSERVATION, "tea", null)).proofCount());
+        assertEquals(2, found(FactType.WORLD, "tea", null).size());
+        assertEquals(List.of(), recalled("xylophone"));
+        try (var rows = driver.getKeyValueStore(MemoryStore.NAME).all()) {
+            rows.forEachRemaining(
+                    row -> assertFalse(new String((byte[]) row.value, StandardCharsets.UTF_8).contains("xylophone")));
+        }
+        List<Item> before = found(FactType.OBSERVATION, "tea", null);
+
+        restart();
+        give(retain("I own three parrots."));
+
+        assertEquals(before, found(FactType.OBSERVATION, "tea", null));
+    }
+
+    @Test
     void resultsOfSessionsAreNoneOfItsBusiness() {
         pipe(
                 Topics.RESULTS,
@@ -177,6 +286,10 @@ class MemoryTopologyTest {
     }
 
     private static MemoryCommand.Retain retain(String text) {
+        return retain(text, START);
+    }
+
+    private static MemoryCommand.Retain retain(String text, Instant at) {
         return new MemoryCommand.Retain(
                 meta(),
                 ANN,
@@ -187,7 +300,7 @@ class MemoryTopologyTest {
                 List.of(new Saying(Role.USER, "Ann", text)),
                 null,
                 List.of(),
-                START,
+                at,
                 null);
     }
 
@@ -215,7 +328,11 @@ class MemoryTopologyTest {
         }
     }
 
+    /** What is about tea, or living somewhere, is near each other; all else is not. */
     private static Vector meaning(String text) {
+        if (text.contains("I") && text.contains("live") || text.contains("tea")) {
+            return text.contains("tea") ? Vector.of(1, 0, 0, 0, 0, 0, 0, 0) : Vector.of(0, 1, 0, 0, 0, 0, 0, 0);
+        }
         var random = new Random(text.hashCode());
         var values = new float[8];
         for (int i = 0; i < values.length; i++) {

@@ -140,12 +140,12 @@ final class TurnOutput {
             case AskModel ask -> {
                 return askModel(step, ask);
             }
-            case Retain retain ->
+            case AskBank ask ->
                 send(
                         Topics.MEMORY_COMMANDS,
-                        retain.command().bank().key().toString(),
-                        retain.command(),
-                        retain.command().meta().commandId(),
+                        ask.command().bank().key().toString(),
+                        ask.command(),
+                        ask.command().meta().commandId(),
                         step.now(),
                         step.trace());
             case AskTool ask ->

@@ -20,6 +20,8 @@ public final class Permissions {
             "unload_skill",
             "tool_search",
             "session_search",
+            "memory_recall",
+            "memory_retain",
             "message",
             "delegate",
             "echo",

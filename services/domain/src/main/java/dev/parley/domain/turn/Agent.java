@@ -76,7 +76,9 @@ public record Agent(
     /** The provider that is no language model: nothing is extracted by it. */
     private static final String SCRIPTED = "scripted";
 
-    private static final String RULES = "rules";
+    /** Says that no model is asked what is worth remembering. */
+    public static final String RULES = "rules";
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
 
     public Agent {

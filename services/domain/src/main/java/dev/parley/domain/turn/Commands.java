@@ -236,6 +236,7 @@ final class Commands {
         close(draft);
         Compaction.giveUp(draft);
         UUID erasure = command.meta().commandId();
+        Memories.forget(draft, erasure);
         draft.emit(new SessionErased(draft.meta(null), erasure, command.meta().user()));
         draft.effect(new Effect.Erase(erasure));
     }

@@ -41,8 +41,8 @@ public sealed interface Effect {
             Instant deadline)
             implements Effect {}
 
-    /** Have something remembered. */
-    record Retain(MemoryCommand.Retain command) implements Effect {}
+    /** Have a bank remember or forget something. */
+    record AskBank(MemoryCommand command) implements Effect {}
 
     /** Ask a tool. */
     record AskTool(ToolRequest request) implements Effect {}

@@ -69,6 +69,7 @@ final class Evolution {
             case InputChecked e -> inputChecked(state, e);
             case GuardrailAsked e ->
                 running(state, turn -> turn.withGuarded(turn.guarded().asking(e.check())));
+            case TurnRemembered e -> state.withSession(state.open().rememberedIn(e.bank()));
             case RecollectionChanged e -> running(state, turn -> turn.withRecollection(e.recollection()));
             case CallDelayed e ->
                 onCall(state, e.callId(), model -> model.delayed(e.retryAt()), tool -> tool.delayed(e.retryAt()));
@@ -122,7 +123,8 @@ final class Evolution {
                 0,
                 null,
                 List.of(),
-                false);
+                false,
+                state.session() == null ? List.of() : state.session().remembered());
         return state.withSession(session)
                 .withContext(state.context().fresh())
                 .withSummary(null, null)

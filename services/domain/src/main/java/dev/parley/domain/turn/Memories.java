@@ -5,12 +5,14 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.BankScope;
+import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.Session;
 import dev.parley.domain.turn.SessionState.ToolCall;
 import dev.parley.domain.turn.TurnEvent.RecollectionChanged;
+import dev.parley.domain.turn.TurnEvent.TurnRemembered;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -124,6 +126,20 @@ final class Memories {
 
     // ---- when it has ended
 
+    /** Has every bank forget what was said under the session's key. @param erasure the id under which that was asked for */
+    static void forget(Draft draft, UUID erasure) {
+        Session session = draft.state().open();
+        for (BankRef bank : session.remembered()) {
+            UUID id = Ids.of("forget", bank.id(), erasure);
+            draft.effect(new Effect.AskBank(new Forget(
+                    new CommandMeta(id, session.host(), draft.now(), null, null, null),
+                    bank,
+                    Forget.What.SESSION,
+                    null,
+                    draft.state().key())));
+        }
+    }
+
     /** Has what was said in the turn remembered, in the first of its banks. */
     static void retain(Draft draft, String reply) {
         List<BankRef> banks = banks(draft);
@@ -141,7 +157,10 @@ final class Memories {
         }
         BankRef bank = banks.getFirst();
         UUID docId = Ids.of("doc", bank.id(), turn.turnId());
-        draft.effect(new Effect.Retain(new Retain(
+        if (!draft.state().open().remembered().contains(bank)) {
+            draft.emit(new TurnRemembered(draft.turnMeta(), bank));
+        }
+        draft.effect(new Effect.AskBank(new Retain(
                 new CommandMeta(
                         docId,
                         bank.host(),

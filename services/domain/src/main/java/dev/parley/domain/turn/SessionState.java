@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.permission.PermissionRule;
 import java.time.Duration;
 import java.time.Instant;
@@ -314,6 +315,7 @@ public record SessionState(
      * @param settings how its turns are to be answered, where that is not as their agent says
      * @param permissions its own rules about tool calls
      * @param shared whether others than its user take part, or read what is said
+     * @param remembered banks that remember something of it, or of earlier ones under the key
      */
     public record Session(
             UUID host,
@@ -329,9 +331,11 @@ public record SessionState(
             long turns,
             @Nullable Settings settings,
             List<PermissionRule> permissions,
-            boolean shared) {
+            boolean shared,
+            List<BankRef> remembered) {
         public Session {
             permissions = List.copyOf(permissions);
+            remembered = List.copyOf(remembered);
         }
 
         Session withStatus(SessionStatus value) {
@@ -349,7 +353,8 @@ public record SessionState(
                     turns,
                     settings,
                     permissions,
-                    shared);
+                    shared,
+                    remembered);
         }
 
         /** Deleted, with nothing in it that anybody said. */
@@ -368,7 +373,28 @@ public record SessionState(
                     turns,
                     null,
                     List.of(),
-                    shared);
+                    shared,
+                    List.of());
+        }
+
+        /** The same, of which this bank remembers something, too. */
+        Session rememberedIn(BankRef bank) {
+            return new Session(
+                    host,
+                    sessionId,
+                    epoch,
+                    status,
+                    agent,
+                    channel,
+                    channelId,
+                    parentSessionId,
+                    depth,
+                    user,
+                    turns,
+                    settings,
+                    permissions,
+                    shared,
+                    Stream.concat(remembered.stream(), Stream.of(bank)).toList());
         }
 
         /** The same, where others than its user read what is said. */
@@ -387,7 +413,8 @@ public record SessionState(
                     turns,
                     settings,
                     permissions,
-                    true);
+                    true,
+                    remembered);
         }
 
         Session withTurns(long value) {
@@ -405,7 +432,8 @@ public record SessionState(
                     value,
                     settings,
                     permissions,
-                    shared);
+                    shared,
+                    remembered);
         }
 
         Session withSettings(@Nullable Settings value) {
@@ -423,7 +451,8 @@ public record SessionState(
                     turns,
                     value,
                     permissions,
-                    shared);
+                    shared,
+                    remembered);
         }
 
         Session withPermissions(List<PermissionRule> value) {
@@ -441,7 +470,8 @@ public record SessionState(
                     turns,
                     settings,
                     value,
-                    shared);
+                    shared,
+                    remembered);
         }
     }
 

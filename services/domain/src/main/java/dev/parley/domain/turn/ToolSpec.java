@@ -54,6 +54,15 @@ public record ToolSpec(
     /** Says what is remembered of something. Only the turn machine calls it; no model is told of it. */
     public static final String MEMORY_REMIND = "memory_remind";
 
+    /** Finds what is remembered. */
+    public static final String MEMORY_RECALL = "memory_recall";
+
+    /** Has something remembered. */
+    public static final String MEMORY_RETAIN = "memory_retain";
+
+    /** Has something forgotten. */
+    public static final String MEMORY_FORGET = "memory_forget";
+
     /** Those that no model is told of. */
     public static final Set<String> HIDDEN = Set.of(FILES_REVERT, MEMORY_REMIND);
 

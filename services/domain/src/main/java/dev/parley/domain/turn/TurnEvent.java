@@ -4,6 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Patch;
+import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
@@ -360,6 +361,9 @@ public sealed interface TurnEvent {
     /** What the turn is reminded of. It changes the state only, and is not published: it holds what is remembered. */
     record RecollectionChanged(EventMeta meta, Recollection recollection) implements TurnEvent {}
 
+    /** A bank remembers something of the session for the first time. It changes the state only, and is not published. */
+    record TurnRemembered(EventMeta meta, BankRef bank) implements TurnEvent {}
+
     /** The agent wrote down anew what it does: the whole list, in order. */
     record TodosChanged(EventMeta meta, List<Todo> todos) implements TurnEvent {
         /** @throws IllegalArgumentException when there are too many, or more than one is active */
@@ -454,6 +458,7 @@ public sealed interface TurnEvent {
         return !(this instanceof LeaseRenewed
                 || this instanceof WaiterAdded
                 || this instanceof GuardrailAsked
-                || this instanceof RecollectionChanged);
+                || this instanceof RecollectionChanged
+                || this instanceof TurnRemembered);
     }
 }

@@ -229,7 +229,9 @@ final class Invariants {
                     state.summary() != null && state.summary().callId().equals(callId);
             return summary || check.asked().callId().equals(callId);
         }
+        var reminding = turn == null ? null : turn.recollection().asked();
         return (state.summary() != null && state.summary().callId().equals(callId))
+                || (reminding != null && reminding.callId().equals(callId))
                 || (state.reverting() != null && state.reverting().callId().equals(callId))
                 || (turn != null
                         && turn.model() != null

@@ -136,7 +136,7 @@ final class StoredSession {
                 assertEquals(
                         seed.end() - seed.from(),
                         entries(seed.from(), seed.end()).size());
-            case Effect.Retain _,
+            case Effect.AskBank _,
                     Effect.AskTool _,
                     Effect.AskRule _,
                     Effect.StopModel _,

@@ -156,7 +156,7 @@ final class TurnSimulation {
             case Effect.Send send -> link(session.key(), send.to(), send.command());
             case Effect.Answer answer -> link(session.key(), answer.to(), answer.result());
             case Effect.Seed seed -> seed(session, seed);
-            case Effect.Retain _,
+            case Effect.AskBank _,
                     Effect.Keep _,
                     Effect.Forget _,
                     Effect.AskRule _,

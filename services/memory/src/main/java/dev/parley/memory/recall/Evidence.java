@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 public final class Evidence implements Reranker {
     private static final double WORDS = 0.35;
-    private static final double NEIGHBOURS = 0.4;
+    private static final double NEIGHBOURS = 0.2;
     private static final double CONNECTION = 0.05;
     private static final double AGENT = 0.12;
 

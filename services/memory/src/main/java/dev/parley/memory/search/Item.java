@@ -188,8 +188,8 @@ public record Item(
         return time != null ? time.from() : mentionedAt;
     }
 
-    /** What its words are taken from. */
-    String words() {
+    /** What its words are taken from; its vector should be made of the same. */
+    public String words() {
         return context == null ? text : context + "\n" + text;
     }
 }

@@ -17,6 +17,8 @@ public final class AgentCheck {
             Agent.FALLBACK,
             Agent.MODELS,
             Agent.TRANSCRIBER,
+            Agent.MEMORY,
+            Agent.MEMORY_MODEL,
             "responseSchema",
             "hostedTools",
             "stop",
@@ -47,6 +49,8 @@ public final class AgentCheck {
                                 agent.transcriber().stream().toList(),
                                 providers,
                                 ProviderConfig::listens),
+                        models("remembers with", reader(agent), providers, _ -> true),
+                        memory(agent),
                         options(agent))
                 .flatMap(Optional::stream)
                 .findFirst();
@@ -83,6 +87,22 @@ public final class AgentCheck {
                         "options",
                         "%s '%s', which is no provider/model; there are %s"
                                 .formatted(does, model, names(providers, able))));
+    }
+
+    private static List<String> reader(Agent agent) {
+        String model = agent.options().getOrDefault(Agent.MEMORY_MODEL, Agent.RULES);
+        return model.equals(Agent.RULES) ? List.of() : List.of(model);
+    }
+
+    private static Optional<Fault> memory(Agent agent) {
+        String wanted = agent.options().getOrDefault(Agent.MEMORY, "");
+        long named = wanted.isBlank() ? 0 : wanted.strip().split("\\s*,\\s*").length;
+        return named == agent.memory().size()
+                ? Optional.empty()
+                : Optional.of(new Fault(
+                        "options",
+                        "has the memory '%s'; it is one or more of user, user_agent, agent and host, each once, with commas between"
+                                .formatted(wanted)));
     }
 
     private static Optional<Fault> options(Agent agent) {

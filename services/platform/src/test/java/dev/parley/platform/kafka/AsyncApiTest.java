@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class AsyncApiTest {
     private static final Path FILE = Path.of("../../schemas/asyncapi.yaml");
     private static final Set<String> NEVER_PUBLISHED =
-            Set.of("WaiterAdded", "LeaseRenewed", "GuardrailAsked", "RecollectionChanged");
+            Set.of("WaiterAdded", "LeaseRenewed", "GuardrailAsked", "RecollectionChanged", "TurnRemembered");
 
     private final JsonNode document;
 

@@ -100,13 +100,13 @@ final class BenchMemory implements Callable<Integer> {
         System.out.printf("lucene %s, seed %d%n", Version.LATEST, seed);
         Path folder = Files.createTempDirectory("parley-bench");
         try {
-            try (var indexes = new Indexes(folder, DIMENSIONS)) {
-                measureOne(indexes.of("one"));
-            }
             if (banks > 0) {
                 try (var indexes = new Indexes(folder, DIMENSIONS)) {
                     measureMany(indexes);
                 }
+            }
+            try (var indexes = new Indexes(folder, DIMENSIONS)) {
+                measureOne(indexes.of("one"));
             }
         } finally {
             Bench.delete(folder);
@@ -121,19 +121,31 @@ final class BenchMemory implements Callable<Integer> {
         int there = 0;
         for (int size : sizes) {
             int last = Math.min(10_000, size - there);
-            retain(index, made, there, size - last);
             long begun = System.nanoTime();
+            load(index, made, there, size - last);
+            long loaded = System.nanoTime();
             retain(index, made, size - last, size);
-            double rate = last / ((System.nanoTime() - begun) / 1e9);
+            double rate = last / ((System.nanoTime() - loaded) / 1e9);
+            System.out.printf("%n%,d units, %,d MiB of heap in use%n", size, heap());
+            if (size - last > there) {
+                System.out.printf(
+                        "  filled as after a take-over: %,.0f units/s%n",
+                        (size - last - there) / ((loaded - begun) / 1e9));
+            }
+            System.out.printf("  the last %,d looked up, put and linked: %,.0f units/s%n", last, rate);
             there = size;
-            System.out.printf(
-                    "%n%,d units, the last %,d retained at %,.0f/s, %,d MiB of heap in use%n",
-                    size, last, rate, heap());
             ask("  recall, 1 client", () -> index, made);
             System.out.printf(
                     "  of the exact top %d found: %.4f, of the links of the last units: %.4f%n",
                     TOP, found(index, made), linked(index, made, size));
             System.out.printf("  %d clients: %.0f questions/s%n", clients, together(index, made));
+        }
+    }
+
+    private static void load(Index index, MadeUnits made, int from, int to) {
+        for (int i = from; i < to; i++) {
+            MadeUnits.Unit unit = made.unit(i);
+            index.put(unit.item(), unit.meaning());
         }
     }
 
@@ -234,11 +246,7 @@ final class BenchMemory implements Callable<Integer> {
         long before = heap();
         long begun = System.nanoTime();
         for (int bank = 0; bank < banks; bank++) {
-            Index index = indexes.of("bank " + bank);
-            for (int i = 0; i < OF_BANK; i++) {
-                MadeUnits.Unit unit = made.unit(bank * OF_BANK + i);
-                index.put(unit.item(), unit.meaning());
-            }
+            load(indexes.of("bank " + bank), made, bank * OF_BANK, (bank + 1) * OF_BANK);
         }
         double took = (System.nanoTime() - begun) / 1e9;
         System.out.printf(

@@ -1,6 +1,7 @@
 package dev.parley.server.eval;
 
 import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.Passages;
 import dev.parley.memory.recall.Arm;
 import dev.parley.memory.recall.Budget;
 import dev.parley.memory.recall.Evidence;
@@ -13,7 +14,6 @@ import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
-import dev.parley.memory.search.Pieces;
 import dev.parley.memory.search.Place;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.MiniLm;
@@ -70,6 +70,7 @@ final class EvalRecall implements Callable<Integer> {
     /** One way to ask. */
     private record Way(Set<Arm> arms, Reranker reranker) {}
 
+    private static final String PLAIN = "plain BM25 over turns";
     private static final String FULL = "recall";
 
     @Override
@@ -101,12 +102,13 @@ final class EvalRecall implements Callable<Integer> {
         long begun = System.nanoTime();
         Map<String, Way> ways = ways();
         var shares = new LinkedHashMap<String, Shares>();
-        shares.put("plain BM25 over turns", new Shares(cuts));
+        shares.put(PLAIN, new Shares(cuts));
         ways.keySet().forEach(way -> shares.put(way, new Shares(cuts)));
         Path folder = Files.createTempDirectory("parley-eval");
+        // A file of vectors goes when it is closed, and then the folder.
         try (var indexes = new Indexes(folder, embedder.dimensions())) {
             for (Conversation conversation : conversations) {
-                plain(indexes, conversation, Objects.requireNonNull(shares.get("plain BM25 over turns")));
+                plain(indexes, conversation, Objects.requireNonNull(shares.get(PLAIN)));
                 ask(indexes, conversation, ways, shares, embeddings);
             }
         } finally {
@@ -119,7 +121,9 @@ final class EvalRecall implements Callable<Integer> {
         var embeddings = new Embeddings(embedder, cache);
         embeddings.make(conversations.stream()
                 .flatMap(one -> Stream.concat(
-                        one.messages().stream().flatMap(message -> Pieces.of(message.text()).stream()),
+                        one.messages().stream()
+                                .flatMap(message -> items(message).stream())
+                                .map(Item::words),
                         one.queries().stream().map(Conversation.Query::text)))
                 .toList());
         return embeddings;
@@ -134,7 +138,8 @@ final class EvalRecall implements Callable<Integer> {
                 ways.put("without " + arm.code(), new Way(EnumSet.complementOf(EnumSet.of(arm)), evidence));
             }
             ways.put("ranks fused, not reranked", new Way(Arm.ALL, Reranker.NONE));
-            for (Arm arm : Arm.values()) {
+            // The others start from what these found, or from a time.
+            for (Arm arm : List.of(Arm.SEMANTIC, Arm.KEYWORD)) {
                 ways.put(arm.code() + " alone, not reranked", new Way(EnumSet.of(arm), Reranker.NONE));
             }
         }
@@ -165,7 +170,7 @@ final class EvalRecall implements Callable<Integer> {
         Index index = indexes.of(conversation.bank());
         for (Conversation.Message message : conversation.messages()) {
             for (Item item : items(message)) {
-                index.put(item, meanings(item.text(), embeddings));
+                index.put(item, meanings(item.words(), embeddings));
             }
         }
         for (Conversation.Query query : conversation.queries()) {
@@ -181,7 +186,7 @@ final class EvalRecall implements Callable<Integer> {
     /** What can be found of a message: its pieces. */
     private static List<Item> items(Conversation.Message message) {
         var items = new ArrayList<Item>();
-        List<String> pieces = Pieces.of(message.text());
+        List<String> pieces = Passages.of(message.text());
         for (int i = 0; i < pieces.size(); i++) {
             FactType type = message.isAgents() ? FactType.EXPERIENCE : FactType.WORLD;
             items.add(Item.of("%s/%04d".formatted(message.id(), i), Kind.TURN, type, pieces.get(i), Instant.EPOCH)

@@ -124,7 +124,8 @@ final class Fold {
                     WaiterAdded _,
                     LeaseRenewed _,
                     GuardrailAsked _,
-                    RecollectionChanged _ -> {}
+                    RecollectionChanged _,
+                    TurnRemembered _ -> {}
         }
     }
 

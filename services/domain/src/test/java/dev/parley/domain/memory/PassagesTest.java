@@ -1,4 +1,4 @@
-package dev.parley.memory.search;
+package dev.parley.domain.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class PiecesTest {
+class PassagesTest {
     @Test
     void aShortTextIsOnePieceAndNothingIsNone() {
-        assertEquals(List.of("Hello there. How are you?"), Pieces.of("Hello there.\n\nHow are you?"));
-        assertEquals(List.of(), Pieces.of(" \n "));
+        assertEquals(List.of("Hello there. How are you?"), Passages.of("Hello there.\n\nHow are you?"));
+        assertEquals(List.of(), Passages.of(" \n "));
     }
 
     /** Words of any length and ends of sentences anywhere. */
@@ -24,13 +24,13 @@ class PiecesTest {
                 text.append("x".repeat(1 + random.nextInt(random.nextInt(50) == 0 ? 1_500 : 12)));
                 text.append(List.of(" ", ". ", "\n", "? ", " 🐝 ").get(random.nextInt(5)));
             }
-            List<String> pieces = Pieces.of(text.toString());
+            List<String> pieces = Passages.of(text.toString());
             assertEquals(
                     text.toString().replaceAll("\\s", ""),
                     String.join("", pieces).replaceAll("\\s", ""));
             for (String piece : pieces) {
-                assertTrue(piece.length() <= Pieces.LONGEST, piece);
-                assertEquals(List.of(piece), Pieces.of(piece));
+                assertTrue(piece.length() <= Passages.LONGEST, piece);
+                assertEquals(List.of(piece), Passages.of(piece));
             }
         }
     }

@@ -1,0 +1,206 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.BankScope;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.turn.TurnCommand.Change;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a session has to do with memory. */
+class MemoriesTest {
+    private final SessionFixture session = new SessionFixture();
+
+    private void remembers(String banks) {
+        session.agentIs(FixedDefinitions.agent(
+                Agent.DEFAULT,
+                AgentMode.ALL,
+                FixedDefinitions.LIMITS,
+                Map.of(Agent.MEMORY, banks, Agent.MEMORY_MODEL, Agent.RULES)));
+    }
+
+    private ToolRequest reminded() {
+        return session.requests()
+                .filter(request -> request.name().equals(ToolSpec.MEMORY_REMIND))
+                .reduce((_, last) -> last)
+                .orElseThrow();
+    }
+
+    private long reminders() {
+        return session.requests()
+                .filter(request -> request.name().equals(ToolSpec.MEMORY_REMIND))
+                .count();
+    }
+
+    private void memoryAnswers(ToolStatus status, String text) {
+        session.take(new ToolAnswered(reminded().callId(), 1, status, text));
+    }
+
+    private List<Retain> retained() {
+        return session.effects(Effect.AskBank.class).stream()
+                .map(Effect.AskBank::command)
+                .filter(Retain.class::isInstance)
+                .map(Retain.class::cast)
+                .toList();
+    }
+
+    @Test
+    @Tag("P59")
+    void aModelIsAskedWithWhatIsRememberedOfTheMessage() {
+        // Given
+        remembers("user");
+        session.says("where do I live?");
+        assertEquals(List.of(), session.effects(Effect.AskModel.class));
+        assertTrue(reminded().arguments().contains("where do I live?"));
+
+        // When
+        memoryAnswers(ToolStatus.COMPLETED, "- in Oslo");
+
+        // Then
+        assertEquals("- in Oslo", session.asked().memory());
+        assertEquals(List.of("user: where do I live?"), session.shown(), "it is no part of the conversation");
+        session.modelAnswers("In Oslo.");
+        session.replies("In Oslo.");
+    }
+
+    @Test
+    @Tag("M7")
+    void whenATurnHasEndedWhatBothSidesSaidIsRemembered() {
+        // Given
+        remembers("user_agent, host");
+        UUID turn = session.says("I moved to Oslo.");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+
+        // When
+        session.modelAnswers("How nice!");
+
+        // Then
+        Retain retain = retained().getFirst();
+        assertEquals(BankScope.USER_AGENT, retain.bank().scope());
+        assertEquals(turn, retain.turnId());
+        assertEquals(
+                List.of(
+                        new Saying(Role.USER, null, "I moved to Oslo."),
+                        new Saying(Role.ASSISTANT, Agent.DEFAULT, "How nice!")),
+                retain.sayings());
+        assertNull(retain.reader());
+        assertEquals(1, retained().size());
+        assertEquals(
+                List.of(BankScope.USER_AGENT, BankScope.HOST),
+                reminded().banks().stream().map(BankRef::scope).toList());
+    }
+
+    @Test
+    @Tag("M33")
+    void memoryThatDoesNotAnswerIsDoneWithout() {
+        // Given
+        remembers("user");
+        session.says("hello");
+
+        // When
+        session.after(Memories.PATIENCE);
+
+        // Then
+        assertNull(session.asked().memory());
+        memoryAnswers(ToolStatus.COMPLETED, "too late");
+        session.modelAnswers("hi");
+        session.replies("hi");
+        assertEquals(1, session.effects(Effect.AskModel.class).size());
+    }
+
+    @Test
+    @Tag("M33")
+    void memoryThatFailsIsDoneWithout() {
+        remembers("user");
+        session.says("hello");
+
+        memoryAnswers(ToolStatus.ERROR, "error: away");
+
+        assertNull(session.asked().memory());
+    }
+
+    @Test
+    void aMessageThatJoinsIsLookedForToo() {
+        // Given
+        remembers("user");
+        session.says("where do I live?");
+        memoryAnswers(ToolStatus.COMPLETED, "- in Oslo");
+        session.says("and my name?", MailboxMode.STEER);
+
+        // When
+        session.modelAnswers("In Oslo.");
+
+        // Then
+        assertEquals(2, reminders());
+        assertTrue(
+                reminded().arguments().contains("where do I live?\\nand my name?"),
+                reminded().arguments());
+        memoryAnswers(ToolStatus.COMPLETED, "- Ann");
+        assertEquals("- Ann", session.asked().memory());
+        session.modelAnswers("Ann.");
+        assertEquals(
+                "where do I live?\nand my name?",
+                retained().getFirst().sayings().getFirst().text());
+    }
+
+    @Test
+    @Tag("M1")
+    void whereSeveralPeopleSpeakNoBankOfAPersonIsReadOrWritten() {
+        // Given
+        remembers("user, agent");
+        session.says("my secret is 42");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+        session.modelAnswers("I see.");
+        assertEquals(BankScope.USER, retained().getFirst().bank().scope());
+
+        // When
+        session.othersSay("what is the secret?", MailboxMode.FOLLOWUP);
+
+        // Then
+        assertEquals(
+                List.of(BankScope.AGENT),
+                reminded().banks().stream().map(BankRef::scope).toList());
+        memoryAnswers(ToolStatus.COMPLETED, "");
+        session.modelAnswers("No idea.");
+        assertEquals(BankScope.AGENT, retained().getLast().bank().scope());
+    }
+
+    @Test
+    void anAgentWithoutMemoryAsksForNone() {
+        session.says("hello");
+        session.modelAnswers("hi");
+
+        assertEquals(0, reminders());
+        assertEquals(List.of(), session.effects(Effect.AskBank.class));
+    }
+
+    @Test
+    @Tag("M6")
+    void whenASessionIsErasedItsBanksForgetIt() {
+        // Given
+        remembers("user");
+        session.says("my secret is 42");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+        session.modelAnswers("I see.");
+
+        // When
+        session.changes(Change.ERASE);
+
+        // Then
+        var forget = (Forget) session.effects(Effect.AskBank.class).getLast().command();
+        assertEquals(retained().getFirst().bank(), forget.bank());
+        assertEquals(Forget.What.SESSION, forget.what());
+        assertEquals(session.state().key(), forget.session());
+    }
+}

@@ -1,0 +1,93 @@
+package dev.parley.server.eval;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class EvalRecallTest {
+    private static final String SAMPLE = """
+            {"type":"turn","bank":"b","id":"1","session":"s","speaker":"user","time":"2030-01-01","text":"My cat is called Mia."}
+            {"type":"turn","bank":"b","id":"2","session":"s","speaker":"assistant","time":null,"text":"A fine name. Cats like names."}
+            {"type":"turn","bank":"b","id":"3","session":"t","speaker":"Ann","time":"2030-01-02T10:00:00Z","text":"I sold the boat."}
+            {"type":"query","bank":"b","id":"q1","text":"What is my cat called?","category":"names","gold":["1"]}
+            {"type":"query","bank":"b","id":"q2","text":"Who sold a boat, and which cat is there?","category":"both","gold":["1","3"]}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("sample.jsonl"), text);
+    }
+
+    private static String run(String... arguments) {
+        var out = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        try {
+            assertEquals(0, new CommandLine(new EvalCommand()).execute(arguments));
+        } finally {
+            System.setOut(before);
+        }
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void itPrintsSharesOfEachCategoryAndOfEachArm() throws IOException {
+        String printed = run("recall", file(SAMPLE).toString(), "--k", "1,3", "--ablate", "--cache", folder.toString());
+
+        assertTrue(printed.contains("1 banks, 3 turns, 2 queries"), printed);
+        assertTrue(printed.contains("SHA-256 "), printed);
+        assertTrue(printed.matches("(?s).*\\nrecall +0\\.750 +1\\.000\\n.*"), printed);
+        assertTrue(printed.matches("(?s).*\\n  names +1\\.000 +1\\.000\\n.*"), printed);
+        assertTrue(printed.matches("(?s).*\\n  both +0\\.500 +1\\.000\\n.*"), printed);
+        assertTrue(printed.contains("without semantic"), printed);
+        assertEquals(5L * (32 + 4 * 384), Files.size(folder.resolve("all-minilm-l6-v2-q.vectors")));
+    }
+
+    @Test
+    void withoutVectorsACompressedFileDoesAsWell() throws IOException {
+        Path packed = folder.resolve("sample.jsonl.gz");
+        try (var out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+            out.write(SAMPLE.getBytes(StandardCharsets.UTF_8));
+        }
+        String printed = run("recall", packed.toString(), "--no-vectors");
+        assertTrue(printed.contains("vectors none"), printed);
+        assertTrue(printed.contains("plain BM25 over turns"), printed);
+    }
+
+    @Test
+    void aLineThatIsNotOfTheFormatIsNamed() throws IOException {
+        for (String wrong : List.of(
+                "nothing",
+                "{\"type\":\"other\",\"bank\":\"b\"}",
+                "{\"type\":\"query\",\"bank\":\"b\",\"id\":\"1\",\"text\":\"t\",\"category\":\"c\",\"gold\":[]}",
+                "{\"type\":\"turn\",\"bank\":\"b\"}")) {
+            Path file = file("\n" + wrong + "\n");
+            var refused = assertThrows(IllegalArgumentException.class, () -> Conversation.read(file));
+            assertTrue(refused.getMessage().contains("sample.jsonl line 2"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void aTurnThatIsFoundTwiceCountsOnce() {
+        var shares = new Shares(List.of(1, 2));
+        shares.add(new Conversation.Query("q", "?", "c", Set.of("1", "2")), List.of("1", "1", "2", "3"));
+        shares.add(new Conversation.Query("r", "?", "d", Set.of("1")), List.of());
+        assertEquals(List.of(0.25, 0.5), shares.all());
+        assertEquals(List.of(0.5, 1.0), shares.of("c"));
+    }
+}

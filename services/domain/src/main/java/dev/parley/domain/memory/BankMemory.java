@@ -47,7 +47,12 @@ public final class BankMemory {
     /** A document, and the events that hold it: the last one as it is now. */
     private record Held(UUID id, @Nullable RecordKey session, String hash, List<Long> events, Set<UUID> units) {}
 
-    /** A unit, and the events that hold it: the last one as it is now. */
+    /**
+     * A unit, and the events that hold it: the last one as it is now.
+     *
+     * @param sources of all its versions: what is erased must be erased in the earlier ones too
+     * @param mentions those that it counts for: what is made of others was not said once more
+     */
     private record Known(
             UUID id,
             @Nullable UUID docId,
@@ -85,6 +90,17 @@ public final class BankMemory {
     /** Whether there is a unit of this id, also one that is held to be true no more. */
     public boolean knows(UUID unit) {
         return units.containsKey(unit);
+    }
+
+    /** Whether the unit of this id is held to be true. */
+    public boolean holds(UUID unit) {
+        Known known = units.get(unit);
+        return known != null && !known.retired();
+    }
+
+    /** What kind of thing a unit is; empty where there is none of this id. */
+    Optional<FactType> typeOf(UUID unit) {
+        return Optional.ofNullable(units.get(unit)).map(Known::type);
     }
 
     /** The unit of this id as it is now, with whom it is about; also one that is held to be true no more. */
@@ -128,7 +144,7 @@ public final class BankMemory {
                 .toList();
     }
 
-    /** Ids of the units that are made of this one. */
+    /** Ids of the units that are made of this one, or were in an earlier version, whose text may still be its own. */
     public Set<UUID> madeOf(UUID unit) {
         return Set.copyOf(made.getOrDefault(unit, Set.of()));
     }
@@ -217,6 +233,12 @@ public final class BankMemory {
         if (before != null) {
             drop(before);
         }
+        List<Mention> said = unit.sources().isEmpty() ? event.mentions() : List.of();
+        List<UUID> sources = before == null
+                ? unit.sources()
+                : Stream.concat(before.sources().stream(), unit.sources().stream())
+                        .distinct()
+                        .toList();
         var known = new Known(
                 unit.id(),
                 unit.docId(),
@@ -224,19 +246,18 @@ public final class BankMemory {
                 new Dated(unit.date(), unit.id()),
                 unit.type(),
                 false,
-                unit.sources(),
-                event.mentions().stream().map(Mention::entity).toList(),
+                sources,
+                said.stream().map(Mention::entity).toList(),
                 with(before == null ? List.of() : before.events(), event.meta().seq()));
         units.put(unit.id(), known);
         dates.computeIfAbsent(unit.type(), _ -> new TreeSet<>()).add(known.dated());
-        unit.sources()
-                .forEach(source ->
-                        made.computeIfAbsent(source, _ -> new LinkedHashSet<>()).add(unit.id()));
+        sources.forEach(source ->
+                made.computeIfAbsent(source, _ -> new LinkedHashSet<>()).add(unit.id()));
         Held held = unit.docId() == null ? null : documents.get(unit.docId());
         if (held != null) {
             held.units().add(unit.id());
         }
-        entities.mentioned(event.mentions(), unit.date());
+        entities.mentioned(said, unit.date());
     }
 
     private void retired(UUID id, long seq) {

@@ -3,7 +3,6 @@ package dev.parley.domain.memory;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
-import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,7 +22,7 @@ final class Forgetting {
             draft.refuse("unknown_unit", "the bank has no such unit");
             return;
         }
-        draft.emit(meta -> new UnitRetired(meta, retire.unitId(), retire.reason(), null));
+        Consolidating.retire(draft, List.of(retire.unitId()), retire.reason());
         draft.done(retire.meta().commandId());
     }
 
@@ -54,9 +53,13 @@ final class Forgetting {
         return Objects.requireNonNull(forget.id(), "what is to be forgotten");
     }
 
-    /** What is made of what goes, goes too: there is nothing that it rests on. */
+    /**
+     * What is made of what goes, goes too, in all its versions: its text may be one that goes. An observation that still rests on
+     * several facts is made anew of those.
+     */
     private static void erase(MemoryDraft draft, UUID erasure, Set<UUID> documents, Set<UUID> units, boolean whole) {
         documents.forEach(doc -> units.addAll(draft.memory().unitsOf(doc)));
+        var asked = Set.copyOf(units);
         List<UUID> next = new ArrayList<>(units);
         while (!next.isEmpty()) {
             next = next.stream()
@@ -68,6 +71,11 @@ final class Forgetting {
         Stream.concat(documents.stream(), units.stream())
                 .forEach(id -> events.addAll(draft.memory().eventsOf(id)));
         draft.emit(meta -> new Forgotten(meta, erasure, List.copyOf(documents), List.copyOf(units), whole));
+        if (!whole) {
+            units.stream()
+                    .filter(unit -> !asked.contains(unit))
+                    .forEach(unit -> Consolidating.restore(draft, unit, units));
+        }
         draft.effect(new MemoryEffect.Erase(List.copyOf(events)));
     }
 }

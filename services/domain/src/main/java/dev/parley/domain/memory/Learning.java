@@ -74,12 +74,14 @@ final class Learning {
             Fact fact = facts.get(i);
             Unit unit = unit(draft, chunk, read, i, fact, generation, vectors.get(i));
             ids.add(unit.id());
-            if (!draft.memory().knows(unit.id())) {
+            if (!draft.memory().holds(unit.id())) {
                 List<Mention> mentions = mentions(draft, fact, unit.date());
                 List<Link> links = links(draft, unit, fact, ids);
-                draft.emit(meta -> new UnitLearned(meta, unit, mentions, links, null));
+                String reason = unit.version() == 1 ? null : "the document says it again";
+                draft.emit(meta -> new UnitLearned(meta, unit, mentions, links, reason));
             }
         }
+        Consolidating.consolidate(draft);
     }
 
     private static Unit unit(
@@ -93,10 +95,13 @@ final class Learning {
         Document document = chunk.document();
         Piece piece = chunk.piece();
         String extractor = read == null ? Rules.VERSION : read.extractor();
+        UUID id = Ids.of("unit", draft.state().open().id(), document.id(), piece.hash(), index, extractor);
+        int version =
+                draft.memory().unit(id).map(known -> known.unit().version() + 1).orElse(1);
         return new Unit(
-                Ids.of("unit", draft.state().open().id(), document.id(), piece.hash(), index, extractor),
+                id,
                 document.id(),
-                1,
+                version,
                 fact.type(),
                 fact.text(),
                 fact.context() == null ? document.context() : fact.context(),

@@ -5,13 +5,13 @@ import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
-import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.extract.Chunk;
 import dev.parley.domain.memory.extract.Chunks;
 import dev.parley.domain.memory.extract.Delta;
 import dev.parley.domain.turn.Outcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** How a document is taken in: what is new of it waits to be read. */
@@ -89,11 +89,11 @@ final class Retaining {
     /** Chunks that are new wait; what was found in those that are gone is held to be true no more. */
     private static void read(MemoryDraft draft, Retain retain, List<String> known, Document document) {
         Delta delta = Delta.between(known, chunks(document));
-        delta.removed().stream()
+        List<UUID> unsaid = delta.removed().stream()
                 .sorted()
                 .flatMap(chunk -> draft.memory().unitsOf(document.id(), chunk).stream())
-                .forEach(unit ->
-                        draft.emit(meta -> new UnitRetired(meta, unit, "the document does not say it any more", null)));
+                .toList();
+        Consolidating.retire(draft, unsaid, "the document does not say it any more");
         delta.added().forEach(chunk -> wait(draft, new Waiting(document.id(), chunk.sha256(), retain.reader())));
     }
 

@@ -112,6 +112,15 @@ final class BankFixture {
         return doc;
     }
 
+    /** Somebody says something that has tags. @return the id of the document */
+    UUID tagged(String text, String... tags) {
+        UUID doc = Ids.of("doc", text, now);
+        var sayings = List.of(new Saying(Role.USER, "Ann", text));
+        give(new Retain(meta(), bank, doc, SESSION, null, 1L, sayings, null, List.of(tags), now, null));
+        embedAll();
+        return doc;
+    }
+
     Retain retain(UUID doc, Instant at, @Nullable Agent reader, Saying... sayings) {
         return new Retain(meta(), bank, doc, SESSION, null, 1L, List.of(sayings), null, List.of(), at, reader);
     }
@@ -189,7 +198,7 @@ final class BankFixture {
 
     private List<Near> nearest(Vector vector, String generation, FactType type, double floor, int most) {
         return units.values().stream()
-                .filter(unit -> memory.knows(unit.id()) && unit.type() == type && unit.vector() != null)
+                .filter(unit -> memory.holds(unit.id()) && unit.type() == type && unit.vector() != null)
                 .map(unit -> new Near(unit.id(), vector.cosine(unit.vector())))
                 .filter(near -> near.cosine() >= floor)
                 .sorted(Comparator.comparingDouble(Near::cosine).reversed().thenComparing(Near::unit))
@@ -201,6 +210,34 @@ final class BankFixture {
 
     <E extends MemoryEvent> List<E> events(Class<E> type) {
         return events.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    /** The observations that are held to be true. */
+    List<Unit> observations() {
+        return memory.units().stream()
+                .filter(memory::holds)
+                .map(id -> memory.unit(id).orElseThrow().unit())
+                .filter(unit -> unit.type() == FactType.OBSERVATION)
+                .sorted(Comparator.comparing(Unit::id))
+                .toList();
+    }
+
+    /** The facts that are held to be true. */
+    List<Unit> facts() {
+        return memory.units().stream()
+                .filter(memory::holds)
+                .map(id -> memory.unit(id).orElseThrow().unit())
+                .filter(unit -> unit.type() != FactType.OBSERVATION)
+                .sorted(Comparator.comparing(Unit::mentionedAt).thenComparing(Unit::id))
+                .toList();
+    }
+
+    /** What a bank knows that is filled with the events that are not erased. */
+    BankMemory replayed() {
+        var replayed =
+                new BankMemory(number -> Optional.ofNullable(kept.get(number)).orElseThrow());
+        kept.values().forEach(replayed::apply);
+        return replayed;
     }
 
     /** The numbers of the events that are not erased. */

@@ -134,17 +134,19 @@ final class Indexing {
     // ---- units
 
     private void learned(UnitLearned event) {
-        Unit unit = event.unit();
-        Item item = item(event);
-        if (unit.vector() == null || unit.generation() == null) {
-            index.put(item);
-        } else {
-            index.put(item, meaning(unit.generation(), unit.vector()));
-        }
+        put(item(event), event.unit());
         for (Link link : event.links()) {
             if (link.type() != LinkType.TEMPORAL) { // the index finds those by their dates
                 index.link(link.from().toString(), link.to().toString(), link.type(), link.weight());
             }
+        }
+    }
+
+    private void put(Item item, Unit unit) {
+        if (unit.vector() == null || unit.generation() == null) {
+            index.put(item);
+        } else {
+            index.put(item, meaning(unit.generation(), unit.vector()));
         }
     }
 
@@ -169,9 +171,10 @@ final class Indexing {
                 .proved(unit.proofCount());
     }
 
+    /** It takes its vector along: who asks as of earlier finds it by what it means. */
     private void retired(UnitRetired event) {
         memory.unit(event.unitId())
-                .ifPresent(learned -> index.put(item(learned).until(event.meta().at())));
+                .ifPresent(learned -> put(item(learned).until(event.meta().at()), learned.unit()));
     }
 
     // ---- what is erased

@@ -11,6 +11,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.EmbedRequest;
+import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
@@ -25,8 +26,13 @@ import dev.parley.memory.recall.Evidence;
 import dev.parley.memory.recall.Hit;
 import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
+import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
+import dev.parley.memory.search.Item;
+import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.Meaning;
+import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -34,12 +40,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -109,26 +118,36 @@ class MemoryTopologyTest {
         give(retain("I moved to Oslo in May 2025."));
         embed();
         List<String> before = ids(recalled("where did I move?"));
-        List<MemoryEvent> log = this.<MemoryEvent>read(Topics.MEMORY_EVENTS).stream()
-                .map(Written::value)
-                .toList();
 
+        takenOver(index -> assertEquals(before, ids(recalled(index, "where did I move?"))));
+    }
+
+    /** Shows the index of the bank as it is where another process fills it with the events that are not erased. */
+    private void takenOver(Consumer<Index> look) throws IOException {
+        var log = new TreeMap<Long, MemoryEvent>();
+        for (Written<MemoryEvent> written : read(Topics.MEMORY_EVENTS)) {
+            long number = Long.parseLong(written.key().substring(written.key().indexOf('#') + 1));
+            if (written.value() == null) {
+                log.remove(number);
+            } else {
+                log.put(number, written.value());
+            }
+        }
         var elsewhere = new Indexes(Files.createDirectory(folder.resolve("elsewhere")), 8);
         try (elsewhere;
                 var other = new Shelf(elsewhere, _ -> {})) {
             other.open(ANN.key(), new Shelf.Events() {
                 @Override
                 public void each(Consumer<MemoryEvent> to) {
-                    log.forEach(to);
+                    log.values().forEach(to);
                 }
 
                 @Override
                 public MemoryEvent get(long number) {
-                    return log.get((int) number - 1);
+                    return Objects.requireNonNull(log.get(number));
                 }
             });
-
-            assertEquals(before, ids(recalled(other.index(ANN.key()).orElseThrow(), "where did I move?")));
+            look.accept(other.index(ANN.key()).orElseThrow());
         }
     }
 
@@ -169,6 +188,89 @@ class MemoryTopologyTest {
     }
 
     @Test
+    @Tag("M13")
+    void anObservationIsFoundAsItIsAndAsItWas() throws IOException {
+        give(retain("I live in Oslo."));
+        embed();
+        driver.advanceWallClockTime(Duration.ofHours(1));
+        give(retain("I still live in Oslo."));
+        embed();
+        Item seen = only(found(FactType.OBSERVATION, "I live", null));
+        assertEquals(2, seen.proofCount());
+        Instant then = START.plus(Duration.ofMinutes(90));
+
+        driver.advanceWallClockTime(Duration.ofHours(1));
+        give(retain("And I live in Oslo now."));
+        embed(); // a version of a later moment
+        assertEquals(3, only(found(FactType.OBSERVATION, "I live", null)).proofCount());
+        give(retain("I just live in Oslo."));
+        embed(); // and one of the same
+        assertEquals(4, only(found(FactType.OBSERVATION, "I live", null)).proofCount());
+        assertEquals(2, only(found(FactType.OBSERVATION, "I live", then)).proofCount());
+
+        driver.advanceWallClockTime(Duration.ofHours(1));
+        give(retain("I live in Bergen.", START.plus(Duration.ofHours(3))));
+        embed();
+
+        assertEquals(List.of(), found(FactType.OBSERVATION, "I live", null));
+        assertTrue(only(found(FactType.WORLD, "I live", null)).text().contains("Bergen"));
+        assertEquals(
+                seen.id(), only(found(FactType.OBSERVATION, "I live", then)).id());
+        Instant justBefore = START.plus(Duration.ofMinutes(150));
+        assertEquals(4, only(found(FactType.OBSERVATION, "I live", justBefore)).proofCount());
+        assertEquals(4, found(FactType.WORLD, "I live", justBefore).size());
+        assertEquals(List.of(), read(Topics.DEAD_LETTERS));
+
+        List<Item> before = found(FactType.OBSERVATION, "I live", then);
+        takenOver(index -> assertEquals(before, found(index, FactType.OBSERVATION, "I live", then)));
+    }
+
+    private static Item only(List<Item> hits) {
+        assertEquals(1, hits.size(), hits::toString);
+        return hits.getFirst();
+    }
+
+    /** Units of a type by what they mean alone. */
+    private List<Item> found(FactType type, String words, @Nullable Instant asOf) {
+        return found(banks.index(ANN.key()).orElseThrow(), type, words, asOf);
+    }
+
+    private static List<Item> found(Index index, FactType type, String words, @Nullable Instant asOf) {
+        var filter = new Filter(Set.of(Kind.UNIT), Set.of(type), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());
+        var asked = new Meaning("test", meaning(words).values());
+        return index.read(
+                filter,
+                view -> view.meaning(asked, 0.9, 10).stream()
+                        .map(found -> view.item(found.row()))
+                        .toList());
+    }
+
+    @Test
+    @Tag("M6")
+    @Tag("M16")
+    void anObservationIsMadeAnewWhereOneOfItsFactsIsForgotten() throws IOException {
+        var secret = retain("I really like green tea, says my xylophone.");
+        for (var retain : List.of(secret, retain("I like green tea."), retain("I still like green tea."))) {
+            give(retain);
+            embed();
+        }
+        assertEquals(3, only(found(FactType.OBSERVATION, "tea", null)).proofCount());
+
+        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
+
+        assertEquals(2, only(found(FactType.OBSERVATION, "tea", null)).proofCount());
+        assertEquals(2, found(FactType.WORLD, "tea", null).size());
+        assertEquals(List.of(), recalled("xylophone"));
+        try (var rows = driver.getKeyValueStore(MemoryStore.NAME).all()) {
+            rows.forEachRemaining(
+                    row -> assertFalse(new String((byte[]) row.value, StandardCharsets.UTF_8).contains("xylophone")));
+        }
+        List<Item> before = found(FactType.OBSERVATION, "tea", null);
+
+        takenOver(index -> assertEquals(before, found(index, FactType.OBSERVATION, "tea", null)));
+    }
+
+    @Test
     void resultsOfSessionsAreNoneOfItsBusiness() {
         pipe(
                 Topics.RESULTS,
@@ -198,6 +300,10 @@ class MemoryTopologyTest {
     }
 
     private static MemoryCommand.Retain retain(String text) {
+        return retain(text, START);
+    }
+
+    private static MemoryCommand.Retain retain(String text, Instant at) {
         return new MemoryCommand.Retain(
                 meta(),
                 ANN,
@@ -208,7 +314,7 @@ class MemoryTopologyTest {
                 List.of(new Saying(Role.USER, "Ann", text)),
                 null,
                 List.of(),
-                START,
+                at,
                 null);
     }
 
@@ -236,7 +342,11 @@ class MemoryTopologyTest {
         }
     }
 
+    /** What is about tea, or living somewhere, is near each other; all else is not. */
     private static Vector meaning(String text) {
+        if (text.contains("I") && text.contains("live") || text.contains("tea")) {
+            return text.contains("tea") ? Vector.of(1, 0, 0, 0, 0, 0, 0, 0) : Vector.of(0, 1, 0, 0, 0, 0, 0, 0);
+        }
         var random = new Random(text.hashCode());
         var values = new float[8];
         for (int i = 0; i < values.length; i++) {

@@ -48,6 +48,8 @@ public final class Consolidation {
         private float[] vector;
         private boolean event;
         private boolean contradicts;
+        /** What the text says, once somebody has asked: to understand it costs more than to compare it. */
+        private @Nullable Statement said;
 
         Group(Observation observation) {
             this.observation = observation;
@@ -69,20 +71,20 @@ public final class Consolidation {
         }
 
         Statement statement() {
-            return Statement.of(text, entities);
+            Statement statement = said == null ? Statement.of(text, entities) : said;
+            said = statement;
+            return statement;
         }
 
         void join(Source source) {
             sources.add(source);
-            if (says(source.text(), source.entities()) >= says(text, entities)) {
+            Statement other = Statement.of(source.text(), source.entities());
+            if (other.words().size() >= statement().words().size()) {
+                said = other;
                 text = source.text();
                 vector = source.vector();
             }
             at = source.at().isAfter(at) ? source.at() : at;
-        }
-
-        private static int says(String text, List<String> entities) {
-            return Statement.of(text, entities).words().size();
         }
 
         void giveWayTo(Source source) {
@@ -92,6 +94,7 @@ public final class Consolidation {
             sources.clear();
             sources.add(source);
             contradicts = true;
+            said = null;
             text = source.text();
             entities = source.entities();
             at = source.at();

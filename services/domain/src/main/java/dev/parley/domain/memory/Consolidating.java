@@ -1,0 +1,352 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.memory.consolidate.Change;
+import dev.parley.domain.memory.consolidate.Consolidation;
+import dev.parley.domain.memory.consolidate.Observation;
+import dev.parley.domain.memory.consolidate.Source;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How facts that say the same become one observation, in the decision that learns them.
+ *
+ * <p>Facts of other tags, or of another type, are never joined: an observation is seen by whoever sees its facts, and what the
+ * agent says again is no proof of what a person said. A document proves a thing once, however often it says it. The text of an
+ * observation, and so its vector, is that of one of its facts.
+ *
+ * <p>An observation rests on two facts or more, which are all held to be true: when one of them is not any more, it is made anew of
+ * the others, or goes. What gave way to a newer fact stays away even when that goes: that a thing is not said any more does not make
+ * another one true.
+ */
+final class Consolidating {
+    /** Observations near a fact that it is compared with. The facts that it is compared with are those that it is linked to. */
+    static final int NEAREST = 10;
+
+    /** Facts of a chunk that are consolidated, so that a decision takes some milliseconds; chunks hardly ever have as many. */
+    static final int MOST_FACTS = 50;
+
+    /** Facts that an observation rests on: each version names all. What is said more often is not more certain. */
+    static final int MOST_SOURCES = 100;
+
+    private static final String CONTRADICTED = "a newer fact contradicts it";
+
+    private final MemoryDraft draft;
+    /** What this decision knows, by its id; a unit that the bank knew is looked up once. */
+    private final Map<UUID, UnitLearned> units = new HashMap<>();
+
+    private final Map<UUID, String> names = new HashMap<>();
+
+    private Consolidating(MemoryDraft draft) {
+        this.draft = draft;
+    }
+
+    // ---- what is learned
+
+    /** Consolidates the facts that this decision has learned. */
+    static void consolidate(MemoryDraft draft) {
+        List<UnitLearned> learned = draft.events().stream()
+                .filter(UnitLearned.class::isInstance)
+                .map(UnitLearned.class::cast)
+                .filter(event -> event.unit().vector() != null)
+                .toList();
+        for (FactType type : List.of(FactType.WORLD, FactType.EXPERIENCE)) {
+            List<UnitLearned> fresh = learned.stream()
+                    .filter(event -> event.unit().type() == type)
+                    .limit(MOST_FACTS)
+                    .toList();
+            if (!fresh.isEmpty()) {
+                new Consolidating(draft).consolidate(fresh);
+            }
+        }
+    }
+
+    private void consolidate(List<UnitLearned> fresh) {
+        for (UnitLearned event : fresh) {
+            units.put(event.unit().id(), event);
+            event.mentions().forEach(mention -> names.put(mention.entity(), mention.name()));
+        }
+        var facts = new LinkedHashMap<UUID, UnitLearned>();
+        var observations = new LinkedHashMap<UUID, UnitLearned>();
+        for (UnitLearned event : fresh) {
+            facts.put(event.unit().id(), event);
+            near(event).forEach(other -> facts.put(other.unit().id(), other));
+            nearObservations(event)
+                    .forEach(other -> observations.put(other.unit().id(), other));
+        }
+        for (UUID fact : facts.keySet()) {
+            draft.memory().madeOf(fact).stream()
+                    .flatMap(id -> observation(id, fresh.getFirst().unit()))
+                    .forEach(other -> observations.put(other.unit().id(), other));
+        }
+        Consolidation.byRules(
+                        facts.values().stream().map(this::source).toList(),
+                        observations.values().stream().map(this::observation).toList())
+                .forEach(this::carryOut);
+    }
+
+    private Stream<UnitLearned> near(UnitLearned event) {
+        return event.links().stream()
+                .filter(link -> link.type() == LinkType.SEMANTIC && link.weight() >= Consolidation.RELATED)
+                .filter(link -> draft.memory().holds(link.to()))
+                .map(link -> unit(link.to()))
+                .filter(other -> isComparable(other.unit(), event.unit()));
+    }
+
+    private Stream<UnitLearned> nearObservations(UnitLearned event) {
+        Unit unit = event.unit();
+        return draft
+                .view()
+                .neighbours()
+                .nearest(
+                        Objects.requireNonNull(unit.vector()),
+                        Objects.requireNonNull(unit.generation()),
+                        FactType.OBSERVATION,
+                        Consolidation.RELATED,
+                        NEAREST)
+                .stream()
+                .flatMap(near -> observation(near.unit(), unit));
+    }
+
+    /** The observation of this id, where it may be compared with a fact. */
+    private Stream<UnitLearned> observation(UUID id, Unit fact) {
+        return Stream.of(id)
+                .filter(draft.memory()::holds)
+                .filter(one -> draft.memory().typeOf(one).equals(Optional.of(FactType.OBSERVATION)))
+                .map(this::unit)
+                .filter(one ->
+                        draft.memory().typeOf(one.unit().sources().getFirst()).equals(Optional.of(fact.type())))
+                .filter(one -> isComparable(one.unit(), fact));
+    }
+
+    private static boolean isComparable(Unit one, Unit other) {
+        return Set.copyOf(one.tags()).equals(Set.copyOf(other.tags()))
+                && one.vector() != null
+                && Objects.equals(one.generation(), other.generation());
+    }
+
+    private UnitLearned unit(UUID id) {
+        return units.computeIfAbsent(
+                id, _ -> draft.memory().unit(id).orElseThrow(() -> new IllegalStateException("no unit " + id)));
+    }
+
+    private Source source(UnitLearned event) {
+        Unit unit = event.unit();
+        return new Source(
+                unit.id().toString(),
+                unit.text(),
+                names(event),
+                unit.mentionedAt(),
+                unit.occurred() != null,
+                Objects.requireNonNull(unit.vector()).values());
+    }
+
+    private Observation observation(UnitLearned event) {
+        Unit unit = event.unit();
+        return new Observation(
+                unit.id().toString(),
+                unit.text(),
+                names(event),
+                unit.sources().stream().map(UUID::toString).toList(),
+                unit.mentionedAt(),
+                Objects.requireNonNull(unit.vector()).values());
+    }
+
+    /** By which the bank knows them now: one may have been known by a shorter name when an earlier unit was learned. */
+    private List<String> names(UnitLearned event) {
+        return event.mentions().stream()
+                .map(mention -> names.computeIfAbsent(
+                        mention.entity(),
+                        id -> draft.memory()
+                                .entities()
+                                .find(id)
+                                .map(known -> known.name())
+                                .orElse(mention.name())))
+                .toList();
+    }
+
+    // ---- what changes
+
+    private void carryOut(Change change) {
+        switch (change) {
+            case Change.Create create -> create(create);
+            case Change.Update update -> update(update);
+            case Change.Delete delete -> retired(id(delete.id()), delete.reason(), null);
+            case Change.Keep _ -> {} // it stands for itself
+        }
+    }
+
+    private void create(Change.Create create) {
+        List<UnitLearned> sources = onceADocument(List.of(), create.sources());
+        UnitLearned saying = saying(create.text(), sources);
+        UUID current = saying.unit().id();
+        if (sources.size() > 1) {
+            current = Ids.of(
+                    "observation", draft.state().open().id(), draft.state().lastSeq() + 1);
+            learned(current, 1, sources, saying, null);
+        }
+        close(create.outdated(), current);
+    }
+
+    private void update(Change.Update update) {
+        Unit before = unit(id(update.id())).unit();
+        List<UnitLearned> counted = update.contradicts()
+                ? List.of()
+                : before.sources().stream().map(this::unit).toList();
+        List<UnitLearned> sources = onceADocument(counted, update.sources());
+        UUID current = before.id();
+        if (sources.size() == 1) {
+            current = sources.getFirst().unit().id();
+            retired(before.id(), update.reason(), current);
+        } else if (sources.size() > counted.size()) {
+            learned(before.id(), before.version() + 1, sources, saying(update.text(), sources), update.reason());
+        }
+        close(update.outdated(), current);
+    }
+
+    /** Those that count already, and of the others those of further documents. */
+    private List<UnitLearned> onceADocument(List<UnitLearned> counted, List<String> sources) {
+        var once = new ArrayList<>(counted);
+        var documents = new HashSet<@Nullable UUID>();
+        counted.forEach(event -> documents.add(event.unit().docId()));
+        sources.stream()
+                .map(source -> unit(id(source)))
+                .filter(event -> once.size() < MOST_SOURCES)
+                .filter(event -> documents.add(event.unit().docId()))
+                .forEach(once::add);
+        return once;
+    }
+
+    /** The one that says this text; where it was not counted, the newest of the others. */
+    private static UnitLearned saying(String text, Collection<UnitLearned> sources) {
+        Comparator<UnitLearned> bySaying =
+                Comparator.comparing(event -> event.unit().text().equals(text));
+        return sources.stream()
+                .max(bySaying.thenComparing(event -> event.unit().mentionedAt())
+                        .thenComparing(event -> event.unit().id()))
+                .orElseThrow();
+    }
+
+    private void close(List<String> outdated, UUID by) {
+        outdated.forEach(fact -> retired(id(fact), CONTRADICTED, by));
+    }
+
+    private void retired(UUID unit, String reason, @Nullable UUID by) {
+        draft.emit(meta -> new UnitRetired(meta, unit, reason, by));
+    }
+
+    private void learned(UUID id, int version, List<UnitLearned> sources, UnitLearned saying, @Nullable String reason) {
+        Unit said = saying.unit();
+        List<Unit> facts = sources.stream().map(UnitLearned::unit).toList();
+        var unit = new Unit(
+                id,
+                null,
+                version,
+                FactType.OBSERVATION,
+                said.text(),
+                said.context(),
+                null,
+                occurred(facts),
+                facts.stream().map(Unit::mentionedAt).max(Instant::compareTo).orElseThrow(),
+                said.tags(),
+                null,
+                facts.size(),
+                facts.stream().map(Unit::id).toList(),
+                said.generation(),
+                said.vector());
+        draft.emit(meta -> new UnitLearned(meta, unit, saying.mentions(), List.of(), reason));
+    }
+
+    /** From when the first of them happened to when the last one did; null where none has a time. */
+    private static @Nullable TimeSpan occurred(List<Unit> facts) {
+        List<TimeSpan> times = facts.stream()
+                .map(Unit::occurred)
+                .filter(Objects::nonNull)
+                .map(Objects::requireNonNull)
+                .toList();
+        return times.isEmpty()
+                ? null
+                : new TimeSpan(
+                        times.stream()
+                                .map(TimeSpan::from)
+                                .min(Instant::compareTo)
+                                .orElseThrow(),
+                        times.stream().map(TimeSpan::to).max(Instant::compareTo).orElseThrow());
+    }
+
+    private static UUID id(String id) {
+        return UUID.fromString(id);
+    }
+
+    // ---- what goes
+
+    /** Holds units to be true no more, those that are not held so anyway; observations that rest on them are made anew, or retired. */
+    static void retire(MemoryDraft draft, List<UUID> units, String reason) {
+        var consolidating = new Consolidating(draft);
+        List<UUID> held = units.stream().filter(draft.memory()::holds).toList();
+        held.forEach(unit -> consolidating.retired(unit, reason, null));
+        Set<UUID> gone = Set.copyOf(held);
+        held.stream()
+                .flatMap(unit -> draft.memory().madeOf(unit).stream())
+                .distinct()
+                .sorted()
+                .filter(unit -> !gone.contains(unit) && consolidating.restsOn(unit, gone))
+                .forEach(unit -> {
+                    if (!consolidating.makeAnew(unit, gone, "one of its facts is held to be true no more")) {
+                        consolidating.retired(unit, "its facts are held to be true no more", null);
+                    }
+                });
+    }
+
+    private boolean restsOn(UUID unit, Set<UUID> gone) {
+        return draft.memory().holds(unit)
+                && unit(unit).unit().sources().stream().anyMatch(gone::contains);
+    }
+
+    /** Makes an observation anew that is erased because some of its facts are; nothing where too few are left, or it was no observation. */
+    static void restore(MemoryDraft draft, UUID unit, Set<UUID> gone) {
+        new Consolidating(draft).makeAnew(unit, gone, "some of its facts were erased");
+    }
+
+    /** @return whether enough of its facts are left, and still say the same without the others */
+    private boolean makeAnew(UUID id, Set<UUID> gone, String reason) {
+        if (!draft.memory().holds(id)
+                || draft.memory()
+                        .typeOf(id)
+                        .filter(FactType.OBSERVATION::equals)
+                        .isEmpty()) {
+            return false;
+        }
+        Unit before = unit(id).unit();
+        List<Source> left = before.sources().stream()
+                .filter(source -> !gone.contains(source))
+                .map(source -> source(unit(source)))
+                .toList();
+        return Consolidation.byRules(left, List.of()).stream()
+                .filter(Change.Create.class::isInstance)
+                .map(Change.Create.class::cast)
+                .filter(create -> create.sources().size() > 1)
+                .max(Comparator.comparingInt(create -> create.sources().size()))
+                .map(create -> {
+                    List<UnitLearned> sources = onceADocument(List.of(), create.sources());
+                    learned(id, before.version() + 1, sources, saying(create.text(), sources), reason);
+                    return true;
+                })
+                .orElse(false);
+    }
+}

@@ -1,0 +1,473 @@
+package dev.parley.domain.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.RetireUnit;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConsolidateTest {
+    private final BankFixture bank = new BankFixture(BankFixture.ANN, ConsolidateTest::theme);
+
+    /** Texts of one theme mean nearly the same, those of two have nothing to do with each other. */
+    private static Vector theme(String text) {
+        List<String> themes = List.of("live", "tea", "chess", "budget", "sister");
+        var values = new float[themes.size() + 2];
+        for (int i = 0; i < themes.size(); i++) {
+            values[i] = text.contains(themes.get(i)) ? 1 : 0;
+        }
+        double alike = 0.2 * new Random(text.hashCode()).nextDouble();
+        values[themes.size()] = (float) alike;
+        values[themes.size() + 1] = values[0] + values[1] + values[2] + values[3] + values[4] == 0 ? 1 : 0;
+        double length = 0;
+        for (float value : values) {
+            length += value * value;
+        }
+        for (int i = 0; i < values.length; i++) {
+            values[i] /= (float) Math.sqrt(length);
+        }
+        return Vector.of(values);
+    }
+
+    private UUID said(String text) {
+        bank.after(Duration.ofHours(1));
+        return bank.said(text);
+    }
+
+    private Unit observation() {
+        List<Unit> all = bank.observations();
+        assertEquals(1, all.size(), all::toString);
+        return all.getFirst();
+    }
+
+    private List<String> texts() {
+        return bank.facts().stream().map(Unit::text).toList();
+    }
+
+    @Test
+    @Tag("M13")
+    void factsThatSayTheSameBecomeOneObservationThatNamesThem() {
+        said("I like green tea.");
+        assertEquals(List.of(), bank.observations());
+        said("I really like green tea.");
+        UUID id = observation().id();
+        said("I still like green tea.");
+
+        Unit seen = observation();
+        assertEquals(id, seen.id());
+        assertEquals(2, seen.version());
+        assertEquals(3, seen.proofCount());
+        assertEquals(bank.facts().stream().map(Unit::id).toList(), seen.sources());
+        assertTrue(bank.facts().stream()
+                .anyMatch(
+                        fact -> fact.text().equals(seen.text()) && fact.vector().equals(seen.vector())));
+        assertEquals(bank.now(), seen.mentionedAt());
+        assertEquals(
+                "more facts say it", bank.events(UnitLearned.class).getLast().reason());
+    }
+
+    @Test
+    @Tag("M13")
+    void aNewerFactThatContradictsIsCurrentAndTheOlderOneIsHistory() {
+        said("I live in Oslo.");
+        said("I live in Bergen now.");
+
+        UnitRetired closed = bank.events(UnitRetired.class).getFirst();
+        assertEquals(bank.unit("Oslo").unit().id(), closed.unitId());
+        assertEquals(bank.unit("Bergen").unit().id(), closed.replacedBy());
+        assertEquals(1, bank.facts().size());
+        assertTrue(texts().getFirst().contains("Bergen"));
+        assertTrue(bank.memory.knows(closed.unitId()));
+    }
+
+    @Test
+    @Tag("M13")
+    void anObservationThatIsContradictedGivesWay() {
+        said("I live in Oslo.");
+        said("I live in Oslo now.");
+        UUID oslo = observation().id();
+        said("I live in Bergen.");
+
+        assertEquals(List.of(), bank.observations());
+        assertEquals(1, bank.facts().size());
+        UUID bergen = bank.unit("Bergen").unit().id();
+        assertEquals(
+                Set.of(bergen),
+                bank.events(UnitRetired.class).stream()
+                        .map(UnitRetired::replacedBy)
+                        .collect(Collectors.toSet()));
+        assertTrue(bank.events(UnitRetired.class).stream()
+                .anyMatch(event -> event.unitId().equals(oslo)));
+
+        said("I live in Bergen now.");
+
+        assertTrue(observation().text().contains("Bergen"));
+        assertNotEquals(oslo, observation().id());
+    }
+
+    @Test
+    @Tag("M13")
+    void whatIsToldLateOfEarlierTimesIsHistoryAtOnce() {
+        bank.said("I live in Bergen.", bank.now());
+        bank.said("I live in Oslo.", bank.now().minus(Duration.ofDays(400)));
+
+        assertEquals(1, bank.facts().size());
+        assertTrue(texts().getFirst().contains("Bergen"));
+    }
+
+    @Test
+    void factsOfOtherTagsAreNeverJoined() {
+        bank.tagged("I like green tea.", "work");
+        bank.after(Duration.ofHours(1));
+        bank.tagged("I like green tea.", "home", "work");
+        bank.after(Duration.ofHours(1));
+        bank.tagged("I live in Oslo.", "home");
+        bank.after(Duration.ofHours(1));
+        bank.tagged("I live in Bergen now.", "work");
+
+        assertEquals(List.of(), bank.observations());
+        assertEquals(4, bank.facts().size());
+
+        bank.after(Duration.ofHours(1));
+        bank.tagged("I really like green tea.", "work", "home");
+
+        assertEquals(Set.of("home", "work"), Set.copyOf(observation().tags()));
+        assertEquals(2, observation().proofCount());
+    }
+
+    @Test
+    @Tag("M34")
+    void aDocumentProvesAThingOnceHoweverOftenItSaysIt() {
+        said("I like green tea. I really like green tea. I still like green tea.");
+        said("I like tea and rice.");
+        assertEquals(List.of(), bank.observations());
+
+        said("I like green tea.");
+        assertEquals(2, observation().proofCount());
+        int events = bank.events(UnitLearned.class).size();
+        said("My sister plays chess.");
+
+        assertEquals(events + 1, bank.events(UnitLearned.class).size());
+    }
+
+    @Test
+    @Tag("M11")
+    void whatTheAgentSaysAgainProvesNothing() {
+        said("I like green tea.");
+        said("I really like green tea.");
+        for (int i = 0; i < 5; i++) {
+            bank.after(Duration.ofHours(1));
+            bank.give(bank.retain(
+                    Ids.of("answer", i),
+                    bank.now(),
+                    null,
+                    new Saying(Role.TOOL, "notes", "Ann likes green tea."),
+                    new Saying(Role.ASSISTANT, "Parley", "I have noted that you like green tea since 2024.")));
+            bank.embedAll();
+        }
+
+        assertTrue(bank.facts().stream().anyMatch(fact -> fact.type() == FactType.EXPERIENCE), texts()::toString);
+        Unit ofAnn = bank.observations().stream()
+                .filter(seen -> typeOfSources(seen).equals(Set.of(FactType.WORLD)))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(2, ofAnn.proofCount());
+        bank.observations().forEach(seen -> assertEquals(1, typeOfSources(seen).size()));
+    }
+
+    private Set<FactType> typeOfSources(Unit seen) {
+        return seen.sources().stream()
+                .map(id -> bank.memory.unit(id).orElseThrow().unit().type())
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    @Tag("M34")
+    void whatIsSaidOverAndOverHasABoundedProof() {
+        for (int i = 0; i < Consolidating.MOST_SOURCES + 20; i++) {
+            said("I like green tea.");
+        }
+
+        assertEquals(Consolidating.MOST_SOURCES, observation().proofCount());
+        assertEquals(Consolidating.MOST_SOURCES - 1, observation().version());
+    }
+
+    @Test
+    @Tag("M34")
+    void aResultThatComesTwiceConsolidatesOnce() {
+        said("I like green tea.");
+        bank.after(Duration.ofHours(1));
+        var retain =
+                bank.retain(Ids.of("x"), bank.now(), null, new Saying(Role.USER, "Ann", "I really like green tea."));
+        bank.give(retain);
+        var asked = bank.asks(MemoryEffect.Embed.class).getFirst();
+        bank.answer(bank.embedded(asked.request()));
+        Unit seen = observation();
+        int events = bank.events.size();
+
+        bank.answer(bank.embedded(asked.request()));
+        bank.give(retain);
+
+        assertEquals(events, bank.events.size());
+        assertEquals(seen, observation());
+    }
+
+    // ---- what goes
+
+    @Test
+    @Tag("M6")
+    @Tag("M16")
+    void whatIsErasedIsInNoVersionOfAnObservationThatStays() {
+        UUID secret = said("I really like green tea, says my xylophonia.");
+        said("I like green tea.");
+        said("I really like green tea.");
+        Unit before = observation();
+        assertEquals(3, before.proofCount());
+        assertTrue(before.text().contains("xylophonia"));
+
+        bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, secret, null));
+
+        Unit after = observation();
+        assertEquals(before.id(), after.id());
+        assertEquals(2, after.proofCount());
+        assertTrue(after.version() > before.version());
+        assertFalse(after.sources().stream().anyMatch(source -> !bank.memory.knows(source)));
+        assertTrue(bank.log().stream().noneMatch(event -> event.toString().contains("xylophonia")));
+        assertTrue(bank.events(Forgotten.class).getFirst().units().contains(before.id()));
+    }
+
+    @Test
+    @Tag("M6")
+    void anObservationThatRestsOnTooLittleGoesWithItsFact() {
+        UUID doc = said("I like green tea.");
+        said("I really like green tea.");
+        UUID seen = observation().id();
+
+        bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
+
+        assertEquals(List.of(), bank.observations());
+        assertFalse(bank.memory.knows(seen));
+        assertEquals(1, bank.facts().size());
+    }
+
+    @Test
+    @Tag("M6")
+    void whatGaveWayIsErasedFromTheHistoryOfWhatReplacedIt() {
+        UUID oslo = said("I live in Oslo near the opera.");
+        said("I live in Oslo.");
+        UUID id = observation().id();
+        said("I live in Bergen.");
+        said("I live in Bergen now.");
+        assertNotEquals(id, observation().id());
+
+        bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, oslo, null));
+
+        assertFalse(bank.memory.knows(id));
+        assertTrue(bank.log().stream().noneMatch(event -> event.toString().contains("opera")));
+        assertEquals(2, observation().proofCount());
+    }
+
+    @Test
+    @Tag("M6")
+    void whatARetiredFactSaidIsErasedFromEarlierVersionsToo() {
+        UUID doc = said("I really like green tea, says my xylophonia.");
+        said("I like green tea.");
+        said("I really like green tea.");
+        UUID fact = bank.memory.unitsOf(doc).iterator().next();
+        assertTrue(observation().sources().contains(fact));
+        bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, fact, "wrong"));
+        assertFalse(observation().sources().contains(fact));
+
+        bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
+
+        assertEquals(2, observation().proofCount());
+        assertTrue(bank.log().stream().noneMatch(event -> event.toString().contains("xylophonia")));
+    }
+
+    @Test
+    @Tag("M16")
+    void anObservationWhoseFactIsNotTrueIsMadeAnewOrRetired() {
+        said("I like green tea.");
+        said("I really like green tea.");
+        said("I still like green tea.");
+        UUID id = observation().id();
+        List<UUID> sources = observation().sources();
+
+        bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, sources.get(1), "wrong"));
+
+        assertEquals(id, observation().id());
+        assertEquals(List.of(sources.get(0), sources.get(2)), observation().sources());
+
+        bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, sources.get(0), "wrong"));
+
+        assertEquals(List.of(), bank.observations());
+        assertTrue(bank.memory.knows(id));
+        int events = bank.events.size();
+        bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, sources.get(0), "wrong"));
+        assertEquals(events, bank.events.size());
+    }
+
+    @Test
+    @Tag("M5")
+    void aDocumentThatSaysAgainWhatItDidNotSayForAWhileIsHeldToBeTrueAgain() {
+        var doc = Ids.of("doc");
+        for (String text : List.of("I like green tea.", "I play chess.", "I like green tea.")) {
+            bank.after(Duration.ofHours(1));
+            bank.give(bank.retain(doc, bank.now(), null, new Saying(Role.USER, "Ann", text)));
+            bank.embedAll();
+        }
+
+        assertEquals(1, bank.facts().size());
+        assertTrue(texts().getFirst().contains("green tea"));
+        assertEquals(2, bank.facts().getFirst().version());
+    }
+
+    // ---- whatever happens
+
+    private static final List<String> PLACES = List.of("Oslo", "Bergen", "Rome");
+    private static final List<String> FORMS = List.of(
+            "I live in %s.",
+            "I live in %s now.",
+            "I really like green tea in %s.",
+            "I like green tea.",
+            "I still like green tea.",
+            "My sister lives in %s.",
+            "I play chess.",
+            "I don't play chess.",
+            "I play chess often.");
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @Tag("M13")
+    @Tag("M16")
+    @Tag("M34")
+    void whateverHappensWhatIsHeldTogetherIsWhole(long seed) {
+        var random = new Random(seed);
+        var docs = new ArrayList<UUID>();
+        int observed = 0;
+        for (int step = 0; step < 150; step++) {
+            bank.after(Duration.ofMinutes(random.nextInt(200)));
+            switch (random.nextInt(10)) {
+                case 0 -> forget(random, docs);
+                case 1 -> retire(random);
+                case 2 -> {
+                    if (!docs.isEmpty()) {
+                        say(random, docs.get(random.nextInt(docs.size())));
+                    }
+                }
+                default -> {
+                    docs.add(Ids.of("doc", seed, step));
+                    say(random, docs.getLast());
+                }
+            }
+            isWhole();
+            observed = Math.max(observed, bank.observations().size());
+        }
+        assertTrue(observed > 3, "a run that makes observations, not " + observed);
+    }
+
+    private void say(Random random, UUID doc) {
+        String text = Stream.generate(() ->
+                        FORMS.get(random.nextInt(FORMS.size())).formatted(PLACES.get(random.nextInt(PLACES.size()))))
+                .limit(1 + random.nextInt(3))
+                .collect(Collectors.joining(" "));
+        List<String> tags = random.nextInt(4) == 0 ? List.of("work") : List.of();
+        bank.give(new MemoryCommand.Retain(
+                bank.meta(),
+                BankFixture.ANN,
+                doc,
+                BankFixture.SESSION,
+                null,
+                1L,
+                List.of(new Saying(Role.USER, "Ann", text)),
+                null,
+                tags,
+                bank.now(),
+                null));
+        bank.embedAll();
+    }
+
+    private void forget(Random random, List<UUID> docs) {
+        List<UUID> units = bank.memory.units().stream().sorted().toList();
+        boolean unit = random.nextBoolean();
+        if ((unit ? units : docs).isEmpty()) {
+            return;
+        }
+        UUID id = unit ? units.get(random.nextInt(units.size())) : docs.remove(random.nextInt(docs.size()));
+        var what = unit ? Forget.What.UNIT : Forget.What.DOCUMENT;
+        bank.give(new Forget(bank.meta(), BankFixture.ANN, what, id, null));
+        assertFalse(bank.memory.holds(id));
+    }
+
+    private void retire(Random random) {
+        List<UUID> units = bank.memory.units().stream().sorted().toList();
+        if (!units.isEmpty()) {
+            UUID id = units.get(random.nextInt(units.size()));
+            bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, id, "wrong"));
+            assertFalse(bank.memory.holds(id));
+        }
+    }
+
+    private record Same(String text, Set<String> tags) {}
+
+    private void isWhole() {
+        var texts = new HashSet<Same>();
+        var cited = new HashSet<UUID>();
+        for (Unit seen : bank.observations()) {
+            assertTrue(seen.proofCount() > 1, seen::toString);
+            assertEquals(seen.sources().size(), seen.proofCount());
+            assertTrue(texts.add(new Same(seen.text(), Set.copyOf(seen.tags()))), () -> "twice: " + seen);
+            var documents = new HashSet<UUID>();
+            for (UUID source : seen.sources()) {
+                assertTrue(bank.memory.holds(source), () -> "a source that is not held: " + seen);
+                assertTrue(bank.memory.madeOf(source).contains(seen.id()));
+                assertTrue(cited.add(source), () -> "a fact is in two observations: " + source);
+                Unit fact = bank.memory.unit(source).orElseThrow().unit();
+                assertEquals(Set.copyOf(seen.tags()), Set.copyOf(fact.tags()));
+                assertTrue(documents.add(fact.docId()), () -> "a document counts twice: " + seen);
+            }
+            assertTrue(seen.sources().stream()
+                    .map(id -> bank.memory.unit(id).orElseThrow().unit())
+                    .anyMatch(fact ->
+                            fact.text().equals(seen.text()) && fact.vector().equals(seen.vector())));
+        }
+        assertEquals(known(bank.memory), known(bank.replayed()));
+    }
+
+    private static Map<UUID, List<Object>> known(BankMemory memory) {
+        return memory.units().stream()
+                .collect(Collectors.toMap(
+                        id -> id,
+                        id -> List.of(
+                                memory.unit(id).orElseThrow(),
+                                memory.holds(id),
+                                memory.eventsOf(id),
+                                memory.madeOf(id),
+                                memory.unit(id).orElseThrow().mentions().stream()
+                                        .map(mention -> memory.entities()
+                                                .find(mention.entity())
+                                                .map(found -> found.mentions()))
+                                        .toList())));
+    }
+}

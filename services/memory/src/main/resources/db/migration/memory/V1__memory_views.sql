@@ -77,6 +77,9 @@ CREATE TABLE agent_memory_unit_t (
 );
 CREATE INDEX idx_mem_unit_bank ON agent_memory_unit_t (host_id, bank_id, event_date DESC, unit_id) WHERE active;
 CREATE INDEX idx_mem_unit_doc ON agent_memory_unit_t (host_id, bank_id, doc_id);
+-- What is made of a unit. Policies keep operators of arrays from an index, for they are not leakproof: whoever they hold for
+-- looks through the units of the bank that are made of others; whoever they do not hold for has the other index.
+CREATE INDEX idx_mem_unit_made ON agent_memory_unit_t (host_id, bank_id) WHERE source_memory_ids <> '{}';
 CREATE INDEX idx_mem_unit_sources ON agent_memory_unit_t USING gin (source_memory_ids);
 
 -- Of several with one name the one with the lowest id is active. All of it follows from agent_memory_unit_entity_t.

@@ -434,7 +434,8 @@ final class Views {
                   WHERE s.id <> ALL (t.gone) ORDER BY s.place)
                 FROM (SELECT host_id, bank_id, array_agg(unit_id) AS gone FROM $rows AS r (host_id, bank_id, unit_id)
                       GROUP BY host_id, bank_id) t
-                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.source_memory_ids && t.gone
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id
+                  AND u.source_memory_ids <> '{}' AND u.source_memory_ids && t.gone
                 """);
         units.run(connection, """
                 DELETE FROM memory.agent_memory_unit_t u USING $rows AS t (host_id, bank_id, unit_id)

@@ -151,7 +151,7 @@ class MemoryViewsIT {
                 "[BOB, Bob Lee]",
                 list(
                         bank,
-                        "SELECT canonical_name FROM memory.agent_memory_entity_t WHERE active ORDER BY 1 COLLATE \"C\""));
+                        "SELECT canonical_name FROM memory.agent_memory_entity_t WHERE active ORDER BY canonical_name COLLATE \"C\""));
         write(log.forgotten(List.of(), List.of("u3"), false).events);
         assertEquals(
                 "[1 0]",
@@ -396,14 +396,15 @@ class MemoryViewsIT {
         String bank = " WHERE host_id = '%s' AND bank_id = '%s' ".formatted(UUID.randomUUID(), UUID.randomUUID());
         String id = "'" + UUID.randomUUID() + "'";
         Map<String, String> asked = Map.of(
-                "idx_mem_unit_bank", "agent_memory_unit_t" + bank + "AND active ORDER BY event_date DESC LIMIT 10",
-                "idx_mem_unit_sources", "agent_memory_unit_t WHERE source_memory_ids @> ARRAY[" + id + "]::uuid[]",
+                "idx_mem_unit_bank",
+                "agent_memory_unit_t" + bank + "AND active ORDER BY event_date DESC LIMIT 10",
+                "idx_mem_unit_made",
+                "agent_memory_unit_t" + bank + "AND source_memory_ids <> '{}' AND source_memory_ids @> ARRAY[" + id
+                        + "]::uuid[]",
                 "idx_mem_cooccur_e1",
-                        "agent_memory_entity_cooccur_t" + bank + "AND entity_id_1 = " + id
-                                + " ORDER BY cooccur_count DESC",
+                "agent_memory_entity_cooccur_t" + bank + "AND entity_id_1 = " + id + " ORDER BY cooccur_count DESC",
                 "idx_mem_cooccur_e2",
-                        "agent_memory_entity_cooccur_t" + bank + "AND entity_id_2 = " + id
-                                + " ORDER BY cooccur_count DESC");
+                "agent_memory_entity_cooccur_t" + bank + "AND entity_id_2 = " + id + " ORDER BY cooccur_count DESC");
         for (var ask : asked.entrySet()) {
             String plan = list(
                     Tenant.ALL,
@@ -411,6 +412,12 @@ class MemoryViewsIT {
                     "EXPLAIN SELECT * FROM memory." + ask.getValue());
             assertTrue(plan.contains(ask.getKey()), plan);
         }
+        assertEquals(
+                "[1]",
+                list(
+                        Tenant.ALL,
+                        "SELECT count(*) FROM pg_indexes WHERE schemaname = 'memory'"
+                                + " AND indexname = 'idx_mem_unit_sources' AND indexdef LIKE '%USING gin (source_memory_ids)%'"));
     }
 
     // ---- from the topic

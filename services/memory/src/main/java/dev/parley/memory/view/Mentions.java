@@ -83,10 +83,10 @@ final class Mentions {
             """;
 
     private final Connection connection;
-    private final Rows entities = new Rows("uuid", "uuid", "uuid");
-    private final Rows pairs = new Rows("uuid", "uuid", "uuid", "uuid", "uuid");
-    private final Rows before = new Rows("uuid", "uuid", "uuid", "uuid", "uuid");
-    private final Rows names = new Rows("uuid", "uuid", "text");
+    private final Rows entities = new Rows("uuid uuid uuid");
+    private final Rows pairs = new Rows("uuid uuid uuid uuid uuid");
+    private final Rows before = new Rows("uuid uuid uuid uuid uuid");
+    private final Rows names = new Rows("uuid uuid text");
 
     Mentions(Connection connection) {
         this.connection = connection;

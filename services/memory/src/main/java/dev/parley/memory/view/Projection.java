@@ -53,7 +53,7 @@ final class Projection {
 
     /** Reads from Postgres where to go on in these partitions; 0 for one that is new here. */
     Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
-        var rows = new Rows("text", "int4");
+        var rows = new Rows("text int4");
         partitions.forEach(partition -> rows.add(topic.name(), partition));
         var found = new TreeMap<Integer, Long>();
         try (Connection connection = database.begin(Tenant.ALL)) {
@@ -131,7 +131,7 @@ final class Projection {
     }
 
     private void inTransaction(List<MemoryEvent> events, Map<Integer, Long> next) throws SQLException, Moved {
-        var moves = new Rows("text", "int4", "int8", "int8");
+        var moves = new Rows("text int4 int8 int8");
         next.forEach((partition, offset) ->
                 moves.add(topic.name(), partition, watermarks.getOrDefault(partition, 0L), offset));
         try (Connection connection = database.begin(Tenant.ALL)) {

@@ -42,11 +42,11 @@ public final class Projector implements Service {
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
 
-    /** Events have vectors: fewer at once than of turns. A lone event is fetched after 100 ms at most. */
+    /** What a batch touches is counted anew: few at once, so that no statement takes long. A lone event is fetched after 100 ms at most. */
     private static final Map<String, Object> FETCHING = Map.of(
             ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1 << 20,
             ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100,
-            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 2_000);
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 100);
 
     private final KafkaClients clients;
     private final Database database;

@@ -16,9 +16,9 @@ final class Rows {
     private final String[] types;
     private final List<@Nullable Object[]> rows = new ArrayList<>();
 
-    /** @param types of the columns, in Postgres */
-    Rows(String... types) {
-        this.types = types;
+    /** @param types of the columns, in Postgres, with a blank between them */
+    Rows(String types) {
+        this.types = types.split(" ");
     }
 
     /** Adds one, column by column. */

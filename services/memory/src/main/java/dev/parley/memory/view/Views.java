@@ -68,7 +68,7 @@ final class Views {
 
     /** The number of the last event that each bank has taken in. */
     private Map<UUID, Long> seen(List<MemoryEvent> events) throws SQLException {
-        var banks = new Rows("uuid", "uuid");
+        var banks = new Rows("uuid uuid");
         events.stream().map(event -> event.meta().bank()).distinct().forEach(bank -> banks.add(bank.host(), bank.id()));
         var found = new HashMap<UUID, Long>();
         banks.query(connection, """
@@ -98,20 +98,7 @@ final class Views {
     // ---- banks, documents, directives
 
     private void banks(Changes changes) throws SQLException {
-        var rows = new Rows(
-                "uuid",
-                "uuid",
-                "uuid",
-                "text",
-                "text",
-                "text",
-                "text",
-                "jsonb",
-                "text",
-                "int8",
-                "bool",
-                "timestamptz",
-                "text");
+        var rows = new Rows("uuid uuid uuid text text text text jsonb text int8 bool timestamptz text");
         changes.banks().forEach((id, event) -> {
             MemoryMeta meta = event.meta();
             BankRef bank = meta.bank();
@@ -139,7 +126,7 @@ final class Views {
                 ON CONFLICT (host_id, bank_id) DO UPDATE SET aggregate_version = excluded.aggregate_version,
                   active = excluded.active, update_ts = excluded.update_ts, update_user = excluded.update_user
                 """);
-        var profiles = new Rows("uuid", "uuid", "text", "jsonb", "text");
+        var profiles = new Rows("uuid uuid text jsonb text");
         changes.profiles().forEach((id, event) -> {
             BankProfile profile = event.profile();
             profiles.add(
@@ -158,7 +145,7 @@ final class Views {
     }
 
     private void documents(Changes changes) throws SQLException {
-        var rows = new Rows("uuid", "uuid", "uuid", "uuid", "text", "text", "jsonb", "int8", "timestamptz", "text");
+        var rows = new Rows("uuid uuid uuid uuid text text jsonb int8 timestamptz text");
         changes.documents().forEach((key, event) -> {
             Document document = event.document();
             MemoryMeta meta = event.meta();
@@ -186,9 +173,8 @@ final class Views {
     }
 
     private void directives(Changes changes) throws SQLException {
-        var set =
-                new Rows("uuid", "uuid", "uuid", "uuid", "text", "text", "int4", "bool", "int8", "timestamptz", "text");
-        var removed = new Rows("uuid", "uuid", "uuid");
+        var set = new Rows("uuid uuid uuid uuid text text int4 bool int8 timestamptz text");
+        var removed = new Rows("uuid uuid uuid");
         changes.directives().forEach((key, event) -> {
             MemoryMeta meta = event.meta();
             if (event instanceof DirectiveSet e) {
@@ -226,50 +212,30 @@ final class Views {
     // ---- units, and whom they are about
 
     private void units(Changes changes) throws SQLException {
-        var ids = new Rows("uuid", "uuid", "uuid");
-        var rows = new Rows(
-                "uuid",
-                "uuid",
-                "uuid",
-                "uuid",
-                "uuid",
-                "text",
-                "text",
-                "text",
-                "timestamptz",
-                "timestamptz",
-                "timestamptz",
-                "timestamptz",
-                "text",
-                "jsonb",
-                "int4",
-                "int8",
-                "timestamptz",
-                "text");
-        var sources = new Rows("uuid", "uuid", "uuid", "text");
-        var mentions = new Rows("uuid", "uuid", "uuid", "uuid", "uuid", "text", "int8", "timestamptz");
-        changes.learned().forEach((key, event) -> {
-            ids.add(event.meta().bank().host(), key.bank(), key.id());
-            rows.add(row(key, event));
-            sources.add(
-                    event.meta().bank().host(),
-                    key.bank(),
-                    key.id(),
-                    literal(event.unit().sources()));
-            for (Mention mention : event.mentions()) {
-                mentions.add(
-                        event.meta().bank().host(),
-                        key.bank(),
-                        project(event.meta().bank()),
-                        key.id(),
-                        mention.entity(),
-                        mention.name(),
-                        event.meta().seq(),
-                        event.meta().at());
-            }
-        });
+        var ids = new Rows("uuid uuid uuid");
+        changes.learned().forEach((key, event) -> ids.add(host(event), key.bank(), key.id()));
         var counted = new Mentions(connection);
         counted.leave(ids);
+        learned(changes);
+        sources(changes);
+        ids.run(connection, """
+                DELETE FROM memory.agent_memory_unit_entity_t m USING $rows AS t (host_id, bank_id, unit_id)
+                WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.unit_id = t.unit_id
+                """);
+        mentions(changes);
+        counted.come(ids);
+        counted.count();
+    }
+
+    private static UUID host(MemoryEvent event) {
+        return event.meta().bank().host();
+    }
+
+    private void learned(Changes changes) throws SQLException {
+        var rows = new Rows(
+                "uuid uuid uuid uuid uuid text text text timestamptz timestamptz timestamptz timestamptz text jsonb"
+                        + " int4 int8 timestamptz text");
+        changes.learned().forEach((key, event) -> rows.add(row(key, event)));
         rows.run(connection, """
                 INSERT INTO memory.agent_memory_unit_t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
                   event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
@@ -287,6 +253,14 @@ final class Views {
                   proof_count = excluded.proof_count, aggregate_version = excluded.aggregate_version, active = true,
                   update_ts = excluded.update_ts, update_user = excluded.update_user
                 """);
+    }
+
+    /** What it is made of, as far as that is there: all of it, unless it was forgotten since. */
+    private void sources(Changes changes) throws SQLException {
+        var sources = new Rows("uuid uuid uuid text");
+        changes.learned()
+                .forEach((key, event) -> sources.add(
+                        host(event), key.bank(), key.id(), literal(event.unit().sources())));
         sources.run(connection, """
                 UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
                   SELECT s.id FROM unnest(t.sources::uuid[]) WITH ORDINALITY AS s (id, place)
@@ -296,10 +270,24 @@ final class Views {
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
                   AND NOT (t.sources = '{}' AND u.source_memory_ids = '{}')
                 """);
-        ids.run(connection, """
-                DELETE FROM memory.agent_memory_unit_entity_t m USING $rows AS t (host_id, bank_id, unit_id)
-                WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.unit_id = t.unit_id
-                """);
+    }
+
+    private void mentions(Changes changes) throws SQLException {
+        var mentions = new Rows("uuid uuid uuid uuid uuid text int8 timestamptz");
+        changes.learned().forEach((key, event) -> {
+            MemoryMeta meta = event.meta();
+            for (Mention mention : event.mentions()) {
+                mentions.add(
+                        host(event),
+                        key.bank(),
+                        project(meta.bank()),
+                        key.id(),
+                        mention.entity(),
+                        mention.name(),
+                        meta.seq(),
+                        meta.at());
+            }
+        });
         mentions.run(connection, """
                 INSERT INTO memory.agent_memory_entity_t (host_id, bank_id, project_id, entity_id, canonical_name, active,
                   aggregate_version, update_ts)
@@ -313,8 +301,6 @@ final class Views {
                   (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
                 SELECT * FROM $rows ON CONFLICT DO NOTHING
                 """);
-        counted.come(ids);
-        counted.count();
     }
 
     private static @Nullable Object[] row(Key key, UnitLearned event) {
@@ -356,7 +342,7 @@ final class Views {
     }
 
     private void retired(Changes changes) throws SQLException {
-        var rows = new Rows("uuid", "uuid", "uuid", "jsonb", "int8", "timestamptz", "text");
+        var rows = new Rows("uuid uuid uuid jsonb int8 timestamptz text");
         changes.retired()
                 .forEach((key, event) -> rows.add(
                         event.meta().bank().host(),
@@ -376,7 +362,7 @@ final class Views {
 
     /** A link whose other end is forgotten leads nowhere. */
     private void links(Changes changes) throws SQLException {
-        var rows = new Rows("uuid", "uuid", "uuid", "uuid", "uuid", "text", "float8", "int8", "timestamptz", "text");
+        var rows = new Rows("uuid uuid uuid uuid uuid text float8 int8 timestamptz text");
         for (Changes.Linked linked : changes.links()) {
             Link link = linked.link();
             MemoryMeta meta = linked.meta();
@@ -411,16 +397,15 @@ final class Views {
         if (event.whole()) {
             for (String table :
                     List.of("unit", "doc", "entity", "directive", "reflection")) { // the others go with these
-                new Rows("uuid", "uuid").add(host, bank).run(connection, """
+                new Rows("uuid uuid").add(host, bank).run(connection, """
                         DELETE FROM memory.agent_memory_%s_t x USING $rows AS t (host_id, bank_id)
                         WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id
                         """.formatted(table));
             }
             return;
         }
-        var named = new Rows("uuid", "uuid", "text", "text")
-                .add(host, bank, literal(event.units()), literal(event.documents()));
-        var units = new Rows("uuid", "uuid", "uuid");
+        var named = new Rows("uuid uuid text text").add(host, bank, literal(event.units()), literal(event.documents()));
+        var units = new Rows("uuid uuid uuid");
         named.query(connection, """
                 SELECT u.host_id, u.bank_id, u.unit_id FROM $rows AS t (host_id, bank_id, units, docs)
                 JOIN memory.agent_memory_unit_t u USING (host_id, bank_id)

@@ -167,10 +167,10 @@ class MemoryViewsIT {
     @Tag("M20")
     @Tag("M34")
     void whateverComesTwiceOrInWhateverPortionsTheRowsAreTheSame() throws SQLException {
-        for (int seed = 0; seed < 6; seed++) {
+        for (int seed = 0; seed < 3; seed++) {
             var random = new Random(seed);
             BankRef bank = bankOf("random" + seed);
-            List<MemoryEvent> events = randomLog(bank, random, 150);
+            List<MemoryEvent> events = randomLog(bank, random, 120);
             write(events);
             Map<String, String> once = digest(bank);
             assertCountsAreExact(bank, "seed " + seed);

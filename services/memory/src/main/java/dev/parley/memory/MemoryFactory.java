@@ -5,9 +5,12 @@ import dev.parley.memory.bank.MemoryTopology;
 import dev.parley.memory.embed.EmbeddingWorker;
 import dev.parley.memory.recall.Recaller;
 import dev.parley.memory.search.Indexes;
+import dev.parley.memory.view.Projector;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -65,6 +68,12 @@ final class MemoryFactory {
                 config.replicas(),
                 1,
                 StreamsRunner.Pace.CONVERSATION);
+    }
+
+    @Singleton
+    @Order(30)
+    Projector projector(KafkaClients clients, Database database) {
+        return new Projector(clients, database, Topics.MEMORY_EVENTS);
     }
 
     @Singleton

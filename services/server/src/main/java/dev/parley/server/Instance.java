@@ -4,6 +4,7 @@ import dev.parley.agents.AgentsSchema;
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.control.ControlSchema;
 import dev.parley.domain.Ids;
+import dev.parley.memory.MemorySchema;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Role;
 import dev.parley.platform.database.Database;
@@ -171,6 +172,9 @@ public final class Instance implements AutoCloseable {
         }
         if (config.roles().contains(Role.TOOLS)) {
             ToolsSchema.migrate(owner, database.app().user());
+        }
+        if (config.roles().contains(Role.MEMORY)) {
+            MemorySchema.migrate(owner, database.app().user());
         }
         Isolation.weaknesses(Database.of(Databases.single(database.app()))).forEach(LOG::warn);
         return database;

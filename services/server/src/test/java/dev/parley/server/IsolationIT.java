@@ -9,6 +9,7 @@ import dev.parley.channels.ChannelsSchema;
 import dev.parley.control.ControlSchema;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Isolation;
@@ -56,6 +57,7 @@ final class IsolationIT {
         SessionsSchema.migrate(owner, database.app().user());
         ChannelsSchema.migrate(owner, database.app().user());
         ToolsSchema.migrate(owner, database.app().user());
+        MemorySchema.migrate(owner, database.app().user());
         ControlSchema.migrate(owner, database.app().user());
         for (UUID host : List.of(HOST, OTHER_HOST)) {
             for (UUID project : List.of(PROJECT, OTHER_PROJECT)) {

@@ -108,6 +108,39 @@ final class TenantRows {
               update_user)
             VALUES ($h, $p, $i, '{}', '{}', '{}', '{}', '{}', 'x')""",
             """
+            INSERT INTO memory.agent_memory_bank_t (host_id, project_id, project_key, user_id, bank_id, bank_name)
+            VALUES ($h, $p, $p::text, 'x', $i, 'x')""",
+            """
+            INSERT INTO memory.agent_memory_doc_t (host_id, project_id, bank_id, doc_id)
+            VALUES ($h, $p, $i, $i)""",
+            """
+            INSERT INTO memory.agent_memory_unit_t (host_id, project_id, bank_id, unit_id, doc_id, content)
+            VALUES ($h, $p, $i, $i, $i, 'x')""",
+            """
+            INSERT INTO memory.agent_memory_unit_t (host_id, project_id, bank_id, unit_id, content)
+            VALUES ($h, $p, $i, '00000000-0000-0000-0000-000000000000', 'x')""",
+            """
+            INSERT INTO memory.agent_memory_entity_t (host_id, project_id, bank_id, entity_id, canonical_name)
+            VALUES ($h, $p, $i, $i, 'x')""",
+            """
+            INSERT INTO memory.agent_memory_entity_t (host_id, project_id, bank_id, entity_id, canonical_name)
+            VALUES ($h, $p, $i, '00000000-0000-0000-0000-000000000000', 'y')""",
+            """
+            INSERT INTO memory.agent_memory_unit_entity_t (host_id, project_id, bank_id, unit_id, entity_id, name)
+            VALUES ($h, $p, $i, $i, $i, 'x')""",
+            """
+            INSERT INTO memory.agent_memory_entity_cooccur_t (host_id, project_id, bank_id, entity_id_1, entity_id_2)
+            VALUES ($h, $p, $i, '00000000-0000-0000-0000-000000000000', $i)""",
+            """
+            INSERT INTO memory.agent_memory_link_t (host_id, project_id, bank_id, from_unit_id, to_unit_id, link_type)
+            VALUES ($h, $p, $i, '00000000-0000-0000-0000-000000000000', $i, 'causes')""",
+            """
+            INSERT INTO memory.agent_memory_directive_t (host_id, project_id, bank_id, directive_id, name, content)
+            VALUES ($h, $p, $i, $i, 'x', 'x')""",
+            """
+            INSERT INTO memory.agent_memory_reflection_t (host_id, project_id, bank_id, reflection_id, content)
+            VALUES ($h, $p, $i, $i, 'x')""",
+            """
             INSERT INTO agents.budget_t (host_id, scope, scope_id, day, month)
             VALUES ($h, 'user', $i, '2026-01-31', '2026-01-01')""",
             """

@@ -1,0 +1,19 @@
+package dev.parley.memory;
+
+import dev.parley.platform.database.ServiceSchema;
+import javax.sql.DataSource;
+
+/** The Postgres schema {@value #NAME}: what the memory service keeps, by migrations of its own. */
+public final class MemorySchema {
+    /** The schema that all tables of this service stand in. */
+    public static final String NAME = "memory";
+
+    private static final ServiceSchema SCHEMA = new ServiceSchema(NAME, 0x5041_5253_4d49_4706L);
+
+    private MemorySchema() {}
+
+    /** Brings the schema up to date, as {@link ServiceSchema#migrate} says; {@code appRole} is the role that services use. */
+    public static void migrate(DataSource owner, String appRole) {
+        SCHEMA.migrate(owner, appRole);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.parley.memory.view;
+
+import dev.parley.domain.memory.Link;
+import dev.parley.domain.memory.LinkType;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
+import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.memory.MemoryMeta;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/** What a run of events comes to: of what changes more than once only the last is written. Nothing is forgotten within it. */
+final class Changes {
+    /** A thing of a bank. */
+    record Key(UUID bank, UUID id) {}
+
+    /** A link, and the event that says so. */
+    record Linked(MemoryMeta meta, Link link) {}
+
+    private record Ends(UUID bank, UUID from, UUID to, LinkType type) {}
+
+    /** The last event of each bank. */
+    private final Map<UUID, MemoryEvent> banks = new LinkedHashMap<>();
+
+    private final Map<UUID, BankChanged> profiles = new LinkedHashMap<>();
+    private final Map<Key, DocumentRetained> documents = new LinkedHashMap<>();
+    private final Map<Key, UnitLearned> learned = new LinkedHashMap<>();
+    private final Map<Key, UnitRetired> retired = new LinkedHashMap<>();
+    private final Map<Key, MemoryEvent> directives = new LinkedHashMap<>();
+    private final Map<Ends, Linked> links = new LinkedHashMap<>();
+
+    Map<UUID, MemoryEvent> banks() {
+        return banks;
+    }
+
+    Map<UUID, BankChanged> profiles() {
+        return profiles;
+    }
+
+    Map<Key, DocumentRetained> documents() {
+        return documents;
+    }
+
+    Map<Key, UnitLearned> learned() {
+        return learned;
+    }
+
+    /** Those that are held to be true no more, after they were learned last. */
+    Map<Key, UnitRetired> retired() {
+        return retired;
+    }
+
+    /** What became of directives: each was set, or removed. */
+    Map<Key, MemoryEvent> directives() {
+        return directives;
+    }
+
+    Iterable<Linked> links() {
+        return links.values();
+    }
+
+    /** Takes in the next event. */
+    void add(UUID bank, MemoryEvent event) {
+        banks.put(bank, event);
+        switch (event) {
+            case BankChanged e -> profiles.put(bank, e);
+            case DocumentRetained e -> documents.put(new Key(bank, e.document().id()), e);
+            case UnitLearned e -> learned(bank, e);
+            case UnitRetired e -> retired.put(new Key(bank, e.unitId()), e);
+            case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
+            case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
+            case FactsExtracted _, PassagesEmbedded _, Forgotten _ -> {} // no row, or fewer
+        }
+    }
+
+    private void learned(UUID bank, UnitLearned event) {
+        var key = new Key(bank, event.unit().id());
+        learned.put(key, event);
+        retired.remove(key); // it is true again
+        for (Link link : event.links()) {
+            links.put(new Ends(bank, link.from(), link.to(), link.type()), new Linked(event.meta(), link));
+        }
+    }
+}

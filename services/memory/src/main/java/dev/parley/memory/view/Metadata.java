@@ -1,0 +1,102 @@
+package dev.parley.memory.view;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.memory.BankProfile;
+import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.memory.Provenance;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Unit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What stands in columns of JSON. What is not known is left out. */
+final class Metadata {
+    /** What stands between two sides of a document in its text. */
+    static final String BETWEEN = "\n\n";
+
+    private Metadata() {}
+
+    static ObjectNode disposition(BankProfile profile) {
+        return node().put("skepticism", profile.skepticism())
+                .put("literalism", profile.literalism())
+                .put("empathy", profile.empathy());
+    }
+
+    /** {@code sayings} says from which character to which one of the text each side speaks, counted as Java does. */
+    static ObjectNode of(Document document) {
+        ObjectNode node = node();
+        put(node, "session", document.session());
+        put(node, "turn", document.turnId());
+        if (document.turnSeq() != null) {
+            node.put("turnSeq", document.turnSeq());
+        }
+        put(node, "context", document.context());
+        tags(node, document.tags());
+        put(node, "mentionedAt", document.mentionedAt());
+        var sayings = node.putArray("sayings");
+        int from = 0;
+        for (Saying said : document.sayings()) {
+            ObjectNode saying = sayings.addObject();
+            put(saying, "role", said.role().name().toLowerCase(java.util.Locale.ROOT));
+            put(saying, "speaker", said.speaker());
+            saying.put("from", from).put("to", from + said.text().length());
+            from += said.text().length() + BETWEEN.length();
+        }
+        return node;
+    }
+
+    static ObjectNode of(UnitLearned event) {
+        Unit unit = event.unit();
+        ObjectNode node = node().put("version", unit.version());
+        if (unit.confidence() != null) {
+            node.put("confidence", unit.confidence());
+        }
+        tags(node, unit.tags());
+        put(node, "generation", unit.generation());
+        put(node, "reason", event.reason());
+        if (unit.provenance() != null) {
+            provenance(node.putObject("provenance"), unit.provenance());
+        }
+        return node;
+    }
+
+    /** {@code from} and {@code to} count characters of that part of the document, as Java does. */
+    private static void provenance(ObjectNode node, Provenance provenance) {
+        put(node, "session", provenance.session());
+        put(node, "turn", provenance.turnId());
+        put(node, "chunk", provenance.chunk());
+        node.put("saying", provenance.saying()).put("from", provenance.from()).put("to", provenance.to());
+        put(node, "extractor", provenance.extractor());
+        put(node, "prompt", provenance.prompt());
+        put(node, "model", provenance.model());
+    }
+
+    static ObjectNode of(UnitRetired event) {
+        ObjectNode node = node();
+        ObjectNode retired = node.putObject("retired");
+        put(retired, "reason", event.reason());
+        put(retired, "at", event.meta().at());
+        put(retired, "replacedBy", event.replacedBy());
+        return node;
+    }
+
+    private static ObjectNode node() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private static void tags(ObjectNode node, List<String> tags) {
+        if (!tags.isEmpty()) {
+            var array = node.putArray("tags");
+            tags.forEach(tag -> array.add(Rows.clean(tag)));
+        }
+    }
+
+    private static void put(ObjectNode node, String name, @Nullable Object value) {
+        if (value != null) {
+            node.put(name, Rows.clean(value.toString()));
+        }
+    }
+}

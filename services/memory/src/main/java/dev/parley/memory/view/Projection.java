@@ -1,0 +1,168 @@
+package dev.parley.memory.view;
+
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Wire;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Projects the records of one poll, and moves the watermark, in one transaction. A record that cannot become rows goes to
+ * {@code dead-letters} and the others go on: one that cannot be read at once, one that Postgres refuses after its batch was
+ * halved until it stood alone.
+ */
+final class Projection {
+    private static final Logger LOG = LoggerFactory.getLogger(Projection.class);
+    private static final String NAME = "memory-projector";
+
+    private record Readable(ConsumerRecord<byte[], byte[]> record, MemoryEvent event) {}
+
+    private final Topic<MemoryEvent> topic;
+    private final Database database;
+    private final Producer<byte[], byte[]> deadLetters;
+    private final Map<Integer, Long> watermarks = new HashMap<>();
+
+    Projection(Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters) {
+        this.topic = topic;
+        this.database = database;
+        this.deadLetters = deadLetters;
+    }
+
+    /** Somebody else projects a partition now: nothing was written, and the watermark says where to go on. */
+    static final class Moved extends Exception {
+        Moved() {
+            super("the watermark is not where this instance left it");
+        }
+    }
+
+    /** Reads from Postgres where to go on in these partitions; 0 for one that is new here. */
+    Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
+        var rows = new Rows("text int4");
+        partitions.forEach(partition -> rows.add(topic.name(), partition));
+        var found = new TreeMap<Integer, Long>();
+        try (Connection connection = database.begin(Tenant.ALL)) {
+            rows.run(connection, """
+                    INSERT INTO memory.projection_offset_t (topic, partition, "offset")
+                    SELECT topic, partition, 0 FROM $rows AS t (topic, partition) ON CONFLICT DO NOTHING
+                    """);
+            rows.query(connection, """
+                    SELECT partition, "offset" FROM $rows AS t (topic, partition)
+                    JOIN memory.projection_offset_t USING (topic, partition)
+                    """, row -> found.put(row.getInt(1), row.getLong(2)));
+            connection.commit();
+        }
+        watermarks.putAll(found);
+        return found;
+    }
+
+    /**
+     * Projects records, in order.
+     *
+     * @param next where to go on after them, by partition
+     * @throws Moved when the partitions have to be {@linkplain #place placed} again
+     * @throws SQLException when Postgres does not do its work; nothing is lost, all of it can be tried again
+     */
+    void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next) throws SQLException, Moved {
+        if (!next.isEmpty()) {
+            write(read(records), next);
+        }
+    }
+
+    private void write(List<Readable> records, Map<Integer, Long> next) throws SQLException, Moved {
+        try {
+            inTransaction(records.stream().map(Readable::event).toList(), next);
+        } catch (SQLException e) {
+            if (records.isEmpty() || !isAboutData(e)) {
+                throw e;
+            }
+            if (records.size() == 1) {
+                reject(records.getFirst().record(), e);
+                inTransaction(List.of(), next);
+            } else {
+                List<Readable> half = records.subList(0, records.size() / 2);
+                write(half, after(half));
+                write(records.subList(half.size(), records.size()), next);
+            }
+        }
+    }
+
+    private static Map<Integer, Long> after(List<Readable> records) {
+        var next = new TreeMap<Integer, Long>();
+        records.forEach(readable ->
+                next.put(readable.record().partition(), readable.record().offset() + 1));
+        return next;
+    }
+
+    /** SQL states 22, 23 and 54 are about values; whatever else Postgres says is about Postgres. */
+    private static boolean isAboutData(SQLException e) {
+        String state = e.getSQLState();
+        return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));
+    }
+
+    /** A tombstone says nothing: what it removes was forgotten by an event before it. */
+    private List<Readable> read(List<ConsumerRecord<byte[], byte[]>> records) {
+        var readable = new ArrayList<Readable>(records.size());
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            if (record.value() != null) {
+                try {
+                    readable.add(new Readable(record, Wire.read(topic, record)));
+                } catch (SerializationException e) {
+                    reject(record, e);
+                }
+            }
+        }
+        return readable;
+    }
+
+    private void inTransaction(List<MemoryEvent> events, Map<Integer, Long> next) throws SQLException, Moved {
+        var moves = new Rows("text int4 int8 int8");
+        next.forEach((partition, offset) ->
+                moves.add(topic.name(), partition, watermarks.getOrDefault(partition, 0L), offset));
+        try (Connection connection = database.begin(Tenant.ALL)) {
+            int moved = moves.run(connection, """
+                    UPDATE memory.projection_offset_t o SET "offset" = t.next
+                    FROM $rows AS t (topic, partition, expected, next)
+                    WHERE o.topic = t.topic AND o.partition = t.partition AND o."offset" = t.expected
+                    """); // the row locks keep everybody else away from these partitions
+            if (moved != next.size()) {
+                throw new Moved();
+            }
+            new Views(connection).write(events);
+            connection.commit();
+        }
+        watermarks.putAll(next);
+    }
+
+    private void reject(ConsumerRecord<byte[], byte[]> record, Exception cause) {
+        LOG.atWarn()
+                .addKeyValue("topic", record.topic())
+                .addKeyValue("partition", record.partition())
+                .addKeyValue("offset", record.offset())
+                .addKeyValue("cause", cause.toString())
+                .log("an event cannot be projected and goes to dead-letters");
+        try {
+            deadLetters.send(DeadLetters.of(record, NAME, cause)).get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptException(e);
+        }
+    }
+}

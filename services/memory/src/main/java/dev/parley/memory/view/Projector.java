@@ -1,0 +1,187 @@
+package dev.parley.memory.view;
+
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.memory.view.Projection.Moved;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.service.Service;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows {@code memory-events} and keeps the views. The consumer group gives it partitions and nothing else: how far it is
+ * stands in Postgres, beside the rows, so each event is projected exactly once. While Postgres is away it waits and tries
+ * again; it loses nothing and stays in its group.
+ */
+public final class Projector implements Service {
+    /** The consumer group, which assigns partitions and keeps no offsets. */
+    public static final String GROUP = "parley-memory-projector";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Projector.class);
+    private static final Duration POLL = Duration.ofMillis(500);
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
+
+    /** What a batch touches is counted anew: few at once, so that no statement takes long. A lone event is fetched after 100 ms at most. */
+    private static final Map<String, Object> FETCHING = Map.of(
+            ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1 << 20,
+            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100,
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 100);
+
+    private final KafkaClients clients;
+    private final Database database;
+    private final Topic<MemoryEvent> topic;
+    /** Partitions that were assigned, or failed, and have not been put on their watermark since. */
+    private final Set<TopicPartition> unplaced = new HashSet<>();
+
+    private volatile String problem = "starting";
+    private volatile boolean stopped;
+    private Duration backoff = FIRST_BACKOFF;
+    private @Nullable Consumer<byte[], byte[]> consumer;
+    private @Nullable Thread thread;
+
+    /** A projector of the topic into the views of the database. */
+    public Projector(KafkaClients clients, Database database, Topic<MemoryEvent> topic) {
+        this.clients = clients;
+        this.database = database;
+        this.topic = topic;
+    }
+
+    @Override
+    public String name() {
+        return "memory-projector";
+    }
+
+    @Override
+    public void start() {
+        var following = clients.consumer(name(), GROUP, FETCHING);
+        consumer = following;
+        thread = Thread.ofPlatform().name(name()).daemon().start(() -> run(following));
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        if (consumer != null) {
+            consumer.wakeup();
+        }
+        try {
+            if (thread != null && !thread.join(Duration.ofSeconds(10))) {
+                LOG.warn("the projector of memory did not stop within 10 s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run(Consumer<byte[], byte[]> following) {
+        try (following;
+                var deadLetters = clients.producer(name() + "-dead-letters")) {
+            var projection = new Projection(topic, database, deadLetters);
+            following.subscribe(List.of(topic.name()), placingOnAssignment(following));
+            while (!stopped) {
+                step(following, projection);
+            }
+        } catch (WakeupException e) {
+            // close() asked for it
+        } catch (RuntimeException | Error e) {
+            problem = "stopped by an error; the log says which";
+            LOG.atError().setCause(e).log("the projector of memory ends");
+        }
+    }
+
+    private void step(Consumer<byte[], byte[]> following, Projection projection) {
+        try {
+            place(following, projection);
+            ConsumerRecords<byte[], byte[]> records = following.poll(POLL);
+            var inOrder = new ArrayList<ConsumerRecord<byte[], byte[]>>(records.count());
+            records.forEach(inOrder::add);
+            projection.project(inOrder, next(records));
+            if (unplaced.isEmpty()) {
+                problem = "";
+                backoff = FIRST_BACKOFF;
+            }
+        } catch (Moved e) {
+            LOG.atInfo().addKeyValue("why", e.getMessage()).log("the projector of memory reads its watermark again");
+            pause(following, e);
+        } catch (WakeupException e) {
+            throw e;
+        } catch (SQLException | KafkaException e) {
+            if (problem.isEmpty()) {
+                LOG.atWarn().setCause(e).log("the projector of memory cannot go on now, and tries again");
+            }
+            pause(following, e);
+        }
+    }
+
+    /** Where each partition that came on is now: behind its last record, and behind what is none, such as the marks of transactions. */
+    private static Map<Integer, Long> next(ConsumerRecords<byte[], byte[]> records) {
+        var next = new HashMap<Integer, Long>();
+        records.nextOffsets().forEach((partition, offset) -> next.put(partition.partition(), offset.offset()));
+        return next;
+    }
+
+    private ConsumerRebalanceListener placingOnAssignment(Consumer<byte[], byte[]> following) {
+        return new ConsumerRebalanceListener() {
+            @Override
+            public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+                following.pause(partitions);
+                unplaced.addAll(partitions);
+            }
+
+            @Override
+            public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                unplaced.removeAll(partitions);
+            }
+        };
+    }
+
+    private void place(Consumer<byte[], byte[]> following, Projection projection) throws SQLException {
+        if (!unplaced.isEmpty()) {
+            projection
+                    .place(unplaced.stream().map(TopicPartition::partition).toList())
+                    .forEach(
+                            (partition, offset) -> following.seek(new TopicPartition(topic.name(), partition), offset));
+            following.resume(unplaced);
+            unplaced.clear();
+        }
+    }
+
+    /** Waits as a member of the group, with all partitions paused, and places them anew. */
+    private void pause(Consumer<byte[], byte[]> following, Exception why) {
+        problem = String.valueOf(why.getMessage()).lines().findFirst().orElse("failed");
+        following.pause(following.assignment());
+        unplaced.addAll(following.assignment());
+        long until = System.nanoTime() + backoff.toNanos();
+        while (!stopped && System.nanoTime() < until) {
+            following.poll(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
+        }
+        Duration twice = backoff.multipliedBy(2);
+        backoff = twice.compareTo(MAX_BACKOFF) > 0 ? MAX_BACKOFF : twice;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.parley.memory.view;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Rows that one statement takes at once: it names them {@code $rows}. */
+final class Rows {
+    private final String[] types;
+    private final List<@Nullable Object[]> rows = new ArrayList<>();
+
+    /** @param types of the columns, in Postgres, with a blank between them */
+    Rows(String types) {
+        this.types = types.split(" ");
+    }
+
+    /** Adds one, column by column. */
+    Rows add(@Nullable Object... values) {
+        if (values.length != types.length) {
+            throw new IllegalArgumentException("%d values for %d columns".formatted(values.length, types.length));
+        }
+        rows.add(Arrays.stream(values).map(Rows::stored).toArray());
+        return this;
+    }
+
+    private static @Nullable Object stored(@Nullable Object value) {
+        return value == null ? null : clean(value.toString());
+    }
+
+    /** A text as Postgres can keep it: without NUL, and without halves of characters. */
+    static String clean(String text) {
+        String whole = text.chars().anyMatch(c -> Character.isSurrogate((char) c))
+                ? new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)
+                : text;
+        return whole.replace('\u0000', '\uFFFD');
+    }
+
+    /** Runs a statement over all of them, and none where there are none. @return how many rows it changed */
+    int run(Connection connection, String sql) throws SQLException {
+        if (rows.isEmpty()) {
+            return 0;
+        }
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    /** What is done with a row that a query finds. */
+    @FunctionalInterface
+    interface Found {
+        void take(ResultSet row) throws SQLException;
+    }
+
+    /** Takes each row that a query over all of them finds. */
+    void query(Connection connection, String sql, Found found) throws SQLException {
+        if (!rows.isEmpty()) {
+            try (PreparedStatement statement = prepare(connection, sql);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    found.take(row);
+                }
+            }
+        }
+    }
+
+    /** Adds each row that a query over all of them finds to others. */
+    void query(Connection connection, String sql, Rows into) throws SQLException {
+        query(connection, sql, row -> {
+            var values = new @Nullable Object[into.types.length];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = row.getObject(i + 1);
+            }
+            into.add(values);
+        });
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        String unnest =
+                Arrays.stream(types).map(type -> "?::" + type + "[]").collect(Collectors.joining(", ", "unnest(", ")"));
+        PreparedStatement statement = connection.prepareStatement(sql.replace("$rows", unnest));
+        for (int i = 0; i < types.length; i++) {
+            int column = i;
+            statement.setArray(
+                    i + 1,
+                    connection.createArrayOf(
+                            "text", rows.stream().map(row -> row[column]).toArray()));
+        }
+        return statement;
+    }
+}

@@ -1,0 +1,435 @@
+package dev.parley.memory.view;
+
+import dev.parley.domain.memory.BankProfile;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Directive;
+import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.Link;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.Mention;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.TimeSpan;
+import dev.parley.domain.memory.Unit;
+import dev.parley.memory.view.Changes.Key;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what events say into the tables. A bank's row has the number of its last event, so none is taken in twice. */
+final class Views {
+    /** Numbers of the vectors that the column of them takes; those of other models stand in the events alone. */
+    static final int DIMENSIONS = 384;
+
+    private static final String NOBODY = "parley";
+
+    private final Connection connection;
+
+    Views(Connection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * Writes events, those of each bank in their order.
+     *
+     * @return how many of them were new
+     */
+    int write(List<MemoryEvent> events) throws SQLException {
+        Map<UUID, Long> seen = seen(events);
+        var changes = new Changes();
+        int news = 0;
+        for (MemoryEvent event : events) {
+            UUID bank = event.meta().bank().id();
+            if (event.meta().seq() <= seen.getOrDefault(bank, 0L)) {
+                continue;
+            }
+            seen.put(bank, event.meta().seq());
+            news++;
+            changes.add(bank, event);
+            if (event instanceof Forgotten forgotten) {
+                save(changes);
+                changes = new Changes();
+                forget(bank, forgotten);
+            }
+        }
+        save(changes);
+        return news;
+    }
+
+    /** The number of the last event that each bank has taken in. */
+    private Map<UUID, Long> seen(List<MemoryEvent> events) throws SQLException {
+        var banks = new Rows("uuid uuid");
+        events.stream().map(event -> event.meta().bank()).distinct().forEach(bank -> banks.add(bank.host(), bank.id()));
+        var found = new HashMap<UUID, Long>();
+        banks.query(connection, """
+                SELECT bank_id, aggregate_version FROM $rows AS t (host_id, bank_id)
+                JOIN memory.agent_memory_bank_t USING (host_id, bank_id)
+                """, row -> found.put(row.getObject(1, UUID.class), row.getLong(2)));
+        return found;
+    }
+
+    private void save(Changes changes) throws SQLException {
+        banks(changes);
+        documents(changes);
+        directives(changes);
+        units(changes);
+        retired(changes);
+        links(changes);
+    }
+
+    private static String by(MemoryMeta meta) {
+        return meta.by() == null ? NOBODY : meta.by();
+    }
+
+    private static @Nullable UUID project(BankRef bank) {
+        return bank.projectId().orElse(null);
+    }
+
+    // ---- banks, documents, directives
+
+    private void banks(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid text text text text jsonb text int8 bool timestamptz text");
+        changes.banks().forEach((id, event) -> {
+            MemoryMeta meta = event.meta();
+            BankRef bank = meta.bank();
+            var profile = BankProfile.of(bank);
+            boolean gone = event instanceof Forgotten forgotten && forgotten.whole();
+            rows.add(
+                    bank.host(),
+                    id,
+                    project(bank),
+                    bank.project(),
+                    bank.agent(),
+                    bank.user(),
+                    profile.name(),
+                    Metadata.disposition(profile),
+                    profile.background(),
+                    meta.seq(),
+                    !gone,
+                    meta.at(),
+                    by(meta));
+        });
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, user_id, bank_name,
+                  disposition, background, aggregate_version, active, update_ts, update_user)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id) DO UPDATE SET aggregate_version = excluded.aggregate_version,
+                  active = excluded.active, update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+        var profiles = new Rows("uuid uuid text jsonb text");
+        changes.profiles().forEach((id, event) -> {
+            BankProfile profile = event.profile();
+            profiles.add(
+                    event.meta().bank().host(),
+                    id,
+                    profile.name(),
+                    Metadata.disposition(profile),
+                    profile.background());
+        });
+        profiles.run(connection, """
+                UPDATE memory.agent_memory_bank_t b
+                SET bank_name = t.name, disposition = t.disposition, background = t.background
+                FROM $rows AS t (host_id, bank_id, name, disposition, background)
+                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+                """);
+    }
+
+    private void documents(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid uuid text text jsonb int8 timestamptz text");
+        changes.documents().forEach((key, event) -> {
+            Document document = event.document();
+            MemoryMeta meta = event.meta();
+            rows.add(
+                    meta.bank().host(),
+                    key.bank(),
+                    project(meta.bank()),
+                    key.id(),
+                    document.sayings().stream().map(Saying::text).collect(Collectors.joining(Metadata.BETWEEN)),
+                    document.contentHash(),
+                    Metadata.of(document),
+                    meta.seq(),
+                    meta.at(),
+                    by(meta));
+        });
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_doc_t (host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata,
+                  aggregate_version, update_ts, update_user)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id, doc_id) DO UPDATE SET original_text = excluded.original_text,
+                  content_hash = excluded.content_hash, metadata = excluded.metadata,
+                  aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
+                  update_user = excluded.update_user
+                """);
+    }
+
+    private void directives(Changes changes) throws SQLException {
+        var set = new Rows("uuid uuid uuid uuid text text int4 bool int8 timestamptz text");
+        var removed = new Rows("uuid uuid uuid");
+        changes.directives().forEach((key, event) -> {
+            MemoryMeta meta = event.meta();
+            if (event instanceof DirectiveSet e) {
+                Directive directive = e.directive();
+                set.add(
+                        meta.bank().host(),
+                        key.bank(),
+                        project(meta.bank()),
+                        key.id(),
+                        directive.name(),
+                        directive.content(),
+                        directive.priority(),
+                        directive.active(),
+                        meta.seq(),
+                        meta.at(),
+                        by(meta));
+            } else {
+                removed.add(meta.bank().host(), key.bank(), key.id());
+            }
+        });
+        set.run(connection, """
+                INSERT INTO memory.agent_memory_directive_t (host_id, bank_id, project_id, directive_id, name, content, priority,
+                  active, aggregate_version, update_ts, update_user)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id, directive_id) DO UPDATE SET name = excluded.name, content = excluded.content,
+                  priority = excluded.priority, active = excluded.active, aggregate_version = excluded.aggregate_version,
+                  update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+        removed.run(connection, """
+                DELETE FROM memory.agent_memory_directive_t d USING $rows AS t (host_id, bank_id, directive_id)
+                WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.directive_id = t.directive_id
+                """);
+    }
+
+    // ---- units, and whom they are about
+
+    private void units(Changes changes) throws SQLException {
+        var ids = new Rows("uuid uuid uuid");
+        changes.learned().forEach((key, event) -> ids.add(host(event), key.bank(), key.id()));
+        var counted = new Mentions(connection);
+        counted.leave(ids);
+        learned(changes);
+        sources(changes);
+        ids.run(connection, """
+                DELETE FROM memory.agent_memory_unit_entity_t m USING $rows AS t (host_id, bank_id, unit_id)
+                WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.unit_id = t.unit_id
+                """);
+        mentions(changes);
+        counted.come(ids);
+        counted.count();
+    }
+
+    private static UUID host(MemoryEvent event) {
+        return event.meta().bank().host();
+    }
+
+    private void learned(Changes changes) throws SQLException {
+        var rows = new Rows(
+                "uuid uuid uuid uuid uuid text text text timestamptz timestamptz timestamptz timestamptz text jsonb"
+                        + " int4 int8 timestamptz text");
+        changes.learned().forEach((key, event) -> rows.add(row(key, event)));
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_unit_t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
+                  event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
+                  update_ts, update_user)
+                SELECT host_id, bank_id, project_id, unit_id, doc_id, content, embedding::real[], context,
+                  event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
+                  update_ts, update_user
+                FROM $rows AS t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
+                  event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
+                  update_ts, update_user)
+                ON CONFLICT (host_id, bank_id, unit_id) DO UPDATE SET doc_id = excluded.doc_id, content = excluded.content,
+                  embedding = excluded.embedding, context = excluded.context, event_date = excluded.event_date,
+                  occurred_start = excluded.occurred_start, occurred_end = excluded.occurred_end,
+                  mentioned_at = excluded.mentioned_at, fact_type = excluded.fact_type, metadata = excluded.metadata,
+                  proof_count = excluded.proof_count, aggregate_version = excluded.aggregate_version, active = true,
+                  update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+    }
+
+    /** What it is made of, as far as that is there: all of it, unless it was forgotten since. */
+    private void sources(Changes changes) throws SQLException {
+        var sources = new Rows("uuid uuid uuid text");
+        changes.learned()
+                .forEach((key, event) -> sources.add(
+                        host(event), key.bank(), key.id(), literal(event.unit().sources())));
+        sources.run(connection, """
+                UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
+                  SELECT s.id FROM unnest(t.sources::uuid[]) WITH ORDINALITY AS s (id, place)
+                  JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = s.id
+                  ORDER BY s.place)
+                FROM $rows AS t (host_id, bank_id, unit_id, sources)
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                  AND NOT (t.sources = '{}' AND u.source_memory_ids = '{}')
+                """);
+    }
+
+    private void mentions(Changes changes) throws SQLException {
+        var mentions = new Rows("uuid uuid uuid uuid uuid text int8 timestamptz");
+        changes.learned().forEach((key, event) -> {
+            MemoryMeta meta = event.meta();
+            for (Mention mention : event.mentions()) {
+                mentions.add(
+                        host(event),
+                        key.bank(),
+                        project(meta.bank()),
+                        key.id(),
+                        mention.entity(),
+                        mention.name(),
+                        meta.seq(),
+                        meta.at());
+            }
+        });
+        mentions.run(connection, """
+                INSERT INTO memory.agent_memory_entity_t (host_id, bank_id, project_id, entity_id, canonical_name, active,
+                  aggregate_version, update_ts)
+                SELECT DISTINCT ON (host_id, bank_id, entity_id) host_id, bank_id, project_id, entity_id, name, false,
+                  aggregate_version, update_ts
+                FROM $rows AS t (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
+                ON CONFLICT DO NOTHING
+                """);
+        mentions.run(connection, """
+                INSERT INTO memory.agent_memory_unit_entity_t
+                  (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
+                SELECT * FROM $rows ON CONFLICT DO NOTHING
+                """);
+    }
+
+    private static @Nullable Object[] row(Key key, UnitLearned event) {
+        Unit unit = event.unit();
+        MemoryMeta meta = event.meta();
+        TimeSpan occurred = unit.occurred();
+        return new @Nullable Object[] {
+            meta.bank().host(),
+            key.bank(),
+            project(meta.bank()),
+            key.id(),
+            unit.docId(),
+            unit.text(),
+            embedding(unit),
+            unit.context(),
+            unit.date(),
+            occurred == null ? null : occurred.from(),
+            occurred == null ? null : occurred.to(),
+            unit.mentionedAt(),
+            unit.type().code(),
+            Metadata.of(event),
+            unit.proofCount(),
+            meta.seq(),
+            meta.at(),
+            by(meta)
+        };
+    }
+
+    private static @Nullable String embedding(Unit unit) {
+        if (unit.vector() == null || unit.vector().size() != DIMENSIONS) {
+            return null;
+        }
+        String values = Arrays.toString(unit.vector().values());
+        return "{" + values.substring(1, values.length() - 1) + "}";
+    }
+
+    private static String literal(Collection<UUID> ids) {
+        return ids.stream().map(UUID::toString).collect(Collectors.joining(",", "{", "}"));
+    }
+
+    private void retired(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid jsonb int8 timestamptz text");
+        changes.retired()
+                .forEach((key, event) -> rows.add(
+                        event.meta().bank().host(),
+                        key.bank(),
+                        key.id(),
+                        Metadata.of(event),
+                        event.meta().seq(),
+                        event.meta().at(),
+                        by(event.meta())));
+        rows.run(connection, """
+                UPDATE memory.agent_memory_unit_t u SET active = false, metadata = u.metadata || t.metadata,
+                  aggregate_version = t.version, update_ts = t.at, update_user = t.by
+                FROM $rows AS t (host_id, bank_id, unit_id, metadata, version, at, by)
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                """);
+    }
+
+    /** A link whose other end is forgotten leads nowhere. */
+    private void links(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid uuid uuid text float8 int8 timestamptz text");
+        for (Changes.Linked linked : changes.links()) {
+            Link link = linked.link();
+            MemoryMeta meta = linked.meta();
+            rows.add(
+                    meta.bank().host(),
+                    meta.bank().id(),
+                    project(meta.bank()),
+                    link.from(),
+                    link.to(),
+                    link.type().code(),
+                    link.weight(),
+                    meta.seq(),
+                    meta.at(),
+                    by(meta));
+        }
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_link_t (host_id, bank_id, project_id, from_unit_id, to_unit_id, link_type, weight,
+                  aggregate_version, update_ts, update_user)
+                SELECT t.* FROM $rows AS t (host_id, bank_id, project_id, f, o, link_type, weight, version, at, by)
+                JOIN memory.agent_memory_unit_t f ON f.host_id = t.host_id AND f.bank_id = t.bank_id AND f.unit_id = t.f
+                JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = t.o
+                ON CONFLICT (host_id, bank_id, from_unit_id, to_unit_id, link_type) DO UPDATE SET weight = excluded.weight,
+                  aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
+                  update_user = excluded.update_user
+                """);
+    }
+
+    // ---- what is erased
+
+    private void forget(UUID bank, Forgotten event) throws SQLException {
+        UUID host = event.meta().bank().host();
+        if (event.whole()) {
+            for (String table :
+                    List.of("unit", "doc", "entity", "directive", "reflection")) { // the others go with these
+                new Rows("uuid uuid").add(host, bank).run(connection, """
+                        DELETE FROM memory.agent_memory_%s_t x USING $rows AS t (host_id, bank_id)
+                        WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id
+                        """.formatted(table));
+            }
+            return;
+        }
+        var named = new Rows("uuid uuid text text").add(host, bank, literal(event.units()), literal(event.documents()));
+        var units = new Rows("uuid uuid uuid");
+        named.query(connection, """
+                SELECT u.host_id, u.bank_id, u.unit_id FROM $rows AS t (host_id, bank_id, units, docs)
+                JOIN memory.agent_memory_unit_t u USING (host_id, bank_id)
+                WHERE u.unit_id = ANY (t.units::uuid[]) OR u.doc_id = ANY (t.docs::uuid[])
+                """, units);
+        var counted = new Mentions(connection);
+        counted.leave(units);
+        units.run(connection, """
+                UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
+                  SELECT s.id FROM unnest(u.source_memory_ids) WITH ORDINALITY AS s (id, place)
+                  WHERE s.id <> ALL (t.gone) ORDER BY s.place)
+                FROM (SELECT host_id, bank_id, array_agg(unit_id) AS gone FROM $rows AS r (host_id, bank_id, unit_id)
+                      GROUP BY host_id, bank_id) t
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id
+                  AND u.source_memory_ids <> '{}' AND u.source_memory_ids && t.gone
+                """);
+        units.run(connection, """
+                DELETE FROM memory.agent_memory_unit_t u USING $rows AS t (host_id, bank_id, unit_id)
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                """);
+        named.run(connection, """
+                DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, units, docs)
+                WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = ANY (t.docs::uuid[])
+                """);
+        counted.count();
+    }
+}

@@ -1,0 +1,261 @@
+-- What the memory service keeps.
+--
+-- Views: what memory-events say, written by the projector alone. Recall does not read them: they are for people and for SQL.
+--   agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_entity_t, agent_memory_unit_entity_t,
+--   agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t, agent_memory_reflection_t,
+--   and projection_offset_t, which says how far they are.
+--
+-- aggregate_version is the number, in its bank, of the event that last touched the row, update_ts that event's time. Every
+-- key begins with the host and the bank. project_id is null in a bank of a whole host and in all that is in it: such rows are
+-- seen by who sees all projects of the host.
+
+-- aggregate_version is the number of the bank's last event: an event that is not above it changes nothing.
+CREATE TABLE agent_memory_bank_t (
+  host_id           uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  project_key       text,        -- projects, agents and people are named by words in events, so they are here
+  agent             text,        -- null where it is for all agents
+  user_id           text,        -- null where it is for everybody
+  bank_name         varchar(126) NOT NULL,
+  disposition       jsonb        NOT NULL DEFAULT '{"skepticism": 3, "literalism": 3, "empathy": 3}',
+  background        text,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true, -- false: all that was in it is forgotten
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id),
+  CHECK ((project_id IS NULL) = (project_key IS NULL)),
+  CHECK ((project_id IS NULL) = (agent IS NULL AND user_id IS NULL))
+);
+CREATE INDEX idx_mem_bank_owner ON agent_memory_bank_t (host_id, project_id, user_id, agent);
+
+-- metadata: session, turn and its number, context, tags, when it was said, and of what sides its text is made.
+CREATE TABLE agent_memory_doc_t (
+  host_id           uuid         NOT NULL,
+  doc_id            uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  original_text     text,
+  content_hash      text,
+  metadata          jsonb        NOT NULL DEFAULT '{}',
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, doc_id),
+  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
+);
+
+-- event_date puts units in order: when it happened, or else was said. occurred_* alone say when it happened.
+-- metadata: version, confidence, tags, what made the vector; where it was found (session, turn, part and span of the document)
+-- and by what (extractor, prompt, model); and why it was changed or is held to be true no more.
+CREATE TABLE agent_memory_unit_t (
+  host_id           uuid         NOT NULL,
+  unit_id           uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  doc_id            uuid,
+  content           text         NOT NULL,
+  context           text,
+  event_date        timestamptz  NOT NULL DEFAULT now(),
+  occurred_start    timestamptz,
+  occurred_end      timestamptz,
+  mentioned_at      timestamptz,
+  fact_type         varchar(32)  NOT NULL DEFAULT 'world'
+                    CHECK (fact_type IN ('world', 'experience', 'opinion', 'observation', 'mental_model')),
+  metadata          jsonb        NOT NULL DEFAULT '{}',
+  proof_count       int          NOT NULL DEFAULT 1,
+  source_memory_ids uuid[]       NOT NULL DEFAULT '{}',
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true, -- false: it is held to be true no more
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, unit_id),
+  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE,
+  FOREIGN KEY (host_id, bank_id, doc_id) REFERENCES agent_memory_doc_t ON DELETE CASCADE
+);
+CREATE INDEX idx_mem_unit_bank ON agent_memory_unit_t (host_id, bank_id, event_date DESC, unit_id) WHERE active;
+CREATE INDEX idx_mem_unit_doc ON agent_memory_unit_t (host_id, bank_id, doc_id);
+-- What is made of a unit. Policies keep operators of arrays from an index, for they are not leakproof: whoever they hold for
+-- looks through the units of the bank that are made of others; whoever they do not hold for has the other index.
+CREATE INDEX idx_mem_unit_made ON agent_memory_unit_t (host_id, bank_id) WHERE source_memory_ids <> '{}';
+CREATE INDEX idx_mem_unit_sources ON agent_memory_unit_t USING gin (source_memory_ids);
+
+-- Of several with one name the one with the lowest id is active. All of it follows from agent_memory_unit_entity_t.
+CREATE TABLE agent_memory_entity_t (
+  host_id           uuid         NOT NULL,
+  entity_id         uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  user_id           text,        -- the person of the platform that it is, where somebody said so
+  canonical_name    text         NOT NULL,
+  mention_count     int          NOT NULL DEFAULT 1,
+  metadata          jsonb        NOT NULL DEFAULT '{}',
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, entity_id),
+  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX uq_mem_entity_name ON agent_memory_entity_t (host_id, bank_id, lower(canonical_name)) WHERE active;
+CREATE INDEX idx_mem_entity_name ON agent_memory_entity_t (host_id, bank_id, lower(canonical_name), entity_id);
+
+-- name, aggregate_version and update_ts: what the entity was called when the unit was learned, and by which event.
+CREATE TABLE agent_memory_unit_entity_t (
+  host_id           uuid        NOT NULL,
+  bank_id           uuid        NOT NULL,
+  unit_id           uuid        NOT NULL,
+  entity_id         uuid        NOT NULL,
+  project_id        uuid,
+  name              text        NOT NULL,
+  aggregate_version bigint      NOT NULL DEFAULT 1,
+  update_ts         timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (host_id, bank_id, unit_id, entity_id),
+  FOREIGN KEY (host_id, bank_id, unit_id) REFERENCES agent_memory_unit_t ON DELETE CASCADE,
+  FOREIGN KEY (host_id, bank_id, entity_id) REFERENCES agent_memory_entity_t ON DELETE CASCADE
+);
+CREATE INDEX idx_mem_unit_entity_entity ON agent_memory_unit_entity_t (host_id, bank_id, entity_id, aggregate_version DESC, unit_id DESC);
+
+-- How many units are about both. It follows from agent_memory_unit_entity_t.
+CREATE TABLE agent_memory_entity_cooccur_t (
+  host_id           uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  entity_id_1       uuid         NOT NULL,
+  entity_id_2       uuid         NOT NULL,
+  cooccur_count     int          NOT NULL DEFAULT 1,
+  last_cooccurred   timestamptz  NOT NULL DEFAULT now(),
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, entity_id_1, entity_id_2),
+  CONSTRAINT entity_cooccur_order_check CHECK (entity_id_1 < entity_id_2),
+  FOREIGN KEY (host_id, bank_id, entity_id_1) REFERENCES agent_memory_entity_t ON DELETE CASCADE,
+  FOREIGN KEY (host_id, bank_id, entity_id_2) REFERENCES agent_memory_entity_t ON DELETE CASCADE
+);
+CREATE INDEX idx_mem_cooccur_e1 ON agent_memory_entity_cooccur_t (host_id, bank_id, entity_id_1, cooccur_count DESC);
+CREATE INDEX idx_mem_cooccur_e2 ON agent_memory_entity_cooccur_t (host_id, bank_id, entity_id_2, cooccur_count DESC);
+
+-- Links of the type entity are not stored: agent_memory_entity_link_v has them.
+CREATE TABLE agent_memory_link_t (
+  host_id           uuid             NOT NULL,
+  bank_id           uuid             NOT NULL,
+  project_id        uuid,
+  from_unit_id      uuid             NOT NULL,
+  to_unit_id        uuid             NOT NULL,
+  link_type         varchar(32)      NOT NULL,
+  weight            double precision NOT NULL DEFAULT 1.0 CHECK (weight BETWEEN 0 AND 1),
+  aggregate_version bigint           NOT NULL DEFAULT 1,
+  active            boolean          NOT NULL DEFAULT true,
+  update_ts         timestamptz      NOT NULL DEFAULT now(),
+  update_user       varchar(256)     NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, from_unit_id, to_unit_id, link_type),
+  CONSTRAINT memory_links_type_check CHECK (link_type IN ('temporal', 'semantic', 'entity', 'causes', 'caused_by', 'enables', 'prevents')),
+  CONSTRAINT memory_links_self_check CHECK (from_unit_id <> to_unit_id),
+  FOREIGN KEY (host_id, bank_id, from_unit_id) REFERENCES agent_memory_unit_t ON DELETE CASCADE,
+  FOREIGN KEY (host_id, bank_id, to_unit_id) REFERENCES agent_memory_unit_t ON DELETE CASCADE
+);
+CREATE INDEX idx_mem_link_to ON agent_memory_link_t (host_id, bank_id, to_unit_id, link_type);
+
+CREATE TABLE agent_memory_directive_t (
+  host_id           uuid         NOT NULL,
+  directive_id      uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  name              varchar(256) NOT NULL,
+  content           text         NOT NULL,
+  priority          int          NOT NULL DEFAULT 0,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, directive_id),
+  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
+);
+
+CREATE TABLE agent_memory_reflection_t (
+  host_id           uuid         NOT NULL,
+  reflection_id     uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  content           text         NOT NULL,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, reflection_id),
+  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
+);
+
+-- What units mean. Where the extension vector (pgvector, 0.5 or later) is installed or may be, the columns are of its type and
+-- have an index; elsewhere they are plain numbers. What is written casts to both.
+DO $$
+DECLARE
+  place text;
+BEGIN
+  IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector') THEN
+    BEGIN
+      CREATE EXTENSION IF NOT EXISTS vector;
+    EXCEPTION WHEN insufficient_privilege THEN
+      RAISE NOTICE 'the extension vector may not be created: vectors are kept as plain numbers';
+    END;
+  END IF;
+  SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector';
+  IF place IS NULL THEN
+    ALTER TABLE agent_memory_unit_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
+    ALTER TABLE agent_memory_reflection_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
+  ELSE
+    EXECUTE format('ALTER TABLE agent_memory_unit_t ADD COLUMN embedding %I.vector(384)', place);
+    EXECUTE format('ALTER TABLE agent_memory_reflection_t ADD COLUMN embedding %I.vector(384)', place);
+    EXECUTE format('CREATE INDEX idx_mem_unit_embedding ON agent_memory_unit_t USING hnsw (embedding %I.vector_cosine_ops)', place);
+    EXECUTE format('CREATE INDEX idx_mem_reflection_embedding ON agent_memory_reflection_t USING hnsw (embedding %I.vector_cosine_ops)', place);
+  END IF;
+END $$;
+
+-- Units that are about the same person or thing, once for each that they share. Whoever asks sees what they see in the tables.
+CREATE VIEW agent_memory_entity_link_v WITH (security_invoker = true) AS
+SELECT a.host_id, a.bank_id, a.project_id, a.unit_id AS from_unit_id, b.unit_id AS to_unit_id, a.entity_id,
+       'entity'::varchar(32) AS link_type, 1.0::double precision AS weight
+FROM agent_memory_unit_entity_t a
+JOIN agent_memory_unit_entity_t b
+  ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.entity_id = a.entity_id AND b.unit_id <> a.unit_id
+JOIN agent_memory_unit_t f ON f.host_id = a.host_id AND f.bank_id = a.bank_id AND f.unit_id = a.unit_id AND f.active
+JOIN agent_memory_unit_t t ON t.host_id = b.host_id AND t.bank_id = b.bank_id AND t.unit_id = b.unit_id AND t.active;
+
+-- How far the views are in each partition: where the projector goes on. It belongs to no host.
+CREATE TABLE projection_offset_t (
+  topic     varchar(249) NOT NULL,
+  partition int          NOT NULL,
+  "offset"  bigint       NOT NULL CHECK ("offset" >= 0),
+  PRIMARY KEY (topic, partition)
+);
+
+-- A transaction sees and writes the rows of the host, and of the project, that it has set.
+ALTER TABLE agent_memory_bank_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_bank_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_doc_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_doc_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_unit_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_unit_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_entity_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_entity_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_unit_entity_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_unit_entity_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_entity_cooccur_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_entity_cooccur_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_link_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_link_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_directive_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_directive_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_reflection_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_reflection_t USING (${ofProject}) WITH CHECK (${ofProject});
+
+GRANT USAGE ON SCHEMA memory TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_entity_t,
+  agent_memory_unit_entity_t, agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t,
+  agent_memory_reflection_t TO "${appRole}";
+GRANT SELECT ON agent_memory_entity_link_v TO "${appRole}";
+GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";

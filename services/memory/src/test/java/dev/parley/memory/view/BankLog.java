@@ -1,0 +1,167 @@
+package dev.parley.memory.view;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.Sha256;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.BankProfile;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Directive;
+import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.Link;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
+import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.Mention;
+import dev.parley.domain.memory.Provenance;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.TimeSpan;
+import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Vector;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The events of a bank, written by hand. */
+final class BankLog {
+    static final Instant START = Instant.parse("2026-03-10T12:00:00Z");
+    private static final RecordKey SESSION = RecordKey.of("test:ann");
+
+    final List<MemoryEvent> events = new ArrayList<>();
+    final BankRef bank;
+
+    BankLog(BankRef bank) {
+        this.bank = bank;
+        add(meta -> new BankChanged(meta, new BankProfile("of ann", 5, 3, 1, "She speaks for Ann.")));
+    }
+
+    private void add(Function<MemoryMeta, MemoryEvent> event) {
+        long seq = events.size() + 1L;
+        events.add(event.apply(new MemoryMeta(bank, seq, START.plusSeconds(seq), null, "ann")));
+    }
+
+    static UUID doc(String name) {
+        return Ids.of("doc", name);
+    }
+
+    static UUID unit(String name) {
+        return Ids.of("unit", name);
+    }
+
+    static UUID entity(String name) {
+        return Ids.of("entity", name);
+    }
+
+    BankLog retained(String doc, String... texts) {
+        List<Saying> sayings = Arrays.stream(texts)
+                .map(text -> new Saying(Role.USER, "Ann", text))
+                .toList();
+        add(meta -> new DocumentRetained(
+                meta,
+                new Document(
+                        doc(doc),
+                        SESSION,
+                        Ids.of("turn", doc),
+                        7L,
+                        Sha256.hex(String.join("|", texts)),
+                        sayings,
+                        null,
+                        List.of("work"),
+                        START,
+                        List.of())));
+        return this;
+    }
+
+    BankLog learned(String unit, @Nullable String doc, String text, String... entities) {
+        return learned(
+                unit,
+                doc,
+                text,
+                List.of(),
+                List.of(),
+                Arrays.stream(entities)
+                        .map(name -> new Mention(entity(name), name))
+                        .toList());
+    }
+
+    BankLog learned(
+            String unit,
+            @Nullable String doc,
+            String text,
+            List<String> sources,
+            List<Link> links,
+            List<Mention> mentions) {
+        var values = new float[Views.DIMENSIONS];
+        IntStream.range(0, values.length).forEach(i -> values[i] = (float) Math.sin(i + (double) text.hashCode()));
+        add(meta -> new UnitLearned(
+                meta,
+                new Unit(
+                        unit(unit),
+                        doc == null ? null : doc(doc),
+                        1,
+                        sources.isEmpty() ? FactType.WORLD : FactType.OBSERVATION,
+                        text,
+                        null,
+                        null,
+                        new TimeSpan(START.minusSeconds(3600), START),
+                        START,
+                        List.of("work"),
+                        doc == null
+                                ? null
+                                : new Provenance(
+                                        SESSION,
+                                        Ids.of("turn", doc),
+                                        Sha256.hex(text),
+                                        0,
+                                        0,
+                                        text.length(),
+                                        "rules/1",
+                                        null,
+                                        null),
+                        Math.max(1, sources.size()),
+                        sources.stream().map(BankLog::unit).toList(),
+                        "test",
+                        Vector.of(values)),
+                mentions,
+                links,
+                null));
+        return this;
+    }
+
+    BankLog retired(String unit, String reason) {
+        add(meta -> new UnitRetired(meta, unit(unit), reason, null));
+        return this;
+    }
+
+    BankLog directive(String name, int priority, boolean active) {
+        add(meta -> new DirectiveSet(meta, new Directive(Ids.of(name), name, "Never say " + name, priority, active)));
+        return this;
+    }
+
+    BankLog noDirective(String name) {
+        add(meta -> new DirectiveRemoved(meta, Ids.of(name)));
+        return this;
+    }
+
+    BankLog forgotten(List<String> docs, List<String> units, boolean whole) {
+        add(meta -> new Forgotten(
+                meta,
+                Ids.of("erasure", meta.seq()),
+                docs.stream().map(BankLog::doc).toList(),
+                units.stream().map(BankLog::unit).toList(),
+                whole));
+        return this;
+    }
+}

@@ -1,0 +1,554 @@
+package dev.parley.memory.view;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Link;
+import dev.parley.domain.memory.LinkType;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.memory.Mention;
+import dev.parley.memory.MemorySchema;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.embedded.PostgresDatabase;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.testkit.TestInfra;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What stands in the tables of memory after which events. Each test has a bank, and a host, of its own. */
+class MemoryViewsIT {
+    private static final List<String> BELOW =
+            List.of("doc", "unit", "entity", "unit_entity", "entity_cooccur", "link", "directive", "reflection");
+
+    private static Database app;
+
+    @BeforeAll
+    static void migrate() {
+        PostgresDatabase database = TestInfra.newDatabase();
+        MemorySchema.migrate(Databases.single(database.owner()), database.app().user());
+        app = Database.of(Databases.single(database.app()));
+    }
+
+    private static BankRef bankOf(String user) {
+        return new BankRef(Ids.of("host", user), RecordKey.DEFAULT_PROJECT, null, user);
+    }
+
+    // ---- what stands there
+
+    @Test
+    @Tag("M16")
+    @Tag("M18")
+    @Tag("M19")
+    void aUnitSaysWhereItComesFromAndWhomItIsAbout() throws SQLException {
+        BankRef bank = bankOf("provenance");
+        var log = new BankLog(bank)
+                .retained("d1", "Alice moved to Oslo.\u0000", "She owns a parrot.")
+                .learned("u1", "d1", "Alice moved to Oslo.", "Alice", "Oslo")
+                .learned("u2", "d1", "Alice owns a parrot.", "Alice")
+                .learned("o1", null, "Alice lives with a parrot in Oslo.", List.of("u1", "u2"), List.of(), List.of())
+                .retired("u2", "it flew away");
+        write(log.events);
+
+        assertEquals(
+                "[{5,3,1,t}]",
+                list(
+                        bank,
+                        "SELECT ARRAY[disposition->>'skepticism', disposition->>'literalism', disposition->>'empathy', active::text::char(1)]"
+                                + " FROM memory.agent_memory_bank_t"));
+        assertEquals("[rules/1 default/test:ann Alice moved to Oslo. 384]", list(bank, """
+                        SELECT concat_ws(' ', u.metadata#>>'{provenance,extractor}', u.metadata#>>'{provenance,session}',
+                          substr(d.original_text, (u.metadata#>>'{provenance,from}')::int + (d.metadata#>>'{sayings,0,from}')::int + 1,
+                            (u.metadata#>>'{provenance,to}')::int), cardinality(u.embedding))
+                        FROM memory.agent_memory_unit_t u JOIN memory.agent_memory_doc_t d USING (host_id, bank_id, doc_id)
+                        WHERE u.active AND d.active"""));
+        assertEquals(
+                "[it flew away]",
+                list(bank, "SELECT metadata#>>'{retired,reason}' FROM memory.agent_memory_unit_t WHERE NOT active"));
+        assertEquals(
+                "[{%s,%s}]".formatted(BankLog.unit("u1"), BankLog.unit("u2")),
+                list(bank, "SELECT source_memory_ids FROM memory.agent_memory_unit_t WHERE fact_type = 'observation'"));
+        assertEquals(
+                "[Alice 2, Oslo 1]",
+                list(
+                        bank,
+                        "SELECT canonical_name || ' ' || mention_count FROM memory.agent_memory_entity_t WHERE active ORDER BY 1"));
+        assertEquals("[Alice moved to Oslo., Alice owns a parrot.]", list(bank, """
+                        SELECT u.content FROM memory.agent_memory_entity_t e
+                        JOIN memory.agent_memory_unit_entity_t m USING (host_id, bank_id, entity_id)
+                        JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id)
+                        WHERE e.canonical_name = 'Alice' ORDER BY 1"""));
+    }
+
+    @Test
+    @Tag("M20")
+    @Tag("M24")
+    void whoIsMentionedTogetherIsOnePairInWhateverOrder() throws SQLException {
+        BankRef bank = bankOf("pairs");
+        write(new BankLog(bank)
+                .retained("d", "x")
+                .learned("u1", "d", "Alice met Bob.", "Alice", "Bob")
+                .learned("u2", "d", "Bob met Alice.", "Bob", "Alice")
+                .events);
+
+        assertEquals("[2]", list(bank, "SELECT cooccur_count FROM memory.agent_memory_entity_cooccur_t"));
+        assertEquals(
+                "[Alice 1, Bob 1]", // from the one unit to the other
+                list(bank, """
+                        SELECT e.canonical_name || ' ' || l.weight FROM memory.agent_memory_entity_link_v l
+                        JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
+                        WHERE l.from_unit_id = '%s' ORDER BY 1""".formatted(BankLog.unit("u1"))));
+    }
+
+    @Test
+    @Tag("M18")
+    void ofTwoWithOneNameOneIsActiveAndAForgottenNameIsGone() throws SQLException {
+        BankRef bank = bankOf("names");
+        var first = BankLog.entity("one");
+        var second = BankLog.entity("two");
+        var log = new BankLog(bank)
+                .retained("d", "x")
+                .learned("u1", "d", "one", List.of(), List.of(), List.of(new Mention(first, "Bob")))
+                .learned("u2", "d", "two", List.of(), List.of(), List.of(new Mention(second, "BOB")))
+                .learned("u3", "d", "three", List.of(), List.of(), List.of(new Mention(first, "Bob Lee")));
+        write(log.events.subList(0, 4));
+        assertEquals(
+                "[1 2]",
+                list(
+                        bank,
+                        "SELECT count(*) FILTER (WHERE active) || ' ' || count(*) FROM memory.agent_memory_entity_t"));
+        write(log.events);
+        assertEquals(
+                "[BOB, Bob Lee]",
+                list(
+                        bank,
+                        "SELECT canonical_name FROM memory.agent_memory_entity_t WHERE active ORDER BY canonical_name COLLATE \"C\""));
+        write(log.forgotten(List.of(), List.of("u3"), false).events);
+        assertEquals(
+                "[1 0]",
+                list(
+                        bank,
+                        "SELECT count(*) FILTER (WHERE active) || ' ' || count(*) FILTER (WHERE canonical_name = 'Bob Lee') FROM memory.agent_memory_entity_t"));
+    }
+
+    // ---- the same events, the same rows
+
+    @Test
+    @Tag("M18")
+    @Tag("M20")
+    @Tag("M34")
+    void whateverComesTwiceOrInWhateverPortionsTheRowsAreTheSame() throws SQLException {
+        for (int seed = 0; seed < 3; seed++) {
+            var random = new Random(seed);
+            BankRef bank = bankOf("random" + seed);
+            List<MemoryEvent> events = randomLog(bank, random, 120);
+            write(events);
+            Map<String, String> once = digest(bank);
+            assertCountsAreExact(bank, "seed " + seed);
+
+            write(events);
+            assertEquals(once, digest(bank), "twice, seed " + seed);
+
+            remove(bank);
+            for (int from = 0; from < events.size(); ) {
+                int to = Math.min(events.size(), from + 1 + random.nextInt(9));
+                write(events.subList(Math.max(0, from - random.nextInt(5)), to)); // some of them again
+                from = to;
+            }
+            assertEquals(once, digest(bank), "from nothing in portions, seed " + seed);
+
+            remove(bank);
+            write(compacted(events));
+            assertEquals(once, digest(bank), "after compaction, seed " + seed);
+        }
+    }
+
+    /** Units of few documents about few people whose names change, in whatever order. */
+    private static List<MemoryEvent> randomLog(BankRef bank, Random random, int events) {
+        var log = new BankLog(bank);
+        var known = new HashSet<String>();
+        while (log.events.size() < events) {
+            String doc = bank.user() + "d" + random.nextInt(6);
+            String unit = doc + "u" + random.nextInt(4);
+            String other = bank.user() + "d" + random.nextInt(6) + "u" + random.nextInt(4);
+            switch (random.nextInt(14)) {
+                case 0, 1 -> log.retained(doc, "text " + random.nextInt());
+                case 2 -> log.retired(unit, "no more");
+                case 3 -> log.directive("rule" + random.nextInt(3), random.nextInt(5), random.nextBoolean());
+                case 4 -> log.noDirective("rule" + random.nextInt(3));
+                case 5 -> {
+                    boolean also = random.nextInt(3) == 0;
+                    log.forgotten(also ? List.of(doc) : List.of(), List.of(unit, other), false);
+                    known.removeIf(each -> each.equals(unit) || each.equals(other) || also && each.startsWith(doc));
+                }
+                case 6 -> {
+                    if (random.nextInt(8) == 0) {
+                        log.forgotten(List.of(), List.of(), true);
+                        known.clear();
+                    }
+                }
+                default -> {
+                    var mentions = new LinkedHashMap<UUID, Mention>();
+                    for (int i = random.nextInt(4); i > 0; i--) {
+                        UUID entity = BankLog.entity("e" + random.nextInt(7));
+                        mentions.put(entity, new Mention(entity, "Name" + random.nextInt(9)));
+                    }
+                    boolean related = known.contains(other) && !other.equals(unit);
+                    known.add(unit);
+                    log.retained(doc, "text " + random.nextInt())
+                            .learned(
+                                    unit,
+                                    doc,
+                                    "text " + random.nextInt(),
+                                    related && random.nextBoolean() ? List.of(other) : List.of(),
+                                    related
+                                            ? List.of(new Link(
+                                                    BankLog.unit(unit),
+                                                    BankLog.unit(other),
+                                                    LinkType.SEMANTIC,
+                                                    random.nextDouble()))
+                                            : List.of(),
+                                    List.copyOf(mentions.values()));
+                }
+            }
+        }
+        return List.copyOf(log.events);
+    }
+
+    /** Without the records that have tombstones: those that held what was forgotten after them. */
+    private static List<MemoryEvent> compacted(List<MemoryEvent> events) {
+        var left = new ArrayList<MemoryEvent>();
+        Set<UUID> gone = new HashSet<>();
+        boolean whole = false;
+        for (MemoryEvent event : events.reversed()) {
+            boolean erased = switch (event) {
+                case DocumentRetained e -> whole || gone.contains(e.document().id());
+                case UnitLearned e ->
+                    whole
+                            || gone.contains(e.unit().id())
+                            || gone.contains(e.unit().docId());
+                case UnitRetired e -> whole || gone.contains(e.unitId());
+                case Forgotten e -> {
+                    gone.addAll(e.documents());
+                    gone.addAll(e.units());
+                    whole |= e.whole();
+                    yield false;
+                }
+                default -> false;
+            };
+            if (!erased) {
+                left.addFirst(event);
+            }
+        }
+        return left;
+    }
+
+    private static void assertCountsAreExact(BankRef bank, String message) throws SQLException {
+        assertEquals(
+                list(bank, "SELECT entity_id, count(*) FROM memory.agent_memory_unit_entity_t GROUP BY 1 ORDER BY 1"),
+                list(bank, "SELECT entity_id, mention_count FROM memory.agent_memory_entity_t ORDER BY 1"),
+                message);
+        assertEquals(
+                list(bank, """
+                        SELECT concat_ws(' ', a.entity_id, b.entity_id, count(*)) FROM memory.agent_memory_unit_entity_t a
+                        JOIN memory.agent_memory_unit_entity_t b USING (host_id, bank_id, unit_id)
+                        WHERE a.entity_id < b.entity_id GROUP BY a.entity_id, b.entity_id ORDER BY 1"""),
+                list(
+                        bank,
+                        "SELECT concat_ws(' ', entity_id_1, entity_id_2, cooccur_count) FROM memory.agent_memory_entity_cooccur_t ORDER BY 1"),
+                message);
+        assertEquals("[0]", list(bank, """
+                        SELECT count(*) FROM memory.agent_memory_unit_t u, unnest(u.source_memory_ids) s
+                        WHERE NOT EXISTS (SELECT FROM memory.agent_memory_unit_t o WHERE o.bank_id = u.bank_id AND o.unit_id = s)"""), "sources that are gone, " + message);
+        assertEquals(
+                list(bank, "SELECT count(DISTINCT lower(canonical_name)) FROM memory.agent_memory_entity_t"),
+                list(bank, "SELECT count(*) FROM memory.agent_memory_entity_t WHERE active"),
+                message);
+    }
+
+    // ---- what is refused, what goes, who sees it
+
+    @Test
+    @Tag("M15")
+    @Tag("M20")
+    @Tag("M27")
+    void whatCannotBeIsRefused() throws SQLException {
+        BankRef bank = bankOf("checks");
+        write(new BankLog(bank)
+                .retained("d", "x")
+                .learned("u1", "d", "Alice met Bob.", "Alice", "Bob")
+                .learned("u2", "d", "Bob met Alice.", "Bob", "Alice")
+                .events);
+        String link = "INSERT INTO memory.agent_memory_link_t (host_id, bank_id, from_unit_id, to_unit_id, link_type%s)"
+                + " SELECT host_id, bank_id, '%s', '%s', '%s'%s FROM memory.agent_memory_bank_t";
+        UUID one = BankLog.unit("u1");
+        UUID two = BankLog.unit("u2");
+
+        assertRefused(bank, "UPDATE memory.agent_memory_unit_t SET fact_type = 'fact'");
+        assertRefused(
+                bank,
+                "UPDATE memory.agent_memory_entity_cooccur_t SET entity_id_1 = entity_id_2, entity_id_2 = entity_id_1");
+        assertRefused(bank, link.formatted("", one, one, "causes", ""));
+        assertRefused(bank, link.formatted("", one, two, "likes", ""));
+        assertRefused(bank, link.formatted(", weight", one, two, "causes", ", 1.5"));
+        assertRefused(bank, link.formatted("", one, UUID.randomUUID(), "causes", ""));
+        run(bank, link.formatted("", one, two, "causes", ""));
+        run(bank, link.formatted("", one, two, "enables", ""));
+        assertRefused(bank, link.formatted("", one, two, "enables", ""));
+        assertEquals("[1, 1]", list(bank, "SELECT weight FROM memory.agent_memory_link_t"));
+    }
+
+    private static void assertRefused(BankRef bank, String sql) {
+        var refused = assertThrows(SQLException.class, () -> run(bank, sql), sql);
+        assertTrue(String.valueOf(refused.getSQLState()).startsWith("23"), refused.getMessage());
+    }
+
+    @Test
+    @Tag("M4")
+    void whenABankIsForgottenOrGoesNothingIsLeftBelowIt() throws SQLException {
+        BankRef bank = bankOf("goes");
+        var log = new BankLog(bank)
+                .retained("d", "x")
+                .learned("u1", "d", "Alice met Bob.", "Alice", "Bob")
+                .learned(
+                        "u2",
+                        "d",
+                        "Bob met Alice.",
+                        List.of("u1"),
+                        List.of(new Link(BankLog.unit("u2"), BankLog.unit("u1"), LinkType.CAUSES, 1)),
+                        List.of())
+                .directive("names", 1, true);
+        write(log.events);
+        run(
+                bank,
+                "INSERT INTO memory.agent_memory_reflection_t (host_id, bank_id, reflection_id, content)"
+                        + " SELECT host_id, bank_id, bank_id, 'x' FROM memory.agent_memory_bank_t");
+        BELOW.forEach(table -> assertTrue(rows(bank, table) > 0, table));
+
+        write(log.forgotten(List.of(), List.of(), true).events);
+        BELOW.forEach(table -> assertEquals(0, rows(bank, table), table));
+        assertEquals("[f]", list(bank, "SELECT active FROM memory.agent_memory_bank_t"));
+
+        write(log.retained("d", "y").events);
+        assertEquals("[t]", list(bank, "SELECT active FROM memory.agent_memory_bank_t"));
+        remove(bank);
+        BELOW.forEach(table -> assertEquals(0, rows(bank, table), table));
+        assertEquals(0, rows(bank, "bank"));
+    }
+
+    @Test
+    void anotherHostOrProjectSeesNothing() throws SQLException {
+        var mine = new BankLog(bankOf("mine")).retained("d", "x").learned("u", "d", "Alice met Bob.", "Alice", "Bob");
+        var whole = new BankLog(new BankRef(mine.bank.host(), null, null, null))
+                .retained("h", "x")
+                .learned("v", "h", "y", "Carol");
+        write(mine.events);
+        write(whole.events);
+        Tenant host = Tenant.of(mine.bank.host());
+        Tenant project = host.project(RecordKey.projectId(RecordKey.DEFAULT_PROJECT));
+
+        for (String view : List.of("agent_memory_unit_t", "agent_memory_entity_t", "agent_memory_entity_link_v")) {
+            for (Tenant stranger :
+                    List.of(Tenant.NONE, Tenant.of(UUID.randomUUID()), host.project(RecordKey.projectId("theirs")))) {
+                assertEquals("[0]", list(stranger, "SELECT count(*) FROM memory." + view));
+            }
+        }
+        String units = "SELECT count(*) FROM memory.agent_memory_unit_t WHERE bank_id = '%s'";
+        assertEquals("[1]", list(project, units.formatted(mine.bank.id())));
+        assertEquals("[0]", list(project, units.formatted(whole.bank.id())), "a host's bank is none of a project's");
+        assertEquals("[1]", list(host, units.formatted(whole.bank.id())));
+    }
+
+    @Test
+    @Tag("M16")
+    @Tag("M17")
+    @Tag("M21")
+    void whatIsAskedForOftenHasAnIndex() throws SQLException {
+        String bank = " WHERE host_id = '%s' AND bank_id = '%s' ".formatted(UUID.randomUUID(), UUID.randomUUID());
+        String id = "'" + UUID.randomUUID() + "'";
+        Map<String, String> asked = Map.of(
+                "idx_mem_unit_bank",
+                "agent_memory_unit_t" + bank + "AND active ORDER BY event_date DESC LIMIT 10",
+                "idx_mem_unit_made",
+                "agent_memory_unit_t" + bank + "AND source_memory_ids <> '{}' AND source_memory_ids @> ARRAY[" + id
+                        + "]::uuid[]",
+                "idx_mem_cooccur_e1",
+                "agent_memory_entity_cooccur_t" + bank + "AND entity_id_1 = " + id + " ORDER BY cooccur_count DESC",
+                "idx_mem_cooccur_e2",
+                "agent_memory_entity_cooccur_t" + bank + "AND entity_id_2 = " + id + " ORDER BY cooccur_count DESC");
+        for (var ask : asked.entrySet()) {
+            String plan = list(
+                    Tenant.ALL,
+                    "SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off",
+                    "EXPLAIN SELECT * FROM memory." + ask.getValue());
+            assertTrue(plan.contains(ask.getKey()), plan);
+        }
+        assertEquals(
+                "[1]",
+                list(
+                        Tenant.ALL,
+                        "SELECT count(*) FROM pg_indexes WHERE schemaname = 'memory'"
+                                + " AND indexname = 'idx_mem_unit_sources' AND indexdef LIKE '%USING gin (source_memory_ids)%'"));
+    }
+
+    // ---- from the topic
+
+    @Test
+    @Tag("M15")
+    @Tag("M34")
+    void theProjectorPutsAsideWhatCannotBeAndGoesOnWhereItWas() throws Exception {
+        BankRef bank = bankOf("topic");
+        var clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        try (var admin = clients.admin("test")) {
+            new TopicAdmin(admin, 2, (short) 1).createMissing();
+        }
+        var log = new BankLog(bank)
+                .retained("t1", "x")
+                .learned("t1", "t1", "Alice met Bob.", "Alice", "Bob")
+                .learned("t2", "no such document", "Bob met Alice.", "Bob", "Alice")
+                .learned("t3", "t1", "Alice saw Bob.", "Alice", "Bob");
+        try (var producer = clients.producer("test")) {
+            for (MemoryEvent event : log.events) {
+                String key = bank.key() + "#" + event.meta().seq();
+                producer.send(Wire.record(Topics.MEMORY_EVENTS, 0, key, event, UUID.randomUUID(), null))
+                        .get();
+            }
+            byte[] key = "x#1".getBytes(StandardCharsets.UTF_8);
+            producer.send(new ProducerRecord<>(Topics.MEMORY_EVENTS.name(), 0, key, key))
+                    .get();
+            producer.send(Wire.tombstone(Topics.MEMORY_EVENTS, 0, "x#2")).get();
+            follow(clients, 7);
+            String counts = "SELECT mention_count FROM memory.agent_memory_entity_t";
+            assertEquals("[2, 2]", list(bank, counts));
+
+            producer.send(Wire.record(Topics.MEMORY_EVENTS, 0, "again", log.events.get(2), UUID.randomUUID(), null))
+                    .get();
+            producer.send(Wire.record(
+                            Topics.MEMORY_EVENTS,
+                            0,
+                            "new",
+                            log.retired("t3", "no").events.getLast(),
+                            UUID.randomUUID(),
+                            null))
+                    .get();
+            follow(clients, 9);
+            assertEquals("[2, 2]", list(bank, counts));
+            assertEquals("[1]", list(bank, "SELECT count(*) FROM memory.agent_memory_unit_t WHERE active"));
+        }
+        try (var dead = clients.consumer("dead", null, Map.of("auto.offset.reset", "earliest"))) {
+            var partitions = KafkaClients.partitions(dead, Topics.DEAD_LETTERS);
+            assertEquals(
+                    2,
+                    dead.endOffsets(partitions).values().stream()
+                            .mapToLong(Long::longValue)
+                            .sum());
+        }
+    }
+
+    /** A projector runs until so many records are projected. */
+    private static void follow(KafkaClients clients, int records) {
+        try (var projector = new Projector(clients, app, Topics.MEMORY_EVENTS)) {
+            projector.start();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertEquals(
+                            "[" + records + "]",
+                            list(Tenant.ALL, "SELECT coalesce(sum(\"offset\"), 0) FROM memory.projection_offset_t")));
+        }
+    }
+
+    // ---- the database
+
+    private static void write(List<MemoryEvent> events) throws SQLException {
+        try (Connection connection = app.begin(Tenant.ALL)) {
+            new Views(connection).write(events);
+            connection.commit();
+        }
+    }
+
+    private static void remove(BankRef bank) throws SQLException {
+        run(bank, "DELETE FROM memory.agent_memory_bank_t");
+    }
+
+    private static long rows(BankRef bank, String table) {
+        try {
+            String count = list(bank, "SELECT count(*) FROM memory.agent_memory_" + table + "_t");
+            return Long.parseLong(count.substring(1, count.length() - 1));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Map<String, String> digest(BankRef bank) throws SQLException {
+        var digests = new LinkedHashMap<String, String>();
+        digests.put("bank", list(bank, "SELECT t::text FROM memory.agent_memory_bank_t t"));
+        for (String table : BELOW) {
+            digests.put(
+                    table, list(bank, "SELECT t::text FROM memory.agent_memory_%s_t t ORDER BY 1".formatted(table)));
+        }
+        return digests;
+    }
+
+    /** Runs a statement that sees the rows of the bank's host alone. */
+    private static void run(BankRef bank, String sql) throws SQLException {
+        try (Connection connection = app.begin(Tenant.of(bank.host()));
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            connection.commit();
+        }
+    }
+
+    private static String list(BankRef bank, String sql) throws SQLException {
+        return list(Tenant.of(bank.host()), sql);
+    }
+
+    /** The rows of the last statement; columns joined. */
+    private static String list(Tenant tenant, String... statements) throws SQLException {
+        var found = new ArrayList<String>();
+        try (Connection connection = app.begin(tenant);
+                Statement statement = connection.createStatement()) {
+            for (int i = 0; i < statements.length - 1; i++) {
+                statement.execute(statements[i]);
+            }
+            try (ResultSet row = statement.executeQuery(statements[statements.length - 1])) {
+                while (row.next()) {
+                    var columns = new ArrayList<String>();
+                    for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                        columns.add(String.valueOf(row.getString(i)));
+                    }
+                    found.add(String.join(" ", columns));
+                }
+            }
+        }
+        return found.toString();
+    }
+}

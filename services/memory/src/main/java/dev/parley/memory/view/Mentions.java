@@ -66,17 +66,23 @@ final class Mentions {
     private static final String PAIRS = """
             INSERT INTO memory.agent_memory_entity_cooccur_t AS old
               (host_id, bank_id, project_id, entity_id_1, entity_id_2, cooccur_count, last_cooccurred, aggregate_version, update_ts)
-            SELECT t.host_id, t.bank_id, t.project_id, t.entity_id_1, t.entity_id_2, c.n, c.at, c.version, c.update_ts
-            FROM (SELECT DISTINCT * FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2)) t
-            CROSS JOIN LATERAL (
-              SELECT count(*)::int AS n, max(u.event_date) AS at, max(a.aggregate_version) AS version, max(a.update_ts) AS update_ts
-              FROM memory.agent_memory_unit_entity_t a
-              JOIN memory.agent_memory_unit_entity_t b
-                ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND b.entity_id = t.entity_id_2
-              JOIN memory.agent_memory_unit_t u
-                ON u.host_id = a.host_id AND u.bank_id = a.bank_id AND u.unit_id = a.unit_id
-              WHERE a.host_id = t.host_id AND a.bank_id = t.bank_id AND a.entity_id = t.entity_id_1) c
-            WHERE c.n > 0
+            WITH t AS MATERIALIZED (
+              SELECT DISTINCT * FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2)),
+            about AS MATERIALIZED (
+              SELECT DISTINCT m.host_id, m.bank_id, m.unit_id
+              FROM (SELECT DISTINCT host_id, bank_id, entity_id_1 FROM t) e
+              JOIN memory.agent_memory_unit_entity_t m
+                ON m.host_id = e.host_id AND m.bank_id = e.bank_id AND m.entity_id = e.entity_id_1)
+            SELECT a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id,
+              count(*)::int, max(u.event_date), max(a.aggregate_version), max(a.update_ts)
+            FROM about
+            JOIN memory.agent_memory_unit_entity_t a USING (host_id, bank_id, unit_id)
+            JOIN memory.agent_memory_unit_entity_t b
+              ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND a.entity_id < b.entity_id
+            JOIN memory.agent_memory_unit_t u
+              ON u.host_id = a.host_id AND u.bank_id = a.bank_id AND u.unit_id = a.unit_id
+            WHERE (a.host_id, a.bank_id, a.entity_id, b.entity_id) IN (SELECT host_id, bank_id, entity_id_1, entity_id_2 FROM t)
+            GROUP BY a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id
             ON CONFLICT (host_id, bank_id, entity_id_1, entity_id_2) DO UPDATE SET
               cooccur_count = excluded.cooccur_count, last_cooccurred = excluded.last_cooccurred,
               aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts

@@ -67,7 +67,7 @@ final class MemoryFactory {
                 config.data().resolve("streams"),
                 config.replicas(),
                 1,
-                StreamsRunner.Pace.CONVERSATION);
+                StreamsRunner.Pace.KNOWLEDGE);
     }
 
     @Singleton

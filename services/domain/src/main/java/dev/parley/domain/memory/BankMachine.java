@@ -47,6 +47,11 @@ public final class BankMachine {
                 Reading.answered(draft, answered.result());
                 yield draft.done();
             }
+            case MemoryInput.Unusable unusable -> {
+                var draft = new MemoryDraft(state, view, null);
+                Reading.giveUp(draft, unusable.callId());
+                yield draft.done();
+            }
             case MemoryInput.Tick _ -> {
                 var draft = new MemoryDraft(state, view, null);
                 Reading.tick(draft);
@@ -131,6 +136,8 @@ public final class BankMachine {
 
     /** When the machine wants a {@link MemoryInput.Tick} at the latest, or empty where it waits for nothing. */
     public static Optional<Instant> nextDue(BankState state) {
-        return state.works().stream().map(Work::due).min(Instant::compareTo);
+        return state.works().size() < Reading.AT_ONCE && state.waitingFrom() < state.waitingNext()
+                ? Optional.of(Instant.EPOCH) // more than one decision may look at
+                : state.works().stream().map(Work::due).min(Instant::compareTo);
     }
 }

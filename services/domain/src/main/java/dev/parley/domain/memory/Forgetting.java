@@ -77,5 +77,6 @@ final class Forgetting {
                     .forEach(unit -> Consolidating.restore(draft, unit, units));
         }
         draft.effect(new MemoryEffect.Erase(List.copyOf(events)));
+        Reading.forget(draft, documents, whole);
     }
 }

@@ -33,6 +33,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,9 @@ final class Reading {
     /** Chunks of a bank that are read at the same time. */
     static final int AT_ONCE = 8;
 
+    /** Chunks that one decision looks at: what they belong to may be gone. */
+    private static final int MOST_LOOKED = 200;
+
     /** How often a model is asked to read a chunk. */
     static final int MODEL_ATTEMPTS = 3;
 
@@ -61,8 +65,11 @@ final class Reading {
 
     /** Begins to read what waits, as far as there is room. */
     static void startNext(MemoryDraft draft) {
-        while (draft.state().works().size() < AT_ONCE
-                && draft.state().waitingFrom() < draft.state().waitingNext()) {
+        for (int looked = 0;
+                looked < MOST_LOOKED
+                        && draft.state().works().size() < AT_ONCE
+                        && draft.state().waitingFrom() < draft.state().waitingNext();
+                looked++) {
             long number = draft.state().waitingFrom();
             draft.change(state -> state.waiting(number + 1, state.waitingNext()));
             draft.effect(new MemoryEffect.Take(number));
@@ -284,6 +291,22 @@ final class Reading {
                     answer.vectors().subList(passages, answer.vectors().size()));
         }
         draft.change(state -> state.without(work));
+        startNext(draft);
+    }
+
+    /** Nothing is learned of a chunk whose answer cannot be used; it is found by its words. */
+    static void giveUp(MemoryDraft draft, UUID callId) {
+        draft.state().work(callId).ifPresent(work -> {
+            draft.change(state -> state.without(work));
+            startNext(draft);
+        });
+    }
+
+    /** What is forgotten is not read any more. */
+    static void forget(MemoryDraft draft, Set<UUID> documents, boolean whole) {
+        draft.change(state -> state.withWorks(state.works().stream()
+                .filter(work -> !whole && !documents.contains(work.waiting().docId()))
+                .toList()));
         startNext(draft);
     }
 

@@ -173,7 +173,9 @@ public record Agent(
     public Optional<Agent> memoryReader() {
         String model =
                 options.getOrDefault(MEMORY_MODEL, provider.equals(SCRIPTED) ? RULES : provider + "/" + this.model);
-        return model.equals(RULES) ? Optional.empty() : Optional.of(instead(model));
+        return model.equals(RULES)
+                ? Optional.empty()
+                : Optional.of(instead(model).forMemory(""));
     }
 
     /** This agent as a turn with these settings wants it. A model that it does not let people choose changes nothing. */
@@ -239,7 +241,9 @@ public record Agent(
 
     /** This agent as it reads for a bank of memory: told only this, and at once. */
     public Agent forMemory(String told) {
-        return copy(version, provider, model, apiKeyRef, told, null, ThinkingLevel.NONE, options);
+        var kept = new TreeMap<>(options);
+        kept.keySet().retainAll(Set.of(FALLBACK)); // nothing that would carry what is read elsewhere
+        return copy(version, provider, model, apiKeyRef, told, null, ThinkingLevel.NONE, kept);
     }
 
     /** This agent with the version that its content has. */

@@ -123,7 +123,7 @@ final class Evolution {
                 0,
                 null,
                 List.of(),
-                false,
+                state.session() != null && state.session().shared(),
                 state.session() == null ? List.of() : state.session().remembered());
         return state.withSession(session)
                 .withContext(state.context().fresh())

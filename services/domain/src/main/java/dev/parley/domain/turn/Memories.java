@@ -39,8 +39,9 @@ final class Memories {
     private Memories() {}
 
     /**
-     * The banks of the active turn, the one first in which it is remembered. Whose words others read has no bank of a person there,
-     * and a delegate has none at all.
+     * The banks of the active turn, the one first in which it is remembered. Whose words others read has no bank of a person there;
+     * a turn that may not be remembered where its agent wants it has none at all, lest what is private goes where everybody reads
+     * it; nor has a delegate.
      */
     static List<BankRef> banks(Draft draft) {
         ActiveTurn turn = draft.turn();
@@ -49,9 +50,12 @@ final class Memories {
         }
         Agent agent = draft.agent();
         Session session = draft.state().open();
-        return agent.memory().stream()
-                .flatMap(scope -> bank(draft, session, turn.turn().user(), agent.name(), scope).stream())
+        List<Optional<BankRef>> banks = agent.memory().stream()
+                .map(scope -> bank(draft, session, turn.turn().user(), agent.name(), scope))
                 .toList();
+        return banks.isEmpty() || banks.getFirst().isEmpty()
+                ? List.of()
+                : banks.stream().flatMap(Optional::stream).toList();
     }
 
     private static Optional<BankRef> bank(
@@ -86,7 +90,7 @@ final class Memories {
         if (words.isBlank()) {
             return false;
         }
-        ask(draft, messages, words.length() > MOST_WORDS ? words.substring(words.length() - MOST_WORDS) : words);
+        ask(draft, messages, bounded(words));
         return true;
     }
 
@@ -96,9 +100,27 @@ final class Memories {
         Instant patience = draft.now().plus(PATIENCE);
         Instant deadline = patience.isBefore(turn.deadline()) ? patience : turn.deadline();
         var call = ToolCall.ofMachine(
-                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", words), deadline, deadline);
+                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", newest(words)), deadline, deadline);
         draft.emit(new RecollectionChanged(draft.turnMeta(), turn.recollection().asking(messages, words, call)));
         draft.effect(new Effect.AskTool(ToolCalls.request(draft, call)));
+    }
+
+    private static String newest(String words) {
+        return words.length() > MOST_WORDS ? words.substring(words.length() - MOST_WORDS) : words;
+    }
+
+    /** What the model is shown; null for nothing. What was found in a bank that is the turn's no more is not shown again. */
+    static @Nullable String shown(Draft draft) {
+        String found = draft.turn().recollection().found();
+        return found.isEmpty() || banks(draft).isEmpty() ? null : found;
+    }
+
+    /** A bank is about to remember something of the session. */
+    static void remembers(Draft draft) {
+        banks(draft).stream()
+                .findFirst()
+                .filter(bank -> !draft.state().open().remembered().contains(bank))
+                .ifPresent(bank -> draft.emit(new TurnRemembered(draft.turnMeta(), bank)));
     }
 
     static void decide(Draft draft, ToolCall call, CallResult result) {
@@ -160,9 +182,7 @@ final class Memories {
         }
         BankRef bank = banks.getFirst();
         UUID docId = Ids.of("doc", bank.id(), turn.turnId());
-        if (!draft.state().open().remembered().contains(bank)) {
-            draft.emit(new TurnRemembered(draft.turnMeta(), bank));
-        }
+        remembers(draft);
         draft.effect(new Effect.AskBank(new Retain(
                 new CommandMeta(
                         docId,

@@ -74,9 +74,7 @@ final class ModelCalls {
                 context.from(),
                 context.next(),
                 List.of(),
-                turn.recollection().found().isEmpty()
-                        ? null
-                        : turn.recollection().found(),
+                Memories.shown(draft),
                 Disclosures.tools(draft).specs(),
                 tools,
                 turn.turn().user(),

@@ -180,6 +180,9 @@ final class ToolCalls {
     }
 
     static ToolRequest request(Draft draft, ToolCall call) {
+        if (call.name().equals(ToolSpec.MEMORY_RETAIN)) {
+            Memories.remembers(draft);
+        }
         ActiveTurn turn = draft.turn();
         var session = draft.state().open();
         return new ToolRequest(

@@ -160,7 +160,7 @@ final class BankFixture {
         return found;
     }
 
-    private void decide(MemoryInput input) {
+    void decide(MemoryInput input) {
         MemoryDecisions decisions = BankMachine.decide(state, input, view());
         for (MemoryEvent event : decisions.events()) {
             assertEquals(events.size() + 1, event.meta().seq(), "events are numbered one by one");

@@ -241,4 +241,43 @@ class RetainTest {
     private static String refusal(Outcome outcome) {
         return assertInstanceOf(Outcome.Refused.class, outcome).code();
     }
+
+    @Test
+    void aCauseOfWhichNoWordIsLeftIsNoFact() {
+        bank.said("My flight to Oslo was cancelled due to ***. My seat was 14C.");
+
+        assertTrue(bank.events(UnitLearned.class).stream()
+                .noneMatch(event -> event.unit().text().isBlank()));
+        bank.unit("14C");
+        assertEquals(0, bank.state().pending());
+    }
+
+    @Test
+    void anAnswerThatCannotBeUsedGivesItsPlaceToTheNextChunk() {
+        bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea.")));
+        EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
+
+        bank.decide(new MemoryInput.Unusable(ask.callId()));
+
+        assertEquals(0, bank.state().pending());
+        bank.said("I own three parrots.");
+        bank.unit("parrots");
+    }
+
+    @Test
+    @Tag("M6")
+    void whatIsForgottenWhileItIsReadIsReadNoMore() {
+        var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea."));
+        bank.give(retain);
+        EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
+
+        bank.give(new MemoryCommand.Forget(
+                bank.meta(), BankFixture.ANN, MemoryCommand.Forget.What.SESSION, null, BankFixture.SESSION));
+        bank.answer(bank.embedded(ask));
+
+        assertEquals(0, bank.state().pending());
+        assertEquals(0, bank.events(UnitLearned.class).size());
+        assertEquals(
+                List.of(), bank.memory.documentsOf(BankFixture.SESSION).stream().toList());
+    }
 }

@@ -166,14 +166,26 @@ class MemoriesTest {
 
         // When
         session.othersSay("what is the secret?", MailboxMode.FOLLOWUP);
+        session.modelAnswers("No idea.");
+        session.says("and now?");
+        session.modelAnswers("Still none.");
 
         // Then
-        assertEquals(
-                List.of(BankScope.AGENT),
-                reminded().banks().stream().map(BankRef::scope).toList());
+        assertEquals(1, reminders());
+        assertEquals(1, retained().size(), "nor does it go where everybody reads it");
+    }
+
+    @Test
+    void aBankOfAnAgentIsThereForSeveralPeople() {
+        remembers("agent");
+        session.says("our meeting is on Monday");
         memoryAnswers(ToolStatus.COMPLETED, "");
-        session.modelAnswers("No idea.");
-        assertEquals(BankScope.AGENT, retained().getLast().bank().scope());
+        session.modelAnswers("I see.");
+
+        session.othersSay("when do we meet?", MailboxMode.FOLLOWUP);
+        memoryAnswers(ToolStatus.COMPLETED, "- on Monday");
+
+        assertEquals("- on Monday", session.asked().memory());
     }
 
     @Test
@@ -230,5 +242,36 @@ class MemoriesTest {
         assertEquals(
                 List.of(Role.USER),
                 retained().getFirst().sayings().stream().map(Saying::role).toList());
+    }
+
+    @Test
+    @Tag("M1")
+    void aNewSessionUnderTheKeyIsSharedAsTheOneBefore() {
+        remembers("user");
+        session.says("hello");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+        session.modelAnswers("hi");
+        session.othersSay("hello", MailboxMode.FOLLOWUP);
+        session.modelAnswers("hi");
+
+        session.resets(TurnCommand.Reset.NEW);
+        session.says("where do I live?");
+
+        assertEquals(1, reminders());
+    }
+
+    @Test
+    @Tag("M1")
+    void whatWasFoundIsNotShownAnyMoreOnceSomebodyElseIsThere() {
+        remembers("user");
+        session.says("where do I live?");
+        memoryAnswers(ToolStatus.COMPLETED, "- in Oslo");
+        session.offers("echo");
+        session.othersSay("hello", MailboxMode.FOLLOWUP);
+
+        session.modelCalls(SessionFixture.call("1", "echo", "{}"));
+        session.toolAnswers("1", "x");
+
+        assertNull(session.asked().memory());
     }
 }

@@ -43,6 +43,9 @@ final class Indexing {
     /** The passages of each chunk of each document, by the chunk's hash. */
     private final Map<UUID, Map<String, List<String>>> passages = new HashMap<>();
 
+    /** Where what is found in each document comes from. */
+    private final Map<UUID, String> sources = new HashMap<>();
+
     Indexing(Index index, BankMemory memory) {
         this.index = index;
         this.memory = memory;
@@ -84,6 +87,7 @@ final class Indexing {
             }
         });
         passages.put(document.id(), now);
+        sources.put(document.id(), source(document));
     }
 
     private List<String> said(Document document, Piece chunk, Instant at) {
@@ -152,9 +156,7 @@ final class Indexing {
 
     private Item item(UnitLearned event) {
         Unit unit = event.unit();
-        String source = unit.docId() == null
-                ? null
-                : memory.document(unit.docId()).map(Indexing::source).orElse(null);
+        String source = unit.docId() == null ? null : sources.get(unit.docId());
         return Item.of(
                         unit.id().toString(),
                         Kind.UNIT,
@@ -174,7 +176,15 @@ final class Indexing {
     /** It takes its vector along: who asks as of earlier finds it by what it means. */
     private void retired(UnitRetired event) {
         memory.unit(event.unitId())
-                .ifPresent(learned -> put(item(learned).until(event.meta().at()), learned.unit()));
+                .ifPresent(learned -> put(
+                        item(learned)
+                                .until(latest(event.meta().at(), learned.meta().at())),
+                        learned.unit()));
+    }
+
+    /** Clocks of processes differ: nothing ceases before it begins. */
+    private static Instant latest(Instant one, Instant other) {
+        return one.isBefore(other) ? other : one;
     }
 
     // ---- what is erased
@@ -185,6 +195,7 @@ final class Indexing {
         for (UUID document : documents) {
             passages.getOrDefault(document, Map.of()).values().forEach(ids -> ids.forEach(index::remove));
             passages.remove(document);
+            sources.remove(document);
         }
         (event.whole() ? memory.units() : event.units()).forEach(unit -> index.remove(unit.toString()));
     }

@@ -24,7 +24,7 @@ import dev.parley.platform.streams.Timers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.NoSuchElementException;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.kafka.common.errors.SerializationException;
@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(250);
-    private static final int TIMERS_AT_ONCE = 500;
+    private static final Duration TIMERS_MOST = Duration.ofMillis(500);
     private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
@@ -100,6 +100,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a record");
             deadLetter(record, e.reason);
             apologise(key, input, trace);
+            if (input instanceof MemoryInput.Answered answered) {
+                handle(key, new MemoryInput.Unusable(answered.result().callId()), trace);
+            }
         }
     }
 
@@ -165,11 +168,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 number -> store.waiting(key, number));
         try {
             return BankMachine.decide(state, input, view);
-        } catch (IllegalStateException
-                | IllegalArgumentException
-                | NullPointerException
-                | NoSuchElementException
-                | IndexOutOfBoundsException e) {
+        } catch (RuntimeException e) {
             throw new UndecidableException(e);
         }
     }
@@ -261,14 +260,23 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         BankMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due));
     }
 
+    /** Banks may have to be filled first: what was done is committed before others are looked at. */
     private void fireTimers(long millis) {
-        for (RecordKey key : timers.takeDue(now(), TIMERS_AT_ONCE)) {
-            try {
-                handle(key, new MemoryInput.Tick(), null);
-                arm(store.bank(key));
-            } catch (UndecidableException e) {
-                LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a tick");
-            }
+        long until = System.nanoTime() + TIMERS_MOST.toNanos();
+        List<RecordKey> due = List.of();
+        do {
+            due = timers.takeDue(now(), 1);
+            due.forEach(this::fire);
+        } while (!due.isEmpty() && System.nanoTime() < until);
+        context.commit();
+    }
+
+    private void fire(RecordKey key) {
+        try {
+            handle(key, new MemoryInput.Tick(), null);
+            arm(store.bank(key));
+        } catch (UndecidableException e) {
+            LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a tick");
         }
     }
 

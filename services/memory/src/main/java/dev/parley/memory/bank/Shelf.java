@@ -60,6 +60,11 @@ final class Shelf implements AutoCloseable {
         return bank;
     }
 
+    /** The index of a bank that knows nothing. */
+    Index nothing() {
+        return indexes.of("");
+    }
+
     /** The index of a bank that is open. Any thread. */
     Optional<Index> index(RecordKey key) {
         return Optional.ofNullable(readable.get(key));

@@ -27,18 +27,24 @@ public final class StreamsRunner implements Service {
     /** How soon a record is to be processed, and what that may cost; docs/performance.md has the figures. */
     public enum Pace {
         /** Somebody waits. */
-        CONVERSATION(Duration.ofMillis(40), Duration.ofMillis(1)),
+        CONVERSATION(Duration.ofMillis(40), Duration.ofMillis(1), Duration.ofSeconds(4)),
+        /** Somebody may wait, and a step may have to make much ready. */
+        KNOWLEDGE(Duration.ofMillis(40), Duration.ofMillis(1), Duration.ofMinutes(4)),
         /** Nobody waits: many records share a transaction. */
-        BACKGROUND(Duration.ofMillis(500), Duration.ofMillis(100));
+        BACKGROUND(Duration.ofMillis(500), Duration.ofMillis(100), Duration.ofSeconds(4));
 
         /** How long a step waits at most for others to share its transaction. */
         private final Duration commit;
 
         private final Duration poll;
 
-        Pace(Duration commit, Duration poll) {
+        /** How long a step may take at most, before another process may take its place. */
+        private final Duration transaction;
+
+        Pace(Duration commit, Duration poll, Duration transaction) {
             this.commit = commit;
             this.poll = poll;
+            this.transaction = transaction;
         }
     }
 
@@ -96,7 +102,8 @@ public final class StreamsRunner implements Service {
         p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), MAX_REQUEST);
         p.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "none");
         p.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 5);
-        p.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 4_000);
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), (int)
+                pace.transaction.toMillis());
         return p;
     }
 
@@ -123,8 +130,7 @@ public final class StreamsRunner implements Service {
             return Optional.of("not started");
         }
         KafkaStreams.State state = running.state();
-        boolean works =
-                pace == Pace.CONVERSATION ? state == KafkaStreams.State.RUNNING : state.isRunningOrRebalancing();
+        boolean works = pace != Pace.BACKGROUND ? state == KafkaStreams.State.RUNNING : state.isRunningOrRebalancing();
         return works ? Optional.empty() : Optional.of("is " + state);
     }
 

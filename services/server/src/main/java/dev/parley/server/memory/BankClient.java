@@ -40,12 +40,14 @@ final class BankClient {
             tickets.add(gateway.ask(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, until)));
         }
         var found = new ArrayList<Outcome.Recalled>();
-        for (Ticket ticket : tickets) {
-            try (ticket) {
+        try {
+            for (Ticket ticket : tickets) {
                 if (outcome(ticket, until).orElse(null) instanceof Outcome.Recalled recalled) {
                     found.add(recalled);
                 }
             }
+        } finally {
+            tickets.forEach(Ticket::close);
         }
         return found;
     }

@@ -213,7 +213,12 @@ final class MemoryTools {
         } catch (IllegalArgumentException e) {
             return new ToolOutput.Failed("There is no memory with this id: take one that memory_recall gives.");
         }
-        for (BankRef bank : call.banks()) {
+        List<BankRef> own =
+                call.banks().stream().filter(bank -> bank.user() != null).toList();
+        if (own.isEmpty()) {
+            return new ToolOutput.Failed("What is remembered here is everybody's: nobody alone has it forgotten.");
+        }
+        for (BankRef bank : own) {
             var command = new Forget(
                     banks.meta(Ids.of("forget", bank.id(), call.callId()), bank.host(), call.user()),
                     bank,

@@ -8,6 +8,7 @@ import dev.parley.domain.memory.Fact.Relation;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.TimeSpan;
+import dev.parley.domain.memory.Unit;
 import dev.parley.domain.memory.extract.Causes.Cause;
 import dev.parley.domain.memory.extract.Clauses.Part;
 import dev.parley.domain.memory.extract.DateFinder.DatedSpan;
@@ -233,7 +234,8 @@ public final class Rules {
         String text = said.role() == Role.TOOL || (ofSelf && !clean(raw).startsWith(speaker + ":"))
                 ? speaker + ": " + clean(raw)
                 : clean(raw);
-        if (facts.size() == MOST || !texts.add(text.toLowerCase(ROOT))) {
+        boolean empty = clean(raw).isBlank() || text.length() > Unit.LONGEST;
+        if (empty || facts.size() == MOST || !texts.add(text.toLowerCase(ROOT))) {
             return -1;
         }
         List<String> entities = entities(raw, ofSelf ? speaker : null, atHead);

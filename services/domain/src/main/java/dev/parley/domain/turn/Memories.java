@@ -73,7 +73,7 @@ final class Memories {
     // ---- before a model is asked
 
     /** Whether the model call has to wait until memory was asked about what came in. */
-    static boolean comeFirst(Draft draft) {
+    static boolean comeFirst(Draft draft, int step) {
         ActiveTurn turn = draft.turn();
         Recollection known = turn.recollection();
         int messages = 1 + turn.steered().size();
@@ -90,18 +90,18 @@ final class Memories {
         if (words.isBlank()) {
             return false;
         }
-        ask(draft, messages, bounded(words));
+        ask(draft, step, messages, bounded(words));
         return true;
     }
 
-    private static void ask(Draft draft, int messages, String words) {
+    private static void ask(Draft draft, int step, int messages, String words) {
         ActiveTurn turn = draft.turn();
-        UUID callId = Ids.of("remind", turn.turnId(), turn.step(), words);
+        UUID callId = Ids.of("remind", turn.turnId(), step, words);
         Instant patience = draft.now().plus(PATIENCE);
         Instant deadline = patience.isBefore(turn.deadline()) ? patience : turn.deadline();
         var call = ToolCall.ofMachine(
                 callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", newest(words)), deadline, deadline);
-        draft.emit(new RecollectionChanged(draft.turnMeta(), turn.recollection().asking(messages, words, call)));
+        draft.emit(new RecollectionChanged(draft.turnMeta(), turn.recollection().asking(step, messages, words, call)));
         draft.effect(new Effect.AskTool(ToolCalls.request(draft, call)));
     }
 
@@ -146,7 +146,7 @@ final class Memories {
     private static void found(Draft draft, String text) {
         draft.emit(new RecollectionChanged(
                 draft.turnMeta(), draft.turn().recollection().finding(text)));
-        ModelCalls.ask(draft, draft.turn().step());
+        ModelCalls.ask(draft, draft.turn().recollection().step());
     }
 
     // ---- when it has ended

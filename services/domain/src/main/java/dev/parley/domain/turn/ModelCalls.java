@@ -22,7 +22,7 @@ final class ModelCalls {
 
     /** Makes the model call of this step, unless the session's budget does not reach. */
     static void ask(Draft draft, int step) {
-        if (Voice.comesFirst(draft, step) || Guards.comeFirst(draft, step) || Memories.comeFirst(draft)) {
+        if (Voice.comesFirst(draft, step) || Guards.comeFirst(draft, step) || Memories.comeFirst(draft, step)) {
             return;
         }
         appendSteered(draft);

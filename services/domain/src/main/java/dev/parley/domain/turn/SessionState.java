@@ -831,7 +831,7 @@ public record SessionState(
             if (guarded.check() != null) {
                 return TurnState.WAITING_TOOL;
             }
-            if (model != null || calls.isEmpty()) {
+            if (model != null || calls.isEmpty() || recollection.asked() != null) {
                 return TurnState.RUNNING_MODEL;
             }
             if (isAsking()) {

@@ -148,6 +148,13 @@ class MemoriesTest {
                 reminded().arguments());
         memoryAnswers(ToolStatus.COMPLETED, "- Ann");
         assertEquals("- Ann", session.asked().memory());
+        assertEquals(1, session.asked().step());
+        assertEquals(
+                2,
+                session.effects(Effect.AskModel.class).stream()
+                        .map(Effect.AskModel::callId)
+                        .distinct()
+                        .count());
         session.modelAnswers("Ann.");
         assertEquals(
                 "where do I live?\nand my name?",

@@ -143,6 +143,7 @@ class MemoriesTest {
 
         // Then
         assertEquals(2, reminders());
+        assertEquals(TurnState.RUNNING_MODEL, session.state().running().state());
         assertTrue(
                 reminded().arguments().contains("where do I live?\\nand my name?"),
                 reminded().arguments());

@@ -108,6 +108,6 @@ class MemoryIT {
                 "/v1/sessions/web:p1/turns?wait=60s",
                 Map.of("text", "!call memory_recall {\"query\":\"name\"}", "agent", "plain"));
 
-        assertTrue(answer.json().path("reply").asText().contains("no memory"), answer.text());
+        assertTrue(answer.json().path("reply").asText().contains("there is no tool"), answer.text());
     }
 }

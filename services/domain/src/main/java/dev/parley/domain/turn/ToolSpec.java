@@ -66,6 +66,9 @@ public record ToolSpec(
     /** Those that show models what is remembered. */
     public static final Set<String> OF_MEMORY = Set.of(MEMORY_RECALL, MEMORY_FORGET);
 
+    /** Those that only agents with a memory have. */
+    static final Set<String> NEEDS_MEMORY = Set.of(MEMORY_RECALL, MEMORY_RETAIN, MEMORY_FORGET);
+
     /** Those that no model is told of. */
     public static final Set<String> HIDDEN = Set.of(FILES_REVERT, MEMORY_REMIND);
 

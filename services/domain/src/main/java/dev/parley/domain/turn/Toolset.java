@@ -115,6 +115,8 @@ public final class Toolset {
         var offers = new LinkedHashMap<String, Offer>();
         List<ToolSpec> base = definitions.tools().stream()
                 .filter(tool -> !tool.name().equals(ToolSpec.TOOL_SEARCH))
+                .filter(tool -> !ToolSpec.NEEDS_MEMORY.contains(tool.name())
+                        || !agent.memory().isEmpty())
                 .filter(tool -> agent.tools().isEmpty() ? !linked.contains(tool.name()) : agent.mayUse(tool.name()))
                 .toList();
         boolean many = agent.tools().isEmpty() && base.size() > AT_ONCE;

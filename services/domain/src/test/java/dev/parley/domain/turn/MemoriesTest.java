@@ -282,4 +282,19 @@ class MemoriesTest {
 
         assertNull(session.asked().memory());
     }
+
+    @Test
+    void anAgentWithoutMemoryIsNotToldOfItsTools() {
+        session.offers(ToolSpec.MEMORY_RECALL);
+        session.says("hello");
+        assertTrue(
+                session.asked().tools().stream().noneMatch(tool -> tool.name().equals(ToolSpec.MEMORY_RECALL)));
+        session.modelAnswers("hi");
+
+        remembers("user");
+        session.says("hello");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+
+        assertTrue(session.asked().tools().stream().anyMatch(tool -> tool.name().equals(ToolSpec.MEMORY_RECALL)));
+    }
 }

@@ -15,14 +15,13 @@ import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.TurnCommand.SeedContext;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.TurnInput;
-import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +39,7 @@ final class TurnOutput {
     /** Weight at which a fork's context is cut into the next piece. */
     private static final int PIECE = 1 << 20;
 
-    private final ProcessorContext<byte[], byte[]> context;
+    private final Sinks sinks;
     private final TurnStore store;
     private final Tracing tracing;
     private final @Nullable MeterRegistry meters;
@@ -50,7 +49,7 @@ final class TurnOutput {
             TurnStore store,
             Tracing tracing,
             @Nullable MeterRegistry meters) {
-        this.context = context;
+        this.sinks = new Sinks(context, "turns");
         this.store = store;
         this.tracing = tracing;
         this.meters = meters;
@@ -319,12 +318,7 @@ final class TurnOutput {
     }
 
     private <V> void send(Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
-        var headers = new RecordHeaders();
-        Wire.stamp(headers, "turns", id, now, trace);
-        byte[] body = encode(topic, value, headers);
-        context.forward(
-                new Record<>(key.getBytes(StandardCharsets.UTF_8), body, now.toEpochMilli(), headers),
-                TurnTopology.sinkOf(topic));
+        sinks.send(topic, key, value, id, now, trace);
     }
 
     private static <V> byte[] encode(Topic<V> topic, V value, RecordHeaders headers) {
@@ -333,18 +327,6 @@ final class TurnOutput {
 
     /** Puts a record aside with its bytes and headers as they were. */
     void deadLetter(Record<byte[], byte[]> record, String by, Throwable cause) {
-        var meta = context.recordMetadata();
-        var letter = DeadLetters.of(
-                meta.map(m -> m.topic()).orElse(""),
-                meta.map(m -> m.partition()).orElse(-1),
-                meta.map(m -> m.offset()).orElse(-1L),
-                record.key(),
-                record.value(),
-                new RecordHeaders(record.headers()),
-                by,
-                cause);
-        context.forward(
-                new Record<>(letter.key(), letter.value(), record.timestamp(), letter.headers()),
-                TurnTopology.sinkOf(Topics.DEAD_LETTERS));
+        sinks.bury(record, by, cause);
     }
 }

@@ -16,13 +16,12 @@ import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,23 +75,9 @@ public final class TurnTopology {
                 () -> new TurnProcessor(catalogue, tracing, meters, pace),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
         topology.addStateStore(TurnStore.builder(), PROCESSOR);
-        BY_KEY.forEach(topic -> sink(topology, topic, null));
-        sink(topology, TURN_EVENTS, Partitioning::byRecordKey);
-        sink(topology, OUTCOMES, Partitioning::byNumber);
+        BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
+        Sinks.add(topology, TURN_EVENTS, Partitioning::byRecordKey, PROCESSOR);
+        Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);
         return topology;
-    }
-
-    static String sinkOf(Topic<?> topic) {
-        return topic.name() + "-sink";
-    }
-
-    private static void sink(
-            Topology topology, Topic<?> topic, @Nullable StreamPartitioner<byte[], byte[]> partitioner) {
-        var bytes = new ByteArraySerializer();
-        if (partitioner == null) {
-            topology.addSink(sinkOf(topic), topic.name(), bytes, bytes, PROCESSOR);
-        } else {
-            topology.addSink(sinkOf(topic), topic.name(), bytes, bytes, partitioner, PROCESSOR);
-        }
     }
 }

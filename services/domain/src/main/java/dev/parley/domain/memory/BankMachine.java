@@ -18,6 +18,7 @@ import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.turn.Outcome;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -40,24 +41,17 @@ public final class BankMachine {
 
     /** Decides what happens next. Neither the state nor the input is changed. */
     public static MemoryDecisions decide(BankState state, MemoryInput input, BankView view) {
-        return switch (input) {
-            case MemoryCommand command -> decide(state, command, view);
-            case MemoryInput.Answered answered -> {
-                var draft = new MemoryDraft(state, view, null);
-                Reading.answered(draft, answered.result());
-                yield draft.done();
-            }
-            case MemoryInput.Unusable unusable -> {
-                var draft = new MemoryDraft(state, view, null);
-                Reading.giveUp(draft, unusable.callId());
-                yield draft.done();
-            }
-            case MemoryInput.Tick _ -> {
-                var draft = new MemoryDraft(state, view, null);
-                Reading.tick(draft);
-                yield draft.done();
-            }
-        };
+        if (input instanceof MemoryCommand command) {
+            return decide(state, command, view);
+        }
+        var draft = new MemoryDraft(state, view, null);
+        switch (input) {
+            case MemoryCommand _ -> {} // decided above
+            case MemoryInput.Answered answered -> Reading.answered(draft, answered.result());
+            case MemoryInput.Unusable unusable -> Reading.giveUp(draft, unusable.callId());
+            case MemoryInput.Tick _ -> Reading.tick(draft);
+        }
+        return draft.done();
     }
 
     private static MemoryDecisions decide(BankState state, MemoryCommand command, BankView view) {
@@ -128,7 +122,7 @@ public final class BankMachine {
                         Stream.concat(next.directivesBut(e.directive().id()).stream(), Stream.of(e.directive()))
                                 .toList());
             case DirectiveRemoved e -> next.withDirectives(next.directivesBut(e.directiveId()));
-            case Forgotten e when e.whole() -> next.withDirectives(java.util.List.of());
+            case Forgotten e when e.whole() -> next.withDirectives(List.of());
             case DocumentRetained _, FactsExtracted _, PassagesEmbedded _, UnitLearned _, UnitRetired _, Forgotten _ ->
                 next;
         };

@@ -73,17 +73,13 @@ final class Reading {
             long number = draft.state().waitingFrom();
             draft.change(state -> state.waiting(number + 1, state.waitingNext()));
             draft.effect(new MemoryEffect.Take(number));
-            waiting(draft, number).ifPresent(waiting -> start(draft, waiting));
+            waiting(draft, number).ifPresent(waiting -> ask(draft, work(draft, waiting, null)));
         }
     }
 
     /** What was put there in this same decision is not in the store yet. */
     private static Optional<Waiting> waiting(MemoryDraft draft, long number) {
         return draft.waits(number).or(() -> draft.view().waiting().apply(number));
-    }
-
-    private static void start(MemoryDraft draft, Waiting waiting) {
-        ask(draft, work(draft, waiting, null));
     }
 
     /** A model's answer is awaited, or else what the chunk means. */

@@ -16,10 +16,10 @@ import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.memory.bank.Shelf.OpenBank;
-import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.streams.Timers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -50,6 +49,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private final Timers timers = new Timers();
     private ProcessorContext<byte[], byte[]> context;
     private MemoryStore store;
+    private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
     MemoryProcessor(Shelf shelf, Asked asked) {
@@ -61,6 +61,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
         store = new MemoryStore(context);
+        sinks = new Sinks(context, "memory");
         store.eachBank(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
@@ -90,7 +91,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
             LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
-            deadLetter(record, e);
+            sinks.bury(record, MemoryTopology.PROCESSOR, e);
             return;
         }
         String trace = Wire.trace(record.headers());
@@ -98,7 +99,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             handle(key, input, trace);
         } catch (UndecidableException e) {
             LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a record");
-            deadLetter(record, e.reason);
+            sinks.bury(record, MemoryTopology.PROCESSOR, e.reason);
             apologise(key, input, trace);
             if (input instanceof MemoryInput.Answered answered) {
                 handle(key, new MemoryInput.Unusable(answered.result().callId()), trace);
@@ -110,8 +111,14 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         if (!request.bank().key().equals(key)) {
             throw new IllegalArgumentException("a question to " + request.bank().key() + " under the key " + key);
         }
+        if (request.deadline().isBefore(now())) {
+            return; // nobody waits for it any more
+        }
+        long known = store.bank(key).lastSeq();
         asked.take(
-                request, shelf.open(key, events(key)).index(), store.bank(key).lastSeq());
+                request,
+                known == 0 ? shelf.nothing() : shelf.open(key, events(key)).index(),
+                known);
     }
 
     private String topic() {
@@ -211,20 +218,11 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     private void erase(RecordKey key, long event) {
         store.erase(key, event);
-        byte[] place = (key + "#" + event).getBytes(StandardCharsets.UTF_8);
-        context.forward(
-                new Record<>(place, null, now().toEpochMilli(), new RecordHeaders()),
-                MemoryTopology.sinkOf(Topics.MEMORY_EVENTS));
+        sinks.tombstone(Topics.MEMORY_EVENTS, key + "#" + event, now());
     }
 
     private <V> void send(Topic<V> topic, String key, V value, UUID id, @Nullable String trace) {
-        Instant now = now();
-        var headers = new RecordHeaders();
-        Wire.stamp(headers, "memory", id, now, trace);
-        byte[] body = Wire.write(topic, headers, value);
-        context.forward(
-                new Record<>(key.getBytes(StandardCharsets.UTF_8), body, now.toEpochMilli(), headers),
-                MemoryTopology.sinkOf(topic));
+        sinks.send(topic, key, value, id, now(), trace);
     }
 
     /** A command that the machine could not decide is still answered. */
@@ -238,22 +236,6 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 carryOut(key, new MemoryEffect.Tell(meta.outcomePartition(), refused), trace);
             }
         }
-    }
-
-    private void deadLetter(Record<byte[], byte[]> record, Throwable cause) {
-        var meta = context.recordMetadata();
-        var letter = DeadLetters.of(
-                meta.map(m -> m.topic()).orElse(""),
-                meta.map(m -> m.partition()).orElse(-1),
-                meta.map(m -> m.offset()).orElse(-1L),
-                record.key(),
-                record.value(),
-                new RecordHeaders(record.headers()),
-                MemoryTopology.PROCESSOR,
-                cause);
-        context.forward(
-                new Record<>(letter.key(), letter.value(), record.timestamp(), letter.headers()),
-                MemoryTopology.sinkOf(Topics.DEAD_LETTERS));
     }
 
     private void arm(BankState state) {

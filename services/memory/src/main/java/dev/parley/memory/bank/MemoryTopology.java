@@ -12,12 +12,10 @@ import static dev.parley.platform.kafka.Topics.RESULTS;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.streams.KeyedStore;
+import dev.parley.platform.streams.Sinks;
 import java.util.List;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.processor.StreamPartitioner;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Commands and results in, events and requests out, keyed by bank: whoever has a partition is the one writer of its banks.
@@ -50,27 +48,13 @@ public final class MemoryTopology {
                 () -> new MemoryProcessor(banks.shelf(), asked),
                 SOURCES.stream().map(MemoryTopology::sourceOf).toArray(String[]::new));
         topology.addStateStore(KeyedStore.builder(MemoryStore.NAME), PROCESSOR);
-        BY_KEY.forEach(topic -> sink(topology, topic, null));
-        sink(topology, MEMORY_EVENTS, Partitioning::byRecordKey);
-        sink(topology, OUTCOMES, Partitioning::byNumber);
+        BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
+        Sinks.add(topology, MEMORY_EVENTS, Partitioning::byRecordKey, PROCESSOR);
+        Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);
         return topology;
     }
 
     private static String sourceOf(Topic<?> topic) {
         return topic.name() + "-source";
-    }
-
-    static String sinkOf(Topic<?> topic) {
-        return topic.name() + "-sink";
-    }
-
-    private static void sink(
-            Topology topology, Topic<?> topic, @Nullable StreamPartitioner<byte[], byte[]> partitioner) {
-        var bytes = new ByteArraySerializer();
-        if (partitioner == null) {
-            topology.addSink(sinkOf(topic), topic.name(), bytes, bytes, PROCESSOR);
-        } else {
-            topology.addSink(sinkOf(topic), topic.name(), bytes, bytes, partitioner, PROCESSOR);
-        }
     }
 }

@@ -271,6 +271,23 @@ class MemoryTopologyTest {
     }
 
     @Test
+    void aQuestionThatNobodyWaitsForAnyMoreOpensNoBank() {
+        var late = RecallRequest.of(UUID.randomUUID(), ANN, "which birds?", 1_000, 0, START.minusSeconds(1));
+        pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), late);
+
+        assertEquals(List.of(), asked);
+        assertTrue(banks.index(ANN.key()).isEmpty());
+    }
+
+    @Test
+    void aBankThatIsNotThereKnowsNothingAndIsNotMadeByAQuestion() {
+        pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("which birds?"));
+
+        assertEquals(1, asked.size());
+        assertTrue(banks.index(ANN.key()).isEmpty());
+    }
+
+    @Test
     void resultsOfSessionsAreNoneOfItsBusiness() {
         pipe(
                 Topics.RESULTS,

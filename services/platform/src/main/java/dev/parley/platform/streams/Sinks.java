@@ -1,0 +1,80 @@
+package dev.parley.platform.streams;
+
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.UUID;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.StreamPartitioner;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
+
+/** What a processor sends: records with their headers, each to the sink of its topic. */
+public final class Sinks {
+    private final ProcessorContext<byte[], byte[]> context;
+    private final String source;
+
+    /** @param source what the records say that they come from */
+    public Sinks(ProcessorContext<byte[], byte[]> context, String source) {
+        this.context = context;
+        this.source = source;
+    }
+
+    /** Gives a topology a sink of this topic. @param partitioner chooses the partition, or null for the key alone */
+    public static void add(
+            Topology topology,
+            Topic<?> topic,
+            @Nullable StreamPartitioner<byte[], byte[]> partitioner,
+            String processor) {
+        var bytes = new ByteArraySerializer();
+        if (partitioner == null) {
+            topology.addSink(name(topic), topic.name(), bytes, bytes, processor);
+        } else {
+            topology.addSink(name(topic), topic.name(), bytes, bytes, partitioner, processor);
+        }
+    }
+
+    private static String name(Topic<?> topic) {
+        return topic.name() + "-sink";
+    }
+
+    /** Sends a record. @param id names it, so that a second one with the same id is known as a duplicate */
+    public <V> void send(Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
+        var headers = new RecordHeaders();
+        Wire.stamp(headers, source, id, now, trace);
+        byte[] body = Wire.write(topic, headers, value);
+        context.forward(new Record<>(bytes(key), body, now.toEpochMilli(), headers), name(topic));
+    }
+
+    /** Ends what a compacted topic says about a key. */
+    public void tombstone(Topic<?> topic, String key, Instant now) {
+        context.forward(new Record<>(bytes(key), null, now.toEpochMilli(), new RecordHeaders()), name(topic));
+    }
+
+    /** Puts a record aside with its bytes and headers as they were. @param by who could do nothing with it */
+    public void bury(Record<byte[], byte[]> record, String by, Throwable cause) {
+        var meta = context.recordMetadata();
+        var letter = DeadLetters.of(
+                meta.map(m -> m.topic()).orElse(""),
+                meta.map(m -> m.partition()).orElse(-1),
+                meta.map(m -> m.offset()).orElse(-1L),
+                record.key(),
+                record.value(),
+                new RecordHeaders(record.headers()),
+                by,
+                cause);
+        context.forward(
+                new Record<>(letter.key(), letter.value(), record.timestamp(), letter.headers()),
+                name(Topics.DEAD_LETTERS));
+    }
+
+    private static byte[] bytes(String key) {
+        return key.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -3,12 +3,16 @@ package dev.parley.memory;
 import dev.parley.memory.bank.Banks;
 import dev.parley.memory.bank.MemoryTopology;
 import dev.parley.memory.embed.EmbeddingWorker;
+import dev.parley.memory.erasure.ErasedMemories;
 import dev.parley.memory.recall.Recaller;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.view.Projector;
+import dev.parley.platform.access.Directory;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.erasure.ErasureFollower;
+import dev.parley.platform.gateway.KafkaCommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.streams.StreamsRunner;
@@ -32,6 +36,9 @@ import java.util.Optional;
 final class MemoryFactory {
     /** The application's id: the prefix of its changelogs and of its transactions. Never change it. */
     static final String APPLICATION = "parley-memory";
+
+    /** The service's name in receipts. */
+    private static final String SERVICE = "memory";
 
     /** Texts of a bank that are embedded at the same time, beside those of others. */
     private static final int EMBEDDING_AT_ONCE = 4;
@@ -74,6 +81,33 @@ final class MemoryFactory {
     @Order(30)
     Projector projector(KafkaClients clients, Database database) {
         return new Projector(clients, database, Topics.MEMORY_EVENTS);
+    }
+
+    @Bean(preDestroy = "close")
+    @Singleton
+    ErasedMemories erased(KafkaCommandGateway gateway, Database database, KafkaClients clients) {
+        return new ErasedMemories(gateway, database, clients);
+    }
+
+    @Singleton
+    @Order(30)
+    @Named("forgotten sessions")
+    ErasureFollower sessions(KafkaClients clients, ErasedMemories erased) {
+        return ErasureFollower.ofSessions(SERVICE, clients, erased::ofSession);
+    }
+
+    @Singleton
+    @Order(30)
+    @Named("forgotten people")
+    ErasureFollower people(KafkaClients clients, Directory directory, ErasedMemories erased) {
+        return ErasureFollower.ofPeople(SERVICE, clients, directory, erased::ofPerson);
+    }
+
+    @Singleton
+    @Order(30)
+    @Named("forgotten projects")
+    ErasureFollower projects(KafkaClients clients, Directory directory, ErasedMemories erased) {
+        return ErasureFollower.ofProjects(SERVICE, clients, directory, erased::ofProject);
     }
 
     @Singleton

@@ -99,6 +99,8 @@ class PersonalDataIT {
                                 "/v1/projects/" + project + "/sessions/web:own/turns?wait=60s",
                                 Map.of("text", "!say " + who.word("project")))
                         .status());
+        String said = "/v1/projects/" + project + "/sessions/web:own/messages";
+        Awaitility.await().until(() -> api.get(said).text().contains(who.word("project"))); // views follow turns
         var credential = Map.of("provider", "openai", "apiKey", "sk-secret-key-of-" + who.name() + "-4711");
         assertEquals(201, api.post("/v1/credentials", credential).status());
         return api.post("/v1/api-keys", Map.of("name", who.word("key")))

@@ -7,6 +7,7 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.embedding.Finder;
+import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
@@ -29,11 +30,15 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What the role {@code tools} runs: the built-in tools, those of workspaces and of the web, and every other bean that is one. */
 @Factory
 @Requires(property = "parley.role.tools", value = "true")
 final class ToolFactory {
+    /** The service's name in receipts. */
+    private static final String SERVICE = "tools";
+
     /** So that agents are told of the tools. Another process may have other ones: none is taken back. */
     @Singleton
     @Order(10)
@@ -54,14 +59,26 @@ final class ToolFactory {
 
     @Singleton
     @Order(30)
-    Upkeep upkeep(Workspaces workspaces, Directory directory, KafkaClients clients) {
-        return new Upkeep(workspaces, directory, clients);
+    Upkeep upkeep(Workspaces workspaces) {
+        return new Upkeep(workspaces);
     }
 
     @Singleton
     @Order(30)
-    Erasures erasures(KafkaClients clients, Database database) {
-        return new Erasures(clients, database);
+    @Named("erased projects")
+    ErasureFollower erasedProjects(Workspaces workspaces, Directory directory, KafkaClients clients) {
+        return ErasureFollower.ofProjects(
+                SERVICE,
+                clients,
+                directory,
+                project -> OptionalLong.of(workspaces.erase(project.host(), project.project())));
+    }
+
+    @Singleton
+    @Order(30)
+    @Named("erased sessions")
+    ErasureFollower erasedSessions(KafkaClients clients, Database database) {
+        return ErasureFollower.ofSessions(SERVICE, clients, new Erasures(database));
     }
 
     @Bean(preDestroy = "close")

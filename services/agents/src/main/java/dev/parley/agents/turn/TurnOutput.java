@@ -220,7 +220,7 @@ final class TurnOutput {
         store.outcomes().erase(step.key());
         var session = step.after().open();
         var gone = new ErasureRecord.SessionGone(
-                erase.erasure(), session.host(), step.key(), session.epoch() + 1, step.now());
+                erase.erasure(), session.host(), step.key(), session.epoch() + 1, step.now(), session.remembered());
         send(Topics.ERASURES, gone.key(), gone, erase.erasure(), step.now(), step.trace());
     }
 

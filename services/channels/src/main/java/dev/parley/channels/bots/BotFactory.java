@@ -17,6 +17,7 @@ import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,6 +25,7 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.Optional;
@@ -73,9 +75,10 @@ final class BotFactory {
 
     @Singleton
     @Order(65)
+    @Named("erased people")
     @Requires(beans = Directory.class)
-    ErasedPeople erasedPeople(Directory directory, Database database, KafkaClients clients) {
-        return new ErasedPeople(directory, database, clients);
+    ErasureFollower erasedPeople(Directory directory, Database database, KafkaClients clients) {
+        return ErasureFollower.ofPeople("channels", clients, directory, new ErasedPeople(database));
     }
 
     @Singleton

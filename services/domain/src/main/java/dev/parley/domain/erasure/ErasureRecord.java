@@ -1,6 +1,7 @@
 package dev.parley.domain.erasure;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.memory.BankRef;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -22,8 +23,14 @@ public sealed interface ErasureRecord {
      *
      * @param session its record key
      * @param epochs how many sessions there were under the key
+     * @param banks of memory that remembered something of it
      */
-    record SessionGone(UUID erasure, UUID host, RecordKey session, long epochs, Instant at) implements ErasureRecord {
+    record SessionGone(UUID erasure, UUID host, RecordKey session, long epochs, Instant at, List<BankRef> banks)
+            implements ErasureRecord {
+        public SessionGone {
+            banks = List.copyOf(banks);
+        }
+
         @Override
         public String key() {
             return erasure.toString();

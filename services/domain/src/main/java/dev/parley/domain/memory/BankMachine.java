@@ -122,7 +122,13 @@ public final class BankMachine {
                         Stream.concat(next.directivesBut(e.directive().id()).stream(), Stream.of(e.directive()))
                                 .toList());
             case DirectiveRemoved e -> next.withDirectives(next.directivesBut(e.directiveId()));
-            case Forgotten e when e.whole() -> next.withDirectives(List.of());
+            case Forgotten e
+            when e.whole() ->
+                next.opened(
+                                e.meta().bank(),
+                                e.meta().seq(),
+                                BankProfile.of(e.meta().bank()))
+                        .withDirectives(List.of());
             case DocumentRetained _, FactsExtracted _, PassagesEmbedded _, UnitLearned _, UnitRetired _, Forgotten _ ->
                 next;
         };

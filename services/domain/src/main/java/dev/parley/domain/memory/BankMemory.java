@@ -41,11 +41,26 @@ public final class BankMemory {
     /** Units that are made of others, by those. */
     private final Map<UUID, Set<UUID>> made = new HashMap<>();
 
+    /** Numbers of the events that say what the bank is like, and which rules it has. */
+    private final Set<Long> heads = new TreeSet<>();
+
     private final Map<FactType, NavigableSet<Dated>> dates = new EnumMap<>(FactType.class);
     private final KnownEntities entities = new KnownEntities();
 
-    /** A document, and the events that hold it: the last one as it is now. */
-    private record Held(UUID id, @Nullable RecordKey session, String hash, List<Long> events, Set<UUID> units) {}
+    /** A document, and the events that hold it: the last one as it is now. What a model found in a chunk stands in its reading. */
+    private record Held(
+            UUID id,
+            @Nullable RecordKey session,
+            @Nullable UUID turn,
+            String hash,
+            List<Long> events,
+            Map<String, Long> readings,
+            Set<UUID> units) {
+
+        Held in(List<Long> numbers) {
+            return new Held(id, session, turn, hash, numbers, readings, units);
+        }
+    }
 
     /**
      * A unit, and the events that hold it: the last one as it is now.
@@ -61,7 +76,7 @@ public final class BankMemory {
             FactType type,
             boolean retired,
             List<UUID> sources,
-            List<UUID> mentions,
+            List<Mention> mentions,
             List<Long> events) {}
 
     /** A unit, and its date. */
@@ -127,6 +142,15 @@ public final class BankMemory {
         return Set.copyOf(sessions.getOrDefault(session, Set.of()));
     }
 
+    /** Ids of the documents of a turn. */
+    public List<UUID> documentsOfTurn(UUID turn) {
+        return documents.values().stream()
+                .filter(held -> turn.equals(held.turn()))
+                .map(Held::id)
+                .sorted()
+                .toList();
+    }
+
     /** Ids of the units that were found in a document. */
     public Set<UUID> unitsOf(UUID docId) {
         Held held = documents.get(docId);
@@ -153,16 +177,30 @@ public final class BankMemory {
     public List<Long> eventsOf(UUID id) {
         return Stream.of(
                         Optional.ofNullable(documents.get(id)).map(Held::events),
-                        Optional.ofNullable(units.get(id)).map(Known::events))
+                        Optional.ofNullable(documents.get(id))
+                                .map(held -> held.readings().values()),
+                        Optional.ofNullable(units.get(id)).map(Known::events),
+                        Optional.ofNullable(units.get(id))
+                                .flatMap(this::reading)
+                                .map(List::of))
                 .flatMap(Optional::stream)
-                .flatMap(List::stream)
+                .flatMap(Collection::stream)
                 .toList();
     }
 
-    /** Numbers of all events that hold a document or a unit. */
+    /** What a model found in the chunk of a unit: it holds the unit's text. */
+    private Optional<Long> reading(Known unit) {
+        Held held = unit.docId() == null ? null : documents.get(unit.docId());
+        return Optional.ofNullable(held == null ? null : held.readings().get(unit.chunk()));
+    }
+
+    /** Numbers of all events that hold anything: a document, a unit, what the bank is like, a rule. */
     public Set<Long> allEvents() {
-        var all = new TreeSet<Long>();
-        documents.values().forEach(held -> all.addAll(held.events()));
+        var all = new TreeSet<>(heads);
+        documents.values().forEach(held -> {
+            all.addAll(held.events());
+            all.addAll(held.readings().values());
+        });
         units.values().forEach(known -> all.addAll(known.events()));
         return all;
     }
@@ -192,21 +230,30 @@ public final class BankMemory {
         long seq = event.meta().seq();
         switch (event) {
             case DocumentRetained e -> retained(e.document(), seq);
-            case FactsExtracted e -> held(e.docId(), seq);
+            case FactsExtracted e -> read(e);
             case PassagesEmbedded e -> held(e.docId(), seq);
             case UnitLearned e -> learned(e);
             case UnitRetired e -> retired(e.unitId(), seq);
             case Forgotten e -> forgotten(e);
-            case BankChanged _, DirectiveSet _, DirectiveRemoved _ -> {} // they stand in the bank's state
+            case BankChanged _, DirectiveSet _, DirectiveRemoved _ -> heads.add(seq); // the bank's state has them
         }
     }
 
     private void retained(Document document, long seq) {
         Held before = documents.get(document.id());
         List<Long> numbers = with(before == null ? List.of() : before.events(), seq);
+        Map<String, Long> readings = before == null ? new HashMap<>() : before.readings();
         Set<UUID> found = before == null ? new LinkedHashSet<>() : before.units();
         documents.put(
-                document.id(), new Held(document.id(), document.session(), document.contentHash(), numbers, found));
+                document.id(),
+                new Held(
+                        document.id(),
+                        document.session(),
+                        document.turnId(),
+                        document.contentHash(),
+                        numbers,
+                        readings,
+                        found));
         if (document.session() != null) {
             sessions.computeIfAbsent(document.session(), _ -> new LinkedHashSet<>())
                     .add(document.id());
@@ -219,7 +266,17 @@ public final class BankMemory {
         if (held != null) {
             var numbers = new ArrayList<>(held.events());
             numbers.addFirst(seq);
-            documents.put(docId, new Held(docId, held.session(), held.hash(), List.copyOf(numbers), held.units()));
+            documents.put(docId, held.in(List.copyOf(numbers)));
+        }
+    }
+
+    private void read(FactsExtracted event) {
+        Held held = documents.get(event.docId());
+        if (held != null) {
+            Long before = held.readings().put(event.chunk(), event.meta().seq());
+            if (before != null) { // its chunk went, and came again
+                held(event.docId(), before);
+            }
         }
     }
 
@@ -247,7 +304,7 @@ public final class BankMemory {
                 unit.type(),
                 false,
                 sources,
-                said.stream().map(Mention::entity).toList(),
+                said,
                 with(before == null ? List.of() : before.events(), event.meta().seq()));
         units.put(unit.id(), known);
         dates.computeIfAbsent(unit.type(), _ -> new TreeSet<>()).add(known.dated());
@@ -295,6 +352,7 @@ public final class BankMemory {
 
     private void forgotten(Forgotten event) {
         if (event.whole()) {
+            heads.clear();
             documents.clear();
             sessions.clear();
             units.clear();
@@ -310,6 +368,7 @@ public final class BankMemory {
                 made.remove(id);
                 Held held = known.docId() == null ? null : documents.get(known.docId());
                 if (held != null) {
+                    held.readings().remove(known.chunk());
                     held.units().remove(id);
                 }
             }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param works chunks that are being read
  * @param waitingFrom number of the first chunk that waits to be read
  * @param waitingNext number of the next chunk that will wait
+ * @param erased sessions that were erased lately, the newest last
  */
 public record BankState(
         RecordKey key,
@@ -28,15 +29,20 @@ public record BankState(
         List<Directive> directives,
         List<Work> works,
         long waitingFrom,
-        long waitingNext) {
+        long waitingNext,
+        List<ErasedSession> erased) {
+    /** Erased sessions that are kept in mind: so many can have words on their way. */
+    private static final int MOST_ERASED = 200;
+
     public BankState {
         directives = List.copyOf(directives);
         works = List.copyOf(works);
+        erased = List.copyOf(erased);
     }
 
     /** A key that nothing has happened to. */
     public static BankState initial(RecordKey key) {
-        return new BankState(key, null, 0, null, List.of(), List.of(), 0, 0);
+        return new BankState(key, null, 0, null, List.of(), List.of(), 0, 0, List.of());
     }
 
     /** Whose it is; call it only where there is one. */
@@ -54,15 +60,15 @@ public record BankState(
     }
 
     BankState opened(BankRef ref, long seq, BankProfile value) {
-        return new BankState(key, ref, seq, value, directives, works, waitingFrom, waitingNext);
+        return new BankState(key, ref, seq, value, directives, works, waitingFrom, waitingNext, erased);
     }
 
     BankState at(long seq) {
-        return new BankState(key, bank, seq, profile, directives, works, waitingFrom, waitingNext);
+        return new BankState(key, bank, seq, profile, directives, works, waitingFrom, waitingNext, erased);
     }
 
     BankState withDirectives(List<Directive> value) {
-        return new BankState(key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext);
+        return new BankState(key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext, erased);
     }
 
     /** Without the directive of this id. */
@@ -84,12 +90,29 @@ public record BankState(
     }
 
     BankState withWorks(List<Work> value) {
-        return new BankState(key, bank, lastSeq, profile, directives, value, waitingFrom, waitingNext);
+        return new BankState(key, bank, lastSeq, profile, directives, value, waitingFrom, waitingNext, erased);
     }
 
     BankState waiting(long from, long next) {
-        return new BankState(key, bank, lastSeq, profile, directives, works, from, next);
+        return new BankState(key, bank, lastSeq, profile, directives, works, from, next, erased);
     }
+
+    /** Whether what was said in a session at this time is erased. */
+    boolean isErased(@Nullable RecordKey session, Instant said) {
+        return erased.stream().anyMatch(one -> one.session().equals(session) && !said.isAfter(one.at()));
+    }
+
+    BankState erasing(RecordKey session, Instant at) {
+        var all = new ArrayList<>(erased.stream()
+                .filter(one -> !one.session().equals(session))
+                .skip(Math.max(0, erased.size() + 1 - MOST_ERASED))
+                .toList());
+        all.add(new ErasedSession(session, at));
+        return new BankState(key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, all);
+    }
+
+    /** A session that the bank was told to forget: what was said in it until then and comes late is not taken in. */
+    public record ErasedSession(RecordKey session, Instant at) {}
 
     /**
      * A chunk that is being read.

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
@@ -27,6 +28,10 @@ final class Forgetting {
     }
 
     static void forget(MemoryDraft draft, Forget forget) {
+        RecordKey session = forget.session();
+        if (session != null) {
+            draft.change(state -> state.erasing(session, forget.meta().at()));
+        }
         if (draft.state().bank() == null) {
             draft.refuse("unknown_bank", "there is no such bank, so nothing of it is remembered");
             return;
@@ -36,8 +41,8 @@ final class Forgetting {
         boolean known = switch (forget.what()) {
             case UNIT -> draft.memory().knows(id(forget)) && units.add(id(forget));
             case DOCUMENT -> draft.memory().document(id(forget)).isPresent() && documents.add(id(forget));
-            case SESSION ->
-                documents.addAll(draft.memory().documentsOf(Objects.requireNonNull(forget.session(), "which session")));
+            case TURN -> documents.addAll(draft.memory().documentsOfTurn(id(forget)));
+            case SESSION -> documents.addAll(said(draft, forget));
             case BANK -> true;
         };
         if (!known) {
@@ -47,6 +52,17 @@ final class Forgetting {
         boolean whole = forget.what() == Forget.What.BANK;
         erase(draft, forget.meta().commandId(), documents, units, whole);
         draft.done(forget.meta().commandId());
+    }
+
+    /** What was said in the session before: under its key there may be a new one by now. */
+    private static List<UUID> said(MemoryDraft draft, Forget forget) {
+        return draft.memory().documentsOf(Objects.requireNonNull(forget.session(), "which session")).stream()
+                .filter(doc -> draft.memory()
+                        .document(doc)
+                        .filter(document ->
+                                !document.mentionedAt().isAfter(forget.meta().at()))
+                        .isPresent())
+                .toList();
     }
 
     private static UUID id(Forget forget) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The people and things that a bank knows: by what names, and with whom they are mentioned. Not for several threads. */
@@ -35,15 +36,21 @@ public final class KnownEntities {
     /** A person or thing. */
     private static final class Entity {
         private final UUID id;
-        private String name;
+        private final Map<String, Integer> names = new TreeMap<>();
+        private final Map<String, Integer> nearby = new TreeMap<>();
         private Instant lastSeen;
         private int mentions;
-        private final Map<String, Integer> nearby = new TreeMap<>();
 
-        Entity(UUID id, String name, Instant lastSeen) {
+        Entity(UUID id, Instant lastSeen) {
             this.id = id;
-            this.name = name;
             this.lastSeen = lastSeen;
+        }
+
+        /** The fullest name that a text gives it which is still known. */
+        String name() {
+            return names.keySet().stream()
+                    .max(Comparator.comparingInt(String::length).thenComparing(Comparator.reverseOrder()))
+                    .orElse("");
         }
     }
 
@@ -74,40 +81,62 @@ public final class KnownEntities {
 
     private static Candidate candidate(Entity entity) {
         return new Candidate(
-                entity.id.toString(), entity.name, entity.nearby.keySet(), entity.lastSeen, entity.mentions);
+                entity.id.toString(), entity.name(), entity.nearby.keySet(), entity.lastSeen, entity.mentions);
     }
 
     /** A unit is about these. */
     void mentioned(List<Mention> mentions, Instant date) {
         for (Mention mention : mentions) {
-            Entity entity = all.computeIfAbsent(mention.entity(), id -> new Entity(id, mention.name(), date));
-            entity.name = mention.name();
+            Entity entity = all.computeIfAbsent(mention.entity(), id -> new Entity(id, date));
+            entity.names.merge(mention.name(), 1, Integer::sum);
             entity.mentions++;
             entity.lastSeen = date.isAfter(entity.lastSeen) ? date : entity.lastSeen;
             words(mention.name())
                     .forEach(word -> byWord.computeIfAbsent(word, _ -> new LinkedHashSet<>())
                             .add(mention.entity()));
-            for (Mention other : mentions) {
-                String name = other.name().toLowerCase(Locale.ROOT);
-                boolean room = entity.nearby.size() < MOST_NEARBY || entity.nearby.containsKey(name);
-                if (!other.entity().equals(mention.entity()) && room) {
+            for (String name : others(mention, mentions)) {
+                if (entity.nearby.size() < MOST_NEARBY || entity.nearby.containsKey(name)) {
                     entity.nearby.merge(name, 1, Integer::sum);
                 }
             }
         }
     }
 
-    /** A unit that was about these is no more. */
-    void unmentioned(List<UUID> mentions) {
-        for (UUID id : mentions) {
-            Entity entity = all.get(id);
-            if (entity != null && --entity.mentions == 0) {
-                all.remove(id);
-                words(entity.name)
-                        .forEach(word ->
-                                byWord.getOrDefault(word, new LinkedHashSet<>()).remove(id));
+    /** A unit that was about these is no more: nor is what it alone called them. */
+    void unmentioned(List<Mention> mentions) {
+        for (Mention mention : mentions) {
+            Entity entity = all.get(mention.entity());
+            if (entity == null) {
+                continue;
             }
+            Set<String> before = words(entity);
+            less(entity.names, mention.name());
+            others(mention, mentions).forEach(name -> less(entity.nearby, name));
+            if (--entity.mentions == 0) {
+                all.remove(entity.id);
+            }
+            before.removeAll(words(entity));
+            before.forEach(
+                    word -> byWord.getOrDefault(word, new LinkedHashSet<>()).remove(entity.id));
         }
+    }
+
+    /** How those are called who are mentioned together with one. */
+    private static List<String> others(Mention mention, List<Mention> all) {
+        return all.stream()
+                .filter(other -> !other.entity().equals(mention.entity()))
+                .map(other -> other.name().toLowerCase(Locale.ROOT))
+                .toList();
+    }
+
+    private static void less(Map<String, Integer> counts, String name) {
+        counts.computeIfPresent(name, (_, count) -> count == 1 ? null : count - 1);
+    }
+
+    private static Set<String> words(Entity entity) {
+        return entity.names.keySet().stream()
+                .flatMap(KnownEntities::words)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     void clear() {

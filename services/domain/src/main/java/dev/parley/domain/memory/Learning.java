@@ -137,9 +137,7 @@ final class Learning {
             candidates.addAll(draft.memory().entities().like(name));
             Mention mention = switch (Entities.resolve(name, Entities.Kind.NAME, candidates, nearby, at)) {
                 case Resolution.Known known ->
-                    new Mention(
-                            UUID.fromString(known.candidate().id()),
-                            fuller(name, known.candidate().name()));
+                    new Mention(UUID.fromString(known.candidate().id()), Entities.normal(name));
                 case Resolution.Unknown unknown ->
                     new Mention(
                             Ids.of(
@@ -161,11 +159,6 @@ final class Learning {
                 .distinct()
                 .map(mention -> new Candidate(mention.entity().toString(), mention.name(), Set.of(), at, 1))
                 .toList();
-    }
-
-    /** The name that says more, of two that mean the same. */
-    private static String fuller(String one, String other) {
-        return Entities.normal(one).length() > other.length() ? Entities.normal(one) : other;
     }
 
     // ---- links

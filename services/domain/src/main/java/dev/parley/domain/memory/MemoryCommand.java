@@ -60,7 +60,7 @@ public sealed interface MemoryCommand extends MemoryInput {
      *
      * @param what which kind of thing
      * @param id of the unit, document or turn; null for the whole bank and for a session
-     * @param session for what was said in a session
+     * @param session for what was said in a session until the command was given
      */
     record Forget(
             CommandMeta meta,
@@ -73,6 +73,7 @@ public sealed interface MemoryCommand extends MemoryInput {
         public enum What {
             UNIT,
             DOCUMENT,
+            TURN,
             SESSION,
             BANK
         }

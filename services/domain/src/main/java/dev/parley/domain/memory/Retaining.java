@@ -39,6 +39,8 @@ final class Retaining {
                             .formatted(MOST_CHARACTERS, characters));
         } else if (retain.tags().size() > MOST_TAGS) {
             draft.refuse("too_many_tags", "a document has at most " + MOST_TAGS + " tags");
+        } else if (draft.state().isErased(retain.session(), retain.meta().at())) {
+            draft.refuse("erased", "the session in which it was said is erased");
         } else if (draft.state().pending() >= MOST_WAITING) {
             draft.refuse("bank_busy", "too much waits to be read in this bank: give it again later");
         } else {

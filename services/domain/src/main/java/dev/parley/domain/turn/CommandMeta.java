@@ -53,6 +53,11 @@ public record CommandMeta(
         return new CommandMeta(commandId, host, at, user, outcomePartition, trace, ownOnly, true);
     }
 
+    /** The same, given at another time. */
+    public CommandMeta asOf(Instant time) {
+        return new CommandMeta(commandId, host, time, user, outcomePartition, trace, ownOnly, existingOnly);
+    }
+
     /** The same for another command, whose outcome nobody waits for. */
     public CommandMeta silent(UUID id) {
         return new CommandMeta(id, host, at, user, null, trace, ownOnly, existingOnly);

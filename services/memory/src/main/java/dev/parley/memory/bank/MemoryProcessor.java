@@ -245,11 +245,14 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     /** Banks may have to be filled first: what was done is committed before others are looked at. */
     private void fireTimers(long millis) {
         long until = System.nanoTime() + TIMERS_MOST.toNanos();
-        List<RecordKey> due = List.of();
-        do {
-            due = timers.takeDue(now(), 1);
+        List<RecordKey> due = timers.takeDue(now(), 1);
+        if (due.isEmpty()) {
+            return;
+        }
+        while (!due.isEmpty()) {
             due.forEach(this::fire);
-        } while (!due.isEmpty() && System.nanoTime() < until);
+            due = System.nanoTime() < until ? timers.takeDue(now(), 1) : List.of();
+        }
         context.commit();
     }
 

@@ -32,9 +32,10 @@ final class Mentions {
               SELECT count(*)::int AS mentions FROM memory.agent_memory_unit_entity_t m
               WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id) c
             CROSS JOIN LATERAL (
-              SELECT m.name, m.aggregate_version, m.update_ts FROM memory.agent_memory_unit_entity_t m
+              SELECT (array_agg(m.name ORDER BY char_length(m.name) DESC, m.name COLLATE "C"))[1] AS name,
+                max(m.aggregate_version) AS aggregate_version, max(m.update_ts) AS update_ts FROM memory.agent_memory_unit_entity_t m
               WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id
-              ORDER BY m.aggregate_version DESC, m.unit_id DESC LIMIT 1) n
+              HAVING count(*) > 0) n
             WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.entity_id = t.entity_id
             """;
     private static final String NOBODY = """

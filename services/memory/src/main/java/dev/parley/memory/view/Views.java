@@ -402,6 +402,15 @@ final class Views {
                         WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id
                         """.formatted(table));
             }
+            var profile = BankProfile.of(event.meta().bank());
+            new Rows("uuid uuid text jsonb")
+                    .add(host, bank, profile.name(), Metadata.disposition(profile))
+                    .run(connection, """
+                            UPDATE memory.agent_memory_bank_t b
+                            SET bank_name = t.name, disposition = t.disposition, background = NULL
+                            FROM $rows AS t (host_id, bank_id, name, disposition)
+                            WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+                            """);
             return;
         }
         var named = new Rows("uuid uuid text text").add(host, bank, literal(event.units()), literal(event.documents()));

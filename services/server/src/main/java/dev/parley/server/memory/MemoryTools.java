@@ -173,7 +173,10 @@ final class MemoryTools {
                     return said(
                             banks.give(
                                     new Retain(
-                                            banks.meta(doc, bank.host(), call.user()),
+                                            // as of when it was asked: a session that is erased meanwhile is not
+                                            // remembered
+                                            banks.meta(doc, bank.host(), call.user())
+                                                    .asOf(call.deadline().minus(TIMEOUT)),
                                             bank,
                                             doc,
                                             call.session(),

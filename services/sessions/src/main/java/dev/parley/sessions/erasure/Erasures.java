@@ -30,8 +30,13 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 final class Erasures {
     /** Services that have to say that they have removed what they kept, by what is erased. */
-    static final Map<Kind, List<String>> SERVICES =
-            Map.of(Kind.SESSION, List.of("tools"), Kind.USER, List.of("channels"), Kind.PROJECT, List.of("tools"));
+    static final Map<Kind, List<String>> SERVICES = Map.of(
+            Kind.SESSION,
+            List.of("tools", "memory"),
+            Kind.USER,
+            List.of("channels", "memory"),
+            Kind.PROJECT,
+            List.of("tools", "memory"));
 
     private static final int AT_ONCE = 50;
 

@@ -126,11 +126,13 @@ class ErasuresIT {
         // Then
         assertFalse(erasures.end(erasure, Duration.ofDays(1)));
         assertEquals(
-                List.of("tools"),
+                List.of("tools", "memory"),
                 erasures.receipt(erasure.host(), erasure.id()).orElseThrow().waitingFor());
 
         // When
         erasures.removed(new Removed(erasure.id(), erasure.host(), "tools", 0, Instant.now()));
+        assertFalse(erasures.end(erasure, Duration.ofDays(1)));
+        erasures.removed(new Removed(erasure.id(), erasure.host(), "memory", 0, Instant.now()));
 
         // Then
         assertTrue(erasures.end(erasure, Duration.ofDays(1)));
@@ -183,7 +185,7 @@ class ErasuresIT {
         assertEquals(0, erasures.askForSessions(person));
         assertFalse(erasures.end(person, Duration.ofDays(1)));
         assertEquals(
-                List.of("sessions", "channels"),
+                List.of("sessions", "channels", "memory"),
                 erasures.receipt(Chat.HOST, id).orElseThrow().waitingFor());
     }
 }

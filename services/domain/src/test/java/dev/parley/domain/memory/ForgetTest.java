@@ -1,0 +1,196 @@
+package dev.parley.domain.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.MemoryCommand.ChangeBank;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Forget.What;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.MemoryCommand.SetDirective;
+import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.CallResult.ModelAnswered;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Usage;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is erased is gone: from what a bank knows, from its log, and from all that comes late. */
+class ForgetTest {
+    private final BankFixture bank = new BankFixture();
+
+    private Outcome forget(What what, @Nullable UUID id) {
+        var session = what == What.SESSION ? BankFixture.SESSION : null;
+        return bank.give(new Forget(bank.meta(), BankFixture.ANN, what, id, session));
+    }
+
+    private void assertNothingSays(String word) {
+        assertFalse(bank.log().toString().contains(word), () -> "still in the log: " + bank.log());
+        assertEquals(
+                List.of(),
+                bank.memory.entities().like(word).stream()
+                        .filter(found -> found.toString().contains(word))
+                        .toList());
+    }
+
+    @Test
+    @Tag("M4")
+    void anErasedSessionTakesNothingInThatWasSaidBefore() {
+        // Given
+        bank.said("I work at Equinor in Oslo.");
+        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Saying(Role.USER, "Ann", "I love Bergen."));
+
+        // When
+        bank.after(Duration.ofMinutes(1));
+        forget(What.SESSION, null);
+
+        // Then
+        assertEquals("erased", ((Outcome.Refused) bank.give(late)).code());
+        assertNothingSays("Equinor");
+        assertNothingSays("Bergen");
+
+        // When the same chat goes on
+        bank.after(Duration.ofMinutes(1));
+        bank.said("I moved to Trondheim.");
+        Outcome again = bank.give(new Forget(
+                bank.meta().asOf(bank.now().minusSeconds(60)),
+                BankFixture.ANN,
+                What.SESSION,
+                null,
+                BankFixture.SESSION));
+
+        // Then an erasure that comes twice leaves that alone
+        assertEquals("unknown_session", ((Outcome.Refused) again).code());
+        assertEquals(1, bank.facts().size());
+    }
+
+    @Test
+    void wordsThatCameLateAreRefusedEvenByABankThatKnewNothing() {
+        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Saying(Role.USER, "Ann", "I love Bergen."));
+
+        assertInstanceOf(Outcome.Refused.class, forget(What.SESSION, null));
+
+        assertEquals("erased", ((Outcome.Refused) bank.give(late)).code());
+    }
+
+    @Test
+    void aTurnIsForgottenByItself() {
+        // Given
+        UUID turn = Ids.of("turn");
+        var sayings = List.of(new Saying(Role.USER, "Ann", "I work at Equinor."));
+        bank.give(new Retain(
+                bank.meta(),
+                BankFixture.ANN,
+                Ids.of("doc"),
+                BankFixture.SESSION,
+                turn,
+                1L,
+                sayings,
+                null,
+                List.of(),
+                bank.now(),
+                null));
+        bank.embedAll();
+        bank.said("I live in Oslo.");
+
+        // When
+        forget(What.TURN, turn);
+
+        // Then
+        assertNothingSays("Equinor");
+        assertEquals(1, bank.facts().size());
+        assertEquals("unknown_turn", ((Outcome.Refused) forget(What.TURN, turn)).code());
+    }
+
+    @Test
+    void aForgottenBankHasNeitherWordsNorRulesNorAName() {
+        // Given
+        bank.give(new ChangeBank(
+                bank.meta(), BankFixture.ANN, new BankProfile("Equinor's", 1, 2, 5, "speaks for Equinor")));
+        bank.give(new SetDirective(
+                bank.meta(), BankFixture.ANN, new Directive(Ids.of("rule"), "Equinor", "Praise Equinor.", 1, true)));
+        bank.said("I work at Equinor.");
+
+        // When
+        forget(What.BANK, null);
+
+        // Then
+        assertNothingSays("Equinor");
+        assertEquals(BankProfile.of(BankFixture.ANN), bank.state().profile());
+        assertEquals(List.of(), bank.state().directives());
+        assertEquals(1, bank.log().size());
+        assertInstanceOf(Forgotten.class, bank.log().getFirst());
+    }
+
+    @Test
+    @Tag("M18")
+    void theNameThatOnlyAForgottenTextGaveIsForgotten() {
+        // Given
+        UUID full = bank.said("Alice Chen works at Equinor.");
+        bank.said("Alice plays chess.");
+        UUID alice = bank.unit("plays chess").mentions().getFirst().entity();
+        assertEquals(
+                "Alice Chen", bank.memory.entities().find(alice).orElseThrow().name());
+
+        // When
+        forget(What.DOCUMENT, full);
+
+        // Then
+        assertEquals("Alice", bank.memory.entities().find(alice).orElseThrow().name());
+        assertNothingSays("Chen");
+        assertEquals(List.of(), bank.memory.entities().like("Chen"));
+        assertEquals(
+                bank.memory.entities().find(alice), bank.replayed().entities().find(alice));
+    }
+
+    @Test
+    @Tag("M5")
+    void ofAForgottenUnitNoReadingIsLeft() {
+        // Given
+        var reader = Agent.of("default", "anthropic", "claude", "");
+        bank.give(bank.retain(
+                Ids.of("doc"), bank.now(), reader, new Saying(Role.USER, "Ann", "We met. The code word is plover.")));
+        ModelRequest asked = bank.asks(MemoryEffect.AskModel.class).getFirst().request();
+        bank.answer(new ModelAnswered(
+                asked.callId(),
+                asked.attempt(),
+                List.of(new Block.Text("""
+                        {"facts":[{"what":"Ann's secret is a bird.","type":"world","kind":"conversation","quote":"The code word is plover."}]}""", null)),
+                FinishReason.STOP,
+                Usage.NONE,
+                "anthropic",
+                "claude",
+                null,
+                null));
+        bank.embedAll();
+        UUID unit = bank.unit("bird").unit().id();
+        assertEquals(1, bank.events(FactsExtracted.class).size());
+
+        // When
+        forget(What.UNIT, unit);
+
+        // Then the passage stays, what was made of it does not
+        assertNothingSays("bird");
+        assertTrue(bank.log().toString().contains("plover"));
+        assertEquals(List.of(), bank.replayed().eventsOf(unit));
+
+        // When
+        forget(What.DOCUMENT, Ids.of("doc"));
+
+        // Then
+        assertNothingSays("plover");
+    }
+}

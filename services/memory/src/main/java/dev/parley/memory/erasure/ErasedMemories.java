@@ -1,0 +1,172 @@
+package dev.parley.memory.erasure;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.erasure.ErasureRecord.SessionGone;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.gateway.CommandGateway.Ticket;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicEnds;
+import dev.parley.platform.kafka.Topics;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has banks forget what is erased. A session's record names its banks, which have been told when it was erased: they are asked once
+ * more, for the answer. The banks of a person and of a project are those in the tables, so these have to show all events first.
+ */
+public final class ErasedMemories implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    private static final String REMEMBERING = """
+            SELECT project_key, agent, user_id, aggregate_version FROM memory.agent_memory_bank_t
+            WHERE host_id = ? AND active AND %s = ? ORDER BY bank_id LIMIT 1000""";
+    private static final String ALL =
+            "SELECT count(*) FROM memory.agent_memory_bank_t WHERE host_id = ? AND NOT active AND %s = ?";
+    private static final String SHOWN = "SELECT partition, \"offset\" FROM memory.projection_offset_t WHERE topic = ?";
+
+    private final CommandGateway gateway;
+    private final Database database;
+    private final TopicEnds ends;
+
+    public ErasedMemories(CommandGateway gateway, Database database, KafkaClients clients) {
+        this.gateway = gateway;
+        this.database = database;
+        this.ends = new TopicEnds(clients, Topics.MEMORY_EVENTS, PATIENCE);
+    }
+
+    /** A bank in the tables. @param version number of its newest event there */
+    private record Row(BankRef bank, long version) {}
+
+    /** Has all banks of a session forget it. @return how many did; empty while some have not, or the tables lag */
+    public OptionalLong ofSession(SessionGone gone) throws InterruptedException {
+        for (BankRef bank : gone.banks()) {
+            UUID id = Ids.of("forget", bank.id(), gone.erasure());
+            if (!isForgotten(
+                    new Forget(meta(id, gone.host(), gone.at()), bank, Forget.What.SESSION, null, gone.session()))) {
+                return OptionalLong.empty();
+            }
+        }
+        return gone.banks().isEmpty() || tablesFollow()
+                ? OptionalLong.of(gone.banks().size())
+                : OptionalLong.empty();
+    }
+
+    /** Has all banks of a person forget everything. @return how many did; empty while some have not */
+    public OptionalLong ofPerson(Account account) throws InterruptedException {
+        return ofAll(
+                account.host(), account.erasure(), "user_id", account.user().toString());
+    }
+
+    /** Has all banks in a project forget everything. @return how many did; empty while some have not */
+    public OptionalLong ofProject(Project project) throws InterruptedException {
+        return ofAll(project.host(), project.erasure(), "project_key", project.projectKey());
+    }
+
+    private OptionalLong ofAll(UUID host, @Nullable UUID erasure, String column, String whose)
+            throws InterruptedException {
+        if (!tablesFollow()) {
+            return OptionalLong.empty();
+        }
+        List<Row> rows = database.in(
+                Tenant.of(host),
+                transaction -> transaction.query(
+                        REMEMBERING.formatted(column),
+                        found -> {
+                            var all = new ArrayList<Row>();
+                            while (found.next()) {
+                                all.add(row(host, found));
+                            }
+                            return all;
+                        },
+                        host,
+                        whose));
+        for (Row row : rows) {
+            UUID id = Ids.of("forget", row.bank().id(), String.valueOf(erasure), row.version());
+            isForgotten(new Forget(meta(id, host, Instant.now()), row.bank(), Forget.What.BANK, null, null));
+        }
+        if (!rows.isEmpty()) {
+            return OptionalLong.empty(); // the tables will say so
+        }
+        return OptionalLong.of(database.in(
+                Tenant.of(host),
+                transaction -> transaction.query(
+                        ALL.formatted(column), found -> found.next() ? found.getLong(1) : 0, host, whose)));
+    }
+
+    private static Row row(UUID host, ResultSet row) throws SQLException {
+        return new Row(
+                new BankRef(host, row.getString("project_key"), row.getString("agent"), row.getString("user_id")),
+                row.getLong("aggregate_version"));
+    }
+
+    private CommandMeta meta(UUID id, UUID host, Instant at) {
+        return new CommandMeta(id, host, at, null, gateway.outcomePartition(), null);
+    }
+
+    /** What a bank does not know it need not forget; any other refusal is a failure. */
+    private boolean isForgotten(Forget command) throws InterruptedException {
+        try (Ticket ticket = gateway.give(command)) {
+            Outcome outcome = ticket.outcome().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return !(outcome instanceof Outcome.Refused no) || no.code().startsWith("unknown_");
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a bank could not be told to forget", e);
+        }
+    }
+
+    /** Waits a while until the tables show all that has happened. @return whether they do */
+    private boolean tablesFollow() throws InterruptedException {
+        Map<Integer, Long> wanted = ends.now();
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (!showing(wanted)) {
+            if (System.nanoTime() - until >= 0) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+        }
+        return true;
+    }
+
+    private boolean showing(Map<Integer, Long> wanted) {
+        Map<Integer, Long> shown = database.in(
+                Tenant.NONE,
+                transaction -> transaction.query(
+                        SHOWN,
+                        row -> {
+                            var found = new HashMap<Integer, Long>();
+                            while (row.next()) {
+                                found.put(row.getInt(1), row.getLong(2));
+                            }
+                            return found;
+                        },
+                        Topics.MEMORY_EVENTS.name()));
+        return wanted.entrySet().stream().allMatch(end -> shown.getOrDefault(end.getKey(), 0L) >= end.getValue());
+    }
+
+    @Override
+    public void close() {
+        ends.close();
+    }
+}

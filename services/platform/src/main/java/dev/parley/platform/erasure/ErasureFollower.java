@@ -1,0 +1,202 @@
+package dev.parley.platform.erasure;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.access.AccessRecord;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.erasure.ErasureRecord;
+import dev.parley.domain.erasure.ErasureRecord.Removed;
+import dev.parley.domain.erasure.ErasureRecord.SessionGone;
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Subscription;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.service.Service;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has a service remove what it keeps of what is erased, again until it has, and says so on {@code erasures}. One instance hears of
+ * each session, every instance of people and projects; so what removes must bear to be asked twice.
+ */
+public final class ErasureFollower implements Service {
+    private static final Logger LOG = LoggerFactory.getLogger(ErasureFollower.class);
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final long SEND_SECONDS = 10;
+
+    /** Removes what a service keeps of something. */
+    @FunctionalInterface
+    public interface Removal<T> {
+        /** @return how many things went; empty while not all of them can: it is asked again */
+        OptionalLong of(T erased) throws InterruptedException;
+    }
+
+    private final String name;
+    private final String service;
+    private final KafkaClients clients;
+    private final @Nullable Subscription<ErasureRecord> sessions;
+    private final @Nullable Directory directory;
+    private final Removal<AccessRecord> removal;
+    private final Set<UUID> done = new HashSet<>();
+    private volatile boolean stopped;
+    private @Nullable Thread thread;
+    private @Nullable Producer<byte[], byte[]> producer;
+
+    private ErasureFollower(
+            String service, KafkaClients clients, Directory directory, String what, Removal<AccessRecord> removal) {
+        this.name = service + "-erased-" + what;
+        this.service = service;
+        this.clients = clients;
+        this.sessions = null;
+        this.directory = directory;
+        this.removal = removal;
+    }
+
+    private ErasureFollower(String service, KafkaClients clients, Removal<SessionGone> removal) {
+        this.name = "parley-" + service + "-erasures";
+        this.service = service;
+        this.clients = clients;
+        this.sessions = new Subscription<>(clients, Topics.ERASURES, name, record -> take(record, removal));
+        this.directory = null;
+        this.removal = _ -> OptionalLong.empty();
+    }
+
+    /** Follows erased sessions. @param service as receipts call it */
+    public static ErasureFollower ofSessions(String service, KafkaClients clients, Removal<SessionGone> removal) {
+        return new ErasureFollower(service, clients, removal);
+    }
+
+    /** Follows erased people. @param service as receipts call it */
+    public static ErasureFollower ofPeople(
+            String service, KafkaClients clients, Directory directory, Removal<Account> removal) {
+        return new ErasureFollower(
+                service,
+                clients,
+                directory,
+                "people",
+                record -> record instanceof Account account ? removal.of(account) : OptionalLong.empty());
+    }
+
+    /** Follows erased projects. @param service as receipts call it */
+    public static ErasureFollower ofProjects(
+            String service, KafkaClients clients, Directory directory, Removal<Project> removal) {
+        return new ErasureFollower(
+                service,
+                clients,
+                directory,
+                "projects",
+                record -> record instanceof Project project ? removal.of(project) : OptionalLong.empty());
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void start() {
+        producer = clients.producer(name);
+        if (sessions != null) {
+            sessions.start();
+        }
+        if (directory != null) {
+            thread = Thread.ofVirtual().name(name).start(() -> run(directory));
+        }
+    }
+
+    private void take(ErasureRecord record, Removal<SessionGone> sessionRemoval) {
+        if (record instanceof SessionGone gone) {
+            try {
+                OptionalLong removed = sessionRemoval.of(gone);
+                if (removed.isEmpty()) {
+                    throw new IllegalStateException("not all of an erased session is removed yet");
+                }
+                tell(gone.erasure(), gone.host(), removed.getAsLong());
+            } catch (ExecutionException | TimeoutException e) {
+                throw new IllegalStateException("it cannot be said what is removed", e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted", e);
+            }
+        }
+    }
+
+    private void run(Directory known) {
+        boolean failed = false;
+        try {
+            while (!stopped) {
+                try {
+                    for (AccessRecord record : known.erased()) {
+                        follow(record);
+                    }
+                    failed = false;
+                } catch (RuntimeException | ExecutionException | TimeoutException e) {
+                    if (!failed) {
+                        LOG.atWarn().setCause(e).log("{} cannot be removed now; it is tried again", name);
+                    }
+                    failed = true;
+                }
+                TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void follow(AccessRecord record) throws ExecutionException, TimeoutException, InterruptedException {
+        UUID erasure = switch (record) {
+            case Account account -> account.erasure();
+            case Project project -> project.erasure();
+            default -> null;
+        };
+        if (erasure != null && !done.contains(erasure)) {
+            OptionalLong removed = removal.of(record);
+            if (removed.isPresent()) {
+                tell(erasure, record.host(), removed.getAsLong());
+                done.add(erasure);
+            }
+        }
+    }
+
+    private void tell(UUID erasure, UUID host, long rows)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        var removed = new Removed(erasure, host, service, rows, Instant.now());
+        Objects.requireNonNull(producer, "it was not started")
+                .send(Wire.record(Topics.ERASURES, removed.key(), removed, Ids.of("removed", removed.key()), null))
+                .get(SEND_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Whoever asks the API does not have to wait for people and projects. */
+    @Override
+    public Optional<String> problem() {
+        return sessions == null ? Optional.empty() : sessions.problem();
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        if (sessions != null) {
+            sessions.close();
+        }
+        if (thread != null) {
+            thread.interrupt();
+        }
+        if (producer != null) {
+            producer.close();
+        }
+    }
+}

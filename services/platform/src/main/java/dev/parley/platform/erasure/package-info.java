@@ -1,0 +1,5 @@
+/** How services take part in erasures. */
+@NullMarked
+package dev.parley.platform.erasure;
+
+import org.jspecify.annotations.NullMarked;

@@ -45,8 +45,17 @@ class ErasureIT {
     private static final Duration SOON = Duration.ofSeconds(30);
 
     /** Topics that keep everything for a time; receipts say until when. */
-    private static final Set<String> FOR_A_TIME =
-            Set.of("turn-commands", "model-requests", "tool-requests", "results", "replies", "turn-deltas", "outcomes");
+    private static final Set<String> FOR_A_TIME = Set.of(
+            "turn-commands",
+            "model-requests",
+            "tool-requests",
+            "results",
+            "replies",
+            "turn-deltas",
+            "outcomes",
+            "memory-commands",
+            "recall-requests",
+            "embed-requests");
 
     @TempDir
     static Path folder;
@@ -60,7 +69,7 @@ class ErasureIT {
     static void start() throws IOException {
         Files.writeString(folder.resolve("parley.yml"), """
                 agents:
-                  - name: default
+                  - { name: default, options: { memory: user } }
                   - name: researcher
                     mode: subagent
                 """);
@@ -149,6 +158,7 @@ class ErasureIT {
             var changes = Map.of("segment.ms", "100", "min.cleanable.dirty.ratio", "0.0", "max.compaction.lag.ms", "1");
             for (String topic : clients.listTopics().names().get()) {
                 if (topic.equals("turn-events")
+                        || topic.equals("memory-events")
                         || topic.endsWith("-changelog")
                         || topic.equals("access")
                         || topic.equals("project-changes")) {

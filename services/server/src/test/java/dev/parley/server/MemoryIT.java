@@ -103,6 +103,28 @@ class MemoryIT {
     }
 
     @Test
+    @Tag("P45")
+    @Tag("M4")
+    void whoeverAsksIsForgottenAndNobodyElse() {
+        // Given
+        said(ann, "web:z1", "my name is Zoe Quill.");
+        said(bob, "web:y1", "my name is Yann Zimmer.");
+        await().until(() -> said(ann, "web:z2", "what is my name?").contains("Zoe Quill"));
+        await().until(() -> said(bob, "web:y2", "what is my name?").contains("Yann Zimmer"));
+
+        // When
+        assertEquals(
+                202,
+                ann.post("/v1/sessions/web:z1/context", Map.of("reset", "forget"))
+                        .status());
+
+        // Then
+        await().until(() -> said(ann, "web:z3", "what is my name?").contains("not told me"));
+        assertTrue(said(ann, "web:z1", "what is my name?").contains("not told me"));
+        assertTrue(said(bob, "web:y3", "what is my name?").contains("Yann Zimmer"));
+    }
+
+    @Test
     void anAgentWithoutMemoryHasNone() {
         var answer = ann.post(
                 "/v1/sessions/web:p1/turns?wait=60s",

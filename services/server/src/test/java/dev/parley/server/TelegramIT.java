@@ -437,6 +437,13 @@ class TelegramIT {
         chat.awaitAnswer(message -> message.text().startsWith("Taken back"), SOON);
         chat.says("what is my name?");
         chat.awaitAnswer(message -> message.text().contains("You have not told me your name."), SOON);
+
+        // Whoever wants to be forgotten is asked whether they mean it
+        chat.says("/forget");
+        Message sure = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
+        assertTrue(sure.text().contains("/forget everything"), sure.text());
+        chat.presses(sure, "Forget everything");
+        chat.awaitAnswer(message -> message.text().startsWith("I remember nothing of yours"), SOON);
     }
 
     @Test

@@ -39,9 +39,13 @@ import java.util.stream.Collectors;
 final class Commands {
     /** Their names, as they are registered. {@code words*.properties} say what they do. */
     static final List<String> ALL =
-            List.of("help", "new", "stop", "undo", "status", "todo", "model", "agents", "link", "unlink");
+            List.of("help", "new", "stop", "undo", "forget", "status", "todo", "model", "agents", "link", "unlink");
 
     private static final String MODEL = "model";
+    private static final String FORGET = "forget";
+    /** Says that somebody means it: nothing brings back what was forgotten. */
+    private static final String EVERYTHING = "everything";
+
     private static final Set<String> READING = Set.of("start", "help", "status", "todo", "agents");
 
     private final BotConfig bot;
@@ -70,7 +74,9 @@ final class Commands {
 
     /** What somebody must be allowed to do who gives a command. */
     static Capability needs(String command, String rest) {
-        boolean reads = READING.contains(command) || (command.equals(MODEL) && rest.isBlank());
+        boolean reads = READING.contains(command)
+                || (command.equals(MODEL) && rest.isBlank())
+                || (command.equals(FORGET) && !rest.strip().equalsIgnoreCase(EVERYTHING));
         return reads ? Capability.SESSION_READ : Capability.SESSION_SEND;
     }
 
@@ -96,6 +102,7 @@ final class Commands {
             case "new" -> begin(by);
             case "stop" -> stop(by);
             case "undo" -> undo(by);
+            case FORGET -> forget(rest.strip(), by);
             case "status" -> status(by);
             case "todo" -> todos(by);
             case MODEL -> rest.isBlank() ? models(by) : choose(rest.strip(), by);
@@ -130,6 +137,16 @@ final class Commands {
         var outcome = ask(by, meta -> new ResetContext(meta, Reset.UNDO, null));
         boolean nothing = isRefused(outcome, "nothing_to_undo") || isRefused(outcome, "unknown_session");
         return nothing ? Answer.of(by.words().say("nothing-to-undo")) : done(outcome, "undone", by);
+    }
+
+    private Optional<Answer> forget(String what, Asked by) throws UnavailableException, InterruptedException {
+        if (!what.equalsIgnoreCase(EVERYTHING)) {
+            var sure = new Choice(by.words().say("forget-everything"), FORGET, EVERYTHING);
+            return Optional.of(new Answer(by.words().say("forget-sure", EVERYTHING), List.of(sure)));
+        }
+        var outcome = ask(by, meta -> new ResetContext(meta, Reset.FORGET, null));
+        boolean nothing = isRefused(outcome, "no_memory") || isRefused(outcome, "unknown_session");
+        return nothing ? Answer.of(by.words().say("nothing-to-forget")) : done(outcome, "forgotten", by);
     }
 
     private Optional<Answer> status(Asked by) {

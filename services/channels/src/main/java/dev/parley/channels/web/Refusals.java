@@ -43,6 +43,7 @@ public final class Refusals {
                     "turn_finished",
                     "no_active_turn",
                     "nothing_to_undo",
+                    "no_memory",
                     "nothing_to_revert",
                     "nothing_to_unrevert" -> HttpStatus.CONFLICT;
             case "queue_full", TurnRates.Busy.CODE -> HttpStatus.TOO_MANY_REQUESTS;

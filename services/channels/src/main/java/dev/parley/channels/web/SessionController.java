@@ -96,7 +96,7 @@ class SessionController {
     record Context(
             @Schema(
                     description =
-                            "clear starts from nothing, mark remembers this point, rewind goes back to one, undo takes the last "
+                            "clear starts from nothing, forget does as well and has what is remembered of you over sessions forgotten, mark remembers this point, rewind goes back to one, undo takes the last "
                                     + "turn back, new starts a new session under the same key.")
             @Nullable
             String reset,
@@ -277,8 +277,8 @@ class SessionController {
                 .filter(reset -> reset != Reset.REVERT && reset != Reset.UNREVERT) // these are about files, too
                 .filter(reset -> reset.name().toLowerCase(Locale.ROOT).equals(name))
                 .findFirst()
-                .orElseThrow(() ->
-                        ApiException.badRequest("invalid_reset", "A 'reset' is clear, mark, rewind, undo or new"));
+                .orElseThrow(() -> ApiException.badRequest(
+                        "invalid_reset", "A 'reset' is clear, forget, mark, rewind, undo or new"));
     }
 
     /** How far a conversation is to go back. */

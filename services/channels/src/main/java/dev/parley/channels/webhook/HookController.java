@@ -164,7 +164,8 @@ final class HookController {
                         meta, null, "stopped by " + request.sender().name());
             case "new" -> meta -> new ResetContext(meta, Reset.NEW, null);
             case "undo" -> meta -> new ResetContext(meta, Reset.UNDO, null);
-            default -> throw ApiException.badRequest("invalid_command", "A 'command' is stop, new or undo");
+            case "forget" -> meta -> new ResetContext(meta, Reset.FORGET, null);
+            default -> throw ApiException.badRequest("invalid_command", "A 'command' is stop, new, undo or forget");
         };
         var outcome =
                 intake.ask(request.place(bot.name()), WebhookChannel.KIND, request.reference(), request.sender(), made);

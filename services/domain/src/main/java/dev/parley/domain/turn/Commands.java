@@ -122,6 +122,10 @@ final class Commands {
             Outcomes.refused(draft, command, "unknown_session", "there is no such session");
         } else if (command.reset() == Reset.REWIND && !marks.containsKey(label)) {
             Outcomes.refused(draft, command, "unknown_mark", "there is no mark '" + label + "'");
+        } else if (command.reset() == Reset.FORGET
+                && Memories.own(draft, command.meta().user()).isEmpty()) {
+            Outcomes.refused(
+                    draft, command, "no_memory", "nothing of yours is remembered here beyond the conversation");
         } else if (command.reset() == Reset.UNDO && lastTurn(draft).isEmpty()) {
             Outcomes.refused(draft, command, "nothing_to_undo", "no turn is left that can be taken back");
         } else if (marking && marks.size() >= MAX_MARKS && !marks.containsKey(label)) {
@@ -171,7 +175,12 @@ final class Commands {
                     old.depth(),
                     null);
         } else {
-            draft.emit(new ContextReset(draft.meta(null), command.reset(), label(draft, command)));
+            boolean forgetting = command.reset() == Reset.FORGET;
+            if (forgetting) {
+                Memories.forgetAll(draft, command.meta());
+            }
+            Reset reset = forgetting ? Reset.CLEAR : command.reset();
+            draft.emit(new ContextReset(draft.meta(null), reset, label(draft, command)));
         }
     }
 

@@ -407,7 +407,7 @@ final class Evolution {
         Context context = state.context();
         String label = e.label() == null ? "" : e.label();
         return switch (e.reset()) {
-            case CLEAR ->
+            case CLEAR, FORGET ->
                 state.withContext(context.cleared())
                         .withSummary(null, null)
                         .withSeeding(null)

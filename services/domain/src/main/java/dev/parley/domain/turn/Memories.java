@@ -165,6 +165,24 @@ final class Memories {
         }
     }
 
+    /** The banks here that are somebody's alone. */
+    static List<BankRef> own(Draft draft, @Nullable String user) {
+        Session session = draft.state().open();
+        Agent agent = draft.agent(session.agent(), "");
+        return agent.memory().stream()
+                .filter(scope -> scope == BankScope.USER || scope == BankScope.USER_AGENT)
+                .flatMap(scope -> bank(draft, session, user, agent.name(), scope).stream())
+                .toList();
+    }
+
+    /** Has the banks that are somebody's alone forget everything. @param asked by whom, and under which id */
+    static void forgetAll(Draft draft, CommandMeta asked) {
+        for (BankRef bank : own(draft, asked.user())) {
+            draft.effect(new Effect.AskBank(new Forget(
+                    asked.silent(Ids.of("forget", bank.id(), asked.commandId())), bank, Forget.What.BANK, null, null)));
+        }
+    }
+
     /** Has what was said in the turn remembered, in the first of its banks. */
     static void retain(Draft draft, String reply) {
         List<BankRef> banks = banks(draft);

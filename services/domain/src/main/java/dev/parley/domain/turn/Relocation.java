@@ -77,7 +77,7 @@ public final class Relocation {
                 reverted = null;
             }
             case MARK -> {}
-            case CLEAR, REWIND, UNDO, NEW -> reverted = null;
+            case CLEAR, FORGET, REWIND, UNDO, NEW -> reverted = null;
         }
         return new ContextReset(meta, e.reset(), label);
     }

@@ -102,6 +102,8 @@ public sealed interface TurnCommand extends TurnInput {
     enum Reset {
         /** Start from nothing. */
         CLEAR,
+        /** As {@code CLEAR}; and the banks of memory that are the asker's alone forget everything, which cannot be taken back. */
+        FORGET,
         /** Remember this point. */
         MARK,
         /** Go back to a point that was remembered. */

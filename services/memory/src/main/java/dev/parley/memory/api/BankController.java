@@ -1,6 +1,7 @@
 package dev.parley.memory.api;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.BankScope;
@@ -53,7 +54,7 @@ class BankController {
     /** Rows that are looked through for one page at most: others' banks are passed over. */
     private static final int MOST_LOOKED = 2_000;
 
-    private static final Pattern AGENT = Pattern.compile("[\\p{L}\\p{N}._-]{1,126}");
+    private static final Pattern AGENT = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
 
     private final BankDesk desk;
     private final MemoryTables tables;
@@ -106,7 +107,7 @@ class BankController {
                 return new Page<>(shown, Cursor.of("", String.valueOf(last)));
             }
             last = bank.id();
-            if (desk.sees(caller, bank.ref())) {
+            if (BankDesk.sees(caller, bank.ref())) {
                 shown.add(BankJson.of(bank, null));
             }
         }
@@ -132,7 +133,10 @@ class BankController {
     @ApiResponse(responseCode = "200", description = "It was there; nothing has changed.")
     HttpResponse<BankJson> open(@Body OpenJson body, @Parameter(hidden = true) Caller caller) {
         BankRef ref = ref(body, caller);
-        desk.require(caller, ref, ref.user() == null ? Doing.LEAD : Doing.WRITE);
+        if (ref.project() != null) {
+            caller.require(Capability.MEMORY_READ, ref.project());
+        }
+        BankDesk.require(caller, ref, ref.user() == null ? Doing.LEAD : Doing.WRITE);
         Optional<Bank> there = tables.bank(ref.host(), ref.id());
         if (there.filter(Bank::active).isPresent()) {
             return HttpResponse.ok(BankJson.of(there.get(), null));

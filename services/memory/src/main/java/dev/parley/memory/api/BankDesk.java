@@ -65,13 +65,31 @@ final class BankDesk {
      *     where its project is archived
      */
     Bank bank(Caller caller, UUID id, Doing doing) {
-        Bank bank = freshness.eventually(() -> tables.bank(caller.host(), id)).orElseThrow(BankDesk::unknown);
+        Bank bank = freshness
+                .eventually(() -> tables.bank(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
+                .orElseThrow(BankDesk::unknown);
         require(caller, bank.ref(), doing);
         return bank;
     }
 
+    /** What is hidden takes as long to be none as what is not there. */
+    private static boolean isHidden(Caller caller, BankRef bank) {
+        return refusal(caller, bank, Doing.READ)
+                .filter(problem -> problem.status() == HttpStatus.NOT_FOUND)
+                .isPresent();
+    }
+
+    private static Optional<ApiException> refusal(Caller caller, BankRef bank, Doing doing) {
+        try {
+            require(caller, bank, doing);
+            return Optional.empty();
+        } catch (ApiException e) {
+            return Optional.of(e);
+        }
+    }
+
     /** A person's is theirs alone; an agent's belongs to those of its project, the host's to administrators. */
-    void require(Caller caller, BankRef bank, Doing doing) {
+    static void require(Caller caller, BankRef bank, Doing doing) {
         String project = bank.project();
         boolean others = bank.user() != null && !bank.user().equals(caller.user());
         if (others
@@ -99,13 +117,8 @@ final class BankDesk {
     }
 
     /** Whether the caller sees that the bank is there. */
-    boolean sees(Caller caller, BankRef bank) {
-        try {
-            require(caller, bank, Doing.READ);
-            return true;
-        } catch (ApiException e) {
-            return false;
-        }
+    static boolean sees(Caller caller, BankRef bank) {
+        return refusal(caller, bank, Doing.READ).isEmpty();
     }
 
     private static ApiException unknown() {
@@ -130,25 +143,37 @@ final class BankDesk {
 
     // ---- commands
 
-    /** Gives a bank a command, and returns when the tables show what became of it, or after a while. */
-    UUID give(Caller caller, Function<CommandMeta, MemoryCommand> command) {
-        return give(caller, UUID.randomUUID(), command);
+    /**
+     * Gives a bank a command, and returns when the tables show what became of it, or two seconds later.
+     *
+     * @throws ApiException when it is refused; 503 when the bank does not say, and may carry it out later
+     */
+    void give(Caller caller, Function<CommandMeta, MemoryCommand> command) {
+        give(caller, UUID.randomUUID(), command);
     }
 
     /** The same with an id of one's own: whatever is given twice counts once. */
-    UUID give(Caller caller, UUID id, Function<CommandMeta, MemoryCommand> command) {
+    void give(Caller caller, UUID id, Function<CommandMeta, MemoryCommand> command) {
+        if (!isDone(caller, id, command)) {
+            throw later("unavailable", "The bank does not answer in time");
+        }
+    }
+
+    private boolean isDone(Caller caller, UUID id, Function<CommandMeta, MemoryCommand> command) {
         MemoryCommand given = command.apply(client.meta(id, caller.host(), caller.user()));
-        if (giveAll(List.of(given)).getFirst().orElse(null) instanceof Outcome.Refused refused) {
+        Optional<Outcome> outcome = giveAll(List.of(given)).getFirst();
+        if (outcome.orElse(null) instanceof Outcome.Refused refused) {
             throw problem(refused);
         }
         freshness.await();
-        return id;
+        return outcome.isPresent();
     }
 
-    /** Has a bank forget something, and says where the receipt is. */
+    /** Has a bank forget something, and says where the receipt is; of a bank that is on the move, where it will be. */
     HttpResponse<Erasing> forget(Caller caller, UUID id, Forget.What what, @Nullable UUID which) {
         Bank bank = bank(caller, id, Doing.LEAD);
-        UUID erasure = give(caller, meta -> new Forget(meta, bank.ref(), what, which, null));
+        UUID erasure = UUID.randomUUID();
+        isDone(caller, erasure, meta -> new Forget(meta, bank.ref(), what, which, null));
         return Erasing.accepted("/v1/banks/" + id + "/erasures/", erasure);
     }
 

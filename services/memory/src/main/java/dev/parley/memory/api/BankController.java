@@ -222,7 +222,7 @@ class BankController {
     @Operation(
             operationId = "eraseBank",
             summary = "Erase all that is in a bank",
-            description = "Its profile stays. It cannot be taken back.")
+            description = "It cannot be taken back.")
     @ApiResponse(
             responseCode = "202",
             description = "It is gone from the bank and from the tables; the receipt says the rest.")

@@ -5,14 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.memory.recall.Tokens;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.server.Api.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +35,7 @@ class MemoryIT {
 
     private static Instance instance;
     private static Api admin;
+    private static Api boss;
     private static Api ann;
     private static Api bob;
 
@@ -45,7 +53,7 @@ class MemoryIT {
                 "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
                 "PARLEY_PORT", "0")));
         admin = new Api(instance.url(), instance.adminKey());
-        somebody("boss"); // the first one is administrator
+        boss = somebody("boss"); // the first one is administrator
         ann = somebody("ann");
         bob = somebody("bob");
     }
@@ -131,5 +139,305 @@ class MemoryIT {
                 Map.of("text", "!call memory_recall {\"query\":\"name\"}", "agent", "plain"));
 
         assertTrue(answer.json().path("reply").asText().contains("there is no tool"), answer.text());
+    }
+
+    // ---- over HTTP
+
+    private static String bank(Api who, Map<String, String> of) {
+        Answer opened = who.post("/v1/banks", of);
+        assertTrue(opened.status() == 201 || opened.status() == 200, opened.text());
+        return "/v1/banks/" + opened.json().path("id").asText();
+    }
+
+    private static JsonNode retained(Api who, String bank, Object body) {
+        Answer answer = who.post(bank + "/docs?wait=60s", body);
+        assertEquals(200, answer.status(), answer.text());
+        return answer.json().path("operations");
+    }
+
+    private static JsonNode ok(Answer answer) {
+        assertEquals(200, answer.status(), answer.text());
+        return answer.json();
+    }
+
+    @Test
+    @Tag("M1")
+    @Tag("M2")
+    @Tag("M3")
+    void aBankIsForThoseWhoseItIsAndNobodyElseSeesIt() {
+        String own = bank(ann, Map.of("scope", "user"));
+        assertEquals(own, bank(ann, Map.of("scope", "user")), "it is found, not made again");
+        for (Api other : List.of(bob, boss, admin)) {
+            assertEquals("unknown_bank", other.get(own).code());
+            assertEquals(
+                    "unknown_bank",
+                    other.post(own + "/recall", Map.of("query", "x")).code());
+            assertEquals("unknown_bank", other.delete(own).code());
+            assertFalse(other.get("/v1/banks").text().contains(own.substring("/v1/banks/".length())));
+        }
+        assertTrue(ann.get("/v1/banks?scope=user").text().contains(own.substring("/v1/banks/".length())));
+        assertEquals(404, ann.get("/v1/banks/" + UUID.randomUUID()).status());
+
+        // What it is like
+        assertEquals(3, ok(ann.get(own)).at("/profile/skepticism").asInt());
+        Answer odd = ann.send("PUT", own + "/profile", Map.of("skepticism", 6), Map.of());
+        assertEquals(400, odd.status());
+        assertTrue(odd.text().contains("skepticism is from 1 to 5, not 6"), odd.text());
+        JsonNode changed =
+                ok(ann.send("PUT", own + "/profile", Map.of("empathy", 5, "background", "A nurse."), Map.of()));
+        assertEquals(5, changed.at("/profile/empathy").asInt());
+        assertEquals(3, changed.at("/profile/literalism").asInt());
+        assertEquals("A nurse.", ok(ann.get(own)).at("/profile/background").asText());
+
+        // An agent's is changed by those who lead the project, the host's is for administrators
+        var agents = Map.of("scope", "agent", "agent", "plain");
+        assertEquals("forbidden", ann.post("/v1/banks", agents).code());
+        String shared = bank(boss, agents);
+        assertEquals(200, ann.get(shared).status());
+        assertEquals("forbidden", ann.delete(shared).code());
+        assertEquals(
+                "forbidden",
+                ann.send("PUT", shared + "/profile", Map.of(), Map.of()).code());
+        assertEquals(
+                "unknown_bank", ann.post("/v1/banks", Map.of("scope", "host")).code());
+        assertEquals(
+                "unknown_bank", ann.get(bank(boss, Map.of("scope", "host"))).code());
+        assertEquals(
+                "invalid_agent", ann.post("/v1/banks", Map.of("scope", "agent")).code());
+
+        // A key opens what it says
+        Api limited = new Api(
+                instance.url(),
+                ann.post("/v1/api-keys", Map.of("name", "reader", "permissions", List.of("memory.read")))
+                        .json()
+                        .path("apiKey")
+                        .asText());
+        assertEquals(200, limited.get(own).status());
+        assertEquals(
+                "forbidden", limited.post(own + "/docs", Map.of("text", "x")).code());
+        assertEquals("forbidden", limited.delete(own).code());
+    }
+
+    @Test
+    @Tag("M5")
+    @Tag("M16")
+    @Tag("M19")
+    void whatIsRetainedIsReadAndSaysWhereItComesFrom() {
+        String bank = bank(ann, Map.of("scope", "user_agent", "agent", "library"));
+        var told = Map.of(
+                "text",
+                "Alice Chen met Bob Stone in Lisbon in May 2025. Alice Chen plays the cello because Bob Stone gave it to her.",
+                "tags",
+                List.of("music"));
+        JsonNode done = retained(ann, bank, told).path(0);
+        assertEquals("done", done.path("state").asText());
+        JsonNode counts = ok(ann.get(bank + "?fresh=true")).path("counts");
+        assertEquals(1, counts.path("documents").asInt());
+        assertEquals(0, counts.path("waiting").asInt());
+
+        // The same again is nothing new
+        assertEquals(done.path("document"), retained(ann, bank, told).path(0).path("document"));
+        assertEquals(counts, ok(ann.get(bank + "?fresh=true")).path("counts"));
+
+        JsonNode document = ok(ann.get(bank + "/docs/" + done.path("document").asText()));
+        assertEquals(told.get("text"), document.path("text").asText());
+        assertEquals(1, document.path("chunks").size());
+        JsonNode unit = document.path("units").path(0);
+        String said = document.path("text").asText();
+        JsonNode where = unit.path("provenance");
+        assertTrue(
+                said.substring(where.path("from").asInt(), where.path("to").asInt())
+                        .contains(unit.path("text").asText()),
+                unit.toString());
+        assertEquals(document.at("/chunks/0/hash"), where.path("chunk"));
+        assertTrue(where.path("extractor").asText().startsWith("rules"), where.toString());
+
+        // Everything about Alice
+        JsonNode alice = ok(ann.get(bank + "/entities?name=alice")).at("/data/0");
+        assertEquals("Alice Chen", alice.path("name").asText());
+        String entity = bank + "/entities/" + alice.path("id").asText();
+        List<JsonNode> about = ann.list(entity + "/units");
+        assertEquals(alice.path("mentions").asInt(), about.size());
+        assertEquals(about, ann.list(bank + "/units?entity=" + alice.path("id").asText()));
+        assertTrue(ann.get(entity + "/neighbours").text().contains("Bob Stone"));
+        assertTrue(ok(ann.get(bank + "/graph?entity=" + alice.path("id").asText()))
+                .path("edges")
+                .toString()
+                .contains("\"entity\""));
+
+        // A unit with all that it has to do with
+        JsonNode whole = ok(ann.get(bank + "/units/" + unit.path("id").asText()));
+        assertFalse(whole.at("/relations/entities").isEmpty());
+        for (JsonNode link : whole.at("/relations/links")) {
+            assertTrue(
+                    link.path("weight").asDouble() >= 0 && link.path("weight").asDouble() <= 1, link.toString());
+            assertFalse(link.path("unit").equals(whole.path("id")));
+        }
+
+        // Lists go on where they ended
+        List<JsonNode> all = ann.list(bank + "/units");
+        JsonNode page = ok(ann.get(bank + "/units?limit=1"));
+        JsonNode next =
+                ok(ann.get(bank + "/units?limit=200&cursor=" + page.path("next").asText()));
+        assertEquals(all.getFirst(), page.at("/data/0"));
+        assertEquals(all.size() - 1, next.path("data").size());
+        assertEquals(all.subList(1, all.size()), Api.rows(new Answer(200, next, "", null)));
+        assertEquals(
+                all.stream()
+                        .filter(one -> one.path("text").asText().contains("Alice"))
+                        .toList(),
+                ann.list(bank + "/units?text=ALICE&tag=music&from=2000-01-01T00:00:00Z"));
+        assertEquals(0, ann.list(bank + "/units?tag=other").size());
+        assertEquals("invalid_type", ann.get(bank + "/units?type=fact").code());
+
+        // Retired it is known that it was; erased it is gone, with a receipt, and nothing refers to it
+        String path = bank + "/units/" + unit.path("id").asText();
+        JsonNode retired = ok(ann.post(path + "/retire", Map.of("reason", "It was a viola.")));
+        assertEquals("It was a viola.", retired.at("/retired/reason").asText());
+        assertEquals(1, ann.list(bank + "/units?state=retired").size());
+        Answer erased = ann.delete(bank + "/docs/" + done.path("document").asText());
+        assertEquals(202, erased.status(), erased.text());
+        JsonNode receipt =
+                ok(ann.get(bank + "/erasures/" + erased.json().path("erasure").asText()));
+        assertEquals(1, receipt.path("documents").asInt());
+        assertTrue(receipt.path("units").asInt() >= document.path("units").size(), receipt.toString());
+        assertTrue(receipt.path("logCleanAt")
+                        .asText()
+                        .compareTo(receipt.path("erasedAt").asText())
+                > 0);
+        JsonNode left = ok(ann.get(bank)).path("counts");
+        assertEquals(
+                0,
+                left.path("documents").asInt()
+                        + left.path("entities").asInt()
+                        + left.path("links").asInt());
+        assertEquals(
+                "unknown_document",
+                ann.delete(bank + "/docs/" + done.path("document").asText()).code());
+    }
+
+    @Test
+    @Tag("M30")
+    @Tag("M31")
+    void aBankIsAskedWithinTheTokensAndByTheArmsThatAreWanted() {
+        String bank = bank(bob, Map.of("scope", "user_agent", "agent", "zoo"));
+        var documents = IntStream.range(0, 12)
+                .mapToObj(
+                        i -> Map.of("text", "Keeper Nora Field fed the zebra number " + i + " with hay in June 2025."))
+                .toList();
+        Answer given = bob.post(bank + "/docs", Map.of("documents", documents), Map.of("Idempotency-Key", "zebras"));
+        assertEquals(202, given.status(), given.text());
+
+        // At once by its words, whatever is read of it
+        JsonNode found = ok(bob.post(bank + "/recall", Map.of("query", "zebra 7", "maxTokens", 2000)));
+        assertTrue(found.path("memories").toString().contains("number 7"), found.toString());
+        assertTrue(found.path("known").asLong() > 12);
+
+        String operation = given.json().at("/operations/11/id").asText();
+        assertEquals(
+                operation,
+                bob.post(bank + "/docs", Map.of("documents", documents), Map.of("Idempotency-Key", "zebras"))
+                        .json()
+                        .at("/operations/11/id")
+                        .asText(),
+                "the same key is the same operation");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> ok(bob.get(bank + "/operations/" + operation))
+                        .path("state")
+                        .asText()
+                        .equals("done"));
+        assertEquals(
+                "unknown_operation",
+                bob.get(bank + "/operations/" + UUID.randomUUID()).code());
+
+        JsonNode small = ok(bob.post(bank + "/recall", Map.of("query", "Who feeds zebras?", "maxTokens", 100)));
+        assertTrue(small.path("tokens").asInt() <= 100, small.toString());
+        assertFalse(small.path("memories").isEmpty());
+        assertTrue(Tokens.of("{\"memories\":" + small.path("memories") + "}") <= 100, small.toString());
+
+        JsonNode traced = ok(bob.post(
+                bank + "/recall?trace=true",
+                Map.of("query", "zebra", "without", List.of("semantic", "graph"), "types", List.of("world"))));
+        assertTrue(traced.at("/trace/arms").has("keyword"), traced.path("trace").toString());
+        assertFalse(traced.at("/trace/arms").has("semantic"));
+        assertTrue(ok(bob.post(bank + "/recall", Map.of("query", "zebra")))
+                .path("trace")
+                .isNull());
+        assertTrue(ok(bob.post(
+                        bank + "/recall",
+                        Map.of(
+                                "query",
+                                "zebra",
+                                "during",
+                                Map.of("from", "2001-01-01T00:00:00Z", "to", "2001-12-31T00:00:00Z"))))
+                .path("memories")
+                .isEmpty());
+
+        // What cannot be is said
+        for (Map<String, Object> odd : List.<Map<String, Object>>of(
+                Map.of("query", " "),
+                Map.of("query", "x", "maxTokens", 1),
+                Map.of("query", "x", "types", List.of("fact")),
+                Map.of("query", "x", "without", List.of("luck")),
+                Map.of("query", "x", "odd", 1))) {
+            assertEquals(400, bob.post(bank + "/recall", odd).status(), odd.toString());
+        }
+        assertEquals(
+                "empty_document",
+                bob.post(bank + "/docs", Map.of("text", " \n")).code());
+        assertEquals("missing_field", bob.post(bank + "/docs", Map.of()).code());
+        assertEquals(
+                413,
+                bob.post(bank + "/docs", Map.of("text", "x".repeat((1 << 20) + 1)))
+                        .status());
+        Answer many = bob.post(bank + "/docs", Map.of("documents", Collections.nCopies(10_000, Map.of("text", "x"))));
+        assertEquals(400, many.status());
+        assertTrue(many.text().contains("1 to 100 documents"), many.text());
+    }
+
+    @Test
+    @Tag("M4")
+    @Tag("M28")
+    void directivesAreSetByTheirNamesAndABankIsErasedWhole() {
+        String bank = bank(bob, Map.of("scope", "user_agent", "agent", "desk"));
+        retained(bob, bank, Map.of("sayings", List.of(Map.of("text", "My neighbour Carla Voss sings."))));
+        String rule = bank + "/directives/no%20phones";
+        ok(bob.send("PUT", rule, Map.of("content", "Never give phone numbers."), Map.of()));
+        JsonNode changed = ok(bob.send(
+                "PUT", rule, Map.of("content", "Give no phone numbers.", "priority", 7, "active", false), Map.of()));
+        assertEquals("no phones", changed.path("name").asText());
+        assertEquals(List.of(changed), bob.list(bank + "/directives"));
+        assertEquals(400, bob.send("PUT", rule, Map.of("content", ""), Map.of()).status());
+        assertEquals(204, bob.delete(rule).status());
+        assertEquals("unknown_directive", bob.delete(rule).code());
+
+        assertEquals(202, bob.delete(bank).status());
+        JsonNode gone = ok(bob.get(bank));
+        assertFalse(gone.path("active").asBoolean());
+        assertEquals(
+                0,
+                gone.at("/counts/documents").asInt()
+                        + gone.at("/counts/entities").asInt());
+        assertTrue(ok(bob.post(bank + "/recall", Map.of("query", "Carla")))
+                .path("memories")
+                .isEmpty());
+        assertTrue(bob.list(bank + "/erasures").getFirst().path("whole").asBoolean());
+        assertFalse(bob.get("/v1/banks").text().contains(bank.substring("/v1/banks/".length())));
+        assertEquals(bank, bank(bob, Map.of("scope", "user_agent", "agent", "desk")));
+        assertTrue(ok(bob.get(bank)).path("active").asBoolean());
+    }
+
+    @Test
+    void theApiDescribesItself() {
+        String described = admin.get("/openapi").text();
+        for (String path : List.of(
+                "/v1/banks",
+                "/v1/banks/{bank}/docs/{doc}",
+                "/v1/banks/{bank}/recall",
+                "/v1/banks/{bank}/entities/{entity}/units",
+                "/v1/banks/{bank}/directives/{name}")) {
+            assertTrue(described.contains("  " + path + ":"), path);
+        }
+        assertFalse(described.contains("Caller"), "an inner type is shown");
     }
 }

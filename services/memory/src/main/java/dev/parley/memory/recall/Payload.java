@@ -2,9 +2,6 @@ package dev.parley.memory.recall;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.knuddels.jtokkit.Encodings;
-import com.knuddels.jtokkit.api.Encoding;
-import com.knuddels.jtokkit.api.EncodingType;
 import dev.parley.domain.memory.TimeSpan;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -13,11 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An answer as JSON, in as many tokens as there is room for: {@code {"memories":[…]}}. What counts are the tokens of all of it, not
- * only of its texts. What has no room is passed over, and what comes after it may have.
+ * only of its texts. What has no room is passed over, and what comes after it may have. Where nothing has, what it says comes with
+ * nothing but its id.
  */
 final class Payload {
     /** Of an answer with nothing in it, with room to spare. */
@@ -32,7 +31,6 @@ final class Payload {
     private static final String HEAD = "{\"memories\":[";
     private static final String TAIL = "]}";
     private static final JsonFactory JSON = new JsonFactory();
-    private static final Encoding TOKENS = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
 
     private final List<Hit> hits = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
@@ -43,28 +41,31 @@ final class Payload {
 
     static Packed pack(List<Hit> ranked, int maxTokens) {
         Payload payload = new Payload();
-        payload.fill(ranked, maxTokens);
+        payload.fill(ranked, maxTokens, Payload::json);
+        if (payload.hits.isEmpty()) {
+            payload.fill(ranked, maxTokens, Payload::brief);
+        }
         String json = payload.json();
-        int tokens = TOKENS.countTokensOrdinary(json);
+        int tokens = Tokens.of(json);
         // Tokens of parts need not add up to those of the whole.
         while (tokens > maxTokens) {
             payload.hits.removeLast();
             payload.texts.removeLast();
             json = payload.json();
-            tokens = TOKENS.countTokensOrdinary(json);
+            tokens = Tokens.of(json);
         }
         return new Packed(List.copyOf(payload.hits), json, tokens);
     }
 
-    private void fill(List<Hit> ranked, int maxTokens) {
+    private void fill(List<Hit> ranked, int maxTokens, Function<Hit, String> written) {
         int left = maxTokens - FEWEST_TOKENS;
         int misses = 0;
         for (Hit hit : ranked) {
             if (left < SMALLEST || misses == MOST_MISSES) {
                 return;
             }
-            String text = json(hit);
-            int tokens = TOKENS.countTokensOrdinary(text) + 1;
+            String text = written.apply(hit);
+            int tokens = Tokens.of(text) + 1;
             if (tokens <= left) {
                 hits.add(hit);
                 texts.add(text);
@@ -77,6 +78,24 @@ final class Payload {
 
     private String json() {
         return HEAD + String.join(",", texts) + TAIL;
+    }
+
+    private static String brief(Hit hit) {
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeStringField("id", hit.id());
+            json.writeStringField("kind", hit.kind().code());
+            json.writeStringField("text", hit.text());
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw unwritten(e);
+        }
+        return text.toString();
+    }
+
+    private static UncheckedIOException unwritten(IOException e) {
+        return new UncheckedIOException("a text in memory could not be written", e);
     }
 
     private static String json(Hit hit) {
@@ -113,7 +132,7 @@ final class Payload {
             json.writeEndObject();
             json.writeEndObject();
         } catch (IOException e) {
-            throw new UncheckedIOException("a text in memory could not be written", e);
+            throw unwritten(e);
         }
         return text.toString();
     }

@@ -1,5 +1,6 @@
 package dev.parley.memory.view;
 
+import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.MemoryEvent;
@@ -14,6 +15,7 @@ import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.MemoryMeta;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -24,6 +26,9 @@ final class Changes {
 
     /** A link, and the event that says so. */
     record Linked(MemoryMeta meta, Link link) {}
+
+    /** A chunk of a document. */
+    private record Read(Key document, String chunk) {}
 
     private record Ends(UUID bank, UUID from, UUID to, LinkType type) {}
 
@@ -36,6 +41,7 @@ final class Changes {
     private final Map<Key, UnitRetired> retired = new LinkedHashMap<>();
     private final Map<Key, MemoryEvent> directives = new LinkedHashMap<>();
     private final Map<Ends, Linked> links = new LinkedHashMap<>();
+    private final Map<Read, PassagesEmbedded> read = new LinkedHashMap<>();
 
     Map<UUID, MemoryEvent> banks() {
         return banks;
@@ -67,18 +73,32 @@ final class Changes {
         return links.values();
     }
 
+    /** Chunks that were read, of documents that still say so. */
+    Iterable<PassagesEmbedded> read() {
+        return read.values();
+    }
+
     /** Takes in the next event. */
     void add(UUID bank, MemoryEvent event) {
         banks.put(bank, event);
         switch (event) {
             case BankChanged e -> profiles.put(bank, e);
-            case DocumentRetained e -> documents.put(new Key(bank, e.document().id()), e);
+            case DocumentRetained e -> retained(new Key(bank, e.document().id()), e);
+            case PassagesEmbedded e -> read.put(new Read(new Key(bank, e.docId()), e.chunk()), e);
             case UnitLearned e -> learned(bank, e);
             case UnitRetired e -> retired.put(new Key(bank, e.unitId()), e);
             case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
             case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
-            case FactsExtracted _, PassagesEmbedded _, Forgotten _ -> {} // no row, or fewer
+            case FactsExtracted _, Forgotten _ -> {} // no row, or fewer
         }
+    }
+
+    /** A chunk that it does not have any more is read anew when it comes back. */
+    private void retained(Key key, DocumentRetained event) {
+        documents.put(key, event);
+        List<String> hashes =
+                event.document().chunks().stream().map(Document.Piece::hash).toList();
+        read.keySet().removeIf(chunk -> chunk.document().equals(key) && !hashes.contains(chunk.chunk()));
     }
 
     private void learned(UUID bank, UnitLearned event) {

@@ -8,6 +8,7 @@ import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Mention;
@@ -81,6 +82,7 @@ final class Views {
     private void save(Changes changes) throws SQLException {
         banks(changes);
         documents(changes);
+        read(changes);
         directives(changes);
         units(changes);
         retired(changes);
@@ -145,7 +147,7 @@ final class Views {
     }
 
     private void documents(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid uuid text text jsonb int8 timestamptz text");
+        var rows = new Rows("uuid uuid uuid uuid text text jsonb text int8 timestamptz text");
         changes.documents().forEach((key, event) -> {
             Document document = event.document();
             MemoryMeta meta = event.meta();
@@ -156,19 +158,46 @@ final class Views {
                     key.id(),
                     document.sayings().stream().map(Saying::text).collect(Collectors.joining(Metadata.BETWEEN)),
                     document.contentHash(),
-                    Metadata.of(document),
+                    Metadata.of(event),
+                    literal(document.chunks().stream()
+                            .map(Document.Piece::hash)
+                            .distinct()
+                            .toList()),
                     meta.seq(),
                     meta.at(),
                     by(meta));
         });
         rows.run(connection, """
-                INSERT INTO memory.agent_memory_doc_t (host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata,
+                INSERT INTO memory.agent_memory_doc_t AS d (host_id, bank_id, project_id, doc_id, original_text, content_hash,
+                  metadata, waiting, aggregate_version, update_ts, update_user)
+                SELECT host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata, waiting::text[],
+                  aggregate_version, update_ts, update_user
+                FROM $rows AS t (host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata, waiting,
                   aggregate_version, update_ts, update_user)
-                SELECT * FROM $rows
                 ON CONFLICT (host_id, bank_id, doc_id) DO UPDATE SET original_text = excluded.original_text,
                   content_hash = excluded.content_hash, metadata = excluded.metadata,
+                  waiting = ARRAY(
+                    SELECT c.hash FROM unnest(excluded.waiting) WITH ORDINALITY AS c (hash, place)
+                    WHERE c.hash = ANY (d.waiting)
+                      OR NOT d.metadata->'chunks' @> jsonb_build_array(jsonb_build_object('hash', c.hash))
+                    ORDER BY c.place),
                   aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
                   update_user = excluded.update_user
+                """);
+    }
+
+    private void read(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid text");
+        for (PassagesEmbedded event : changes.read()) {
+            rows.add(host(event), event.meta().bank().id(), event.docId(), event.chunk());
+        }
+        rows.run(connection, """
+                UPDATE memory.agent_memory_doc_t d
+                SET waiting = ARRAY(SELECT w.hash FROM unnest(d.waiting) WITH ORDINALITY AS w (hash, place)
+                  WHERE w.hash <> ALL (t.chunks) ORDER BY w.place)
+                FROM (SELECT host_id, bank_id, doc_id, array_agg(chunk) AS chunks FROM $rows AS r (host_id, bank_id, doc_id, chunk)
+                      GROUP BY host_id, bank_id, doc_id) t
+                WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = t.doc_id
                 """);
     }
 
@@ -337,8 +366,9 @@ final class Views {
         return "{" + values.substring(1, values.length() - 1) + "}";
     }
 
-    private static String literal(Collection<UUID> ids) {
-        return ids.stream().map(UUID::toString).collect(Collectors.joining(",", "{", "}"));
+    /** An array of ids, or of hashes. */
+    private static String literal(Collection<?> ids) {
+        return ids.stream().map(Object::toString).collect(Collectors.joining(",", "{", "}"));
     }
 
     private void retired(Changes changes) throws SQLException {
@@ -395,12 +425,10 @@ final class Views {
     private void forget(UUID bank, Forgotten event) throws SQLException {
         UUID host = event.meta().bank().host();
         if (event.whole()) {
-            for (String table :
-                    List.of("unit", "doc", "entity", "directive", "reflection")) { // the others go with these
-                new Rows("uuid uuid").add(host, bank).run(connection, """
-                        DELETE FROM memory.agent_memory_%s_t x USING $rows AS t (host_id, bank_id)
-                        WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id
-                        """.formatted(table));
+            int units = delete("unit", host, bank);
+            int documents = delete("doc", host, bank);
+            for (String table : List.of("entity", "directive", "reflection", "operation")) { // the others go with these
+                delete(table, host, bank);
             }
             var profile = BankProfile.of(event.meta().bank());
             new Rows("uuid uuid text jsonb")
@@ -411,6 +439,7 @@ final class Views {
                             FROM $rows AS t (host_id, bank_id, name, disposition)
                             WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
                             """);
+            receipt(event, documents, units);
             return;
         }
         var named = new Rows("uuid uuid text text").add(host, bank, literal(event.units()), literal(event.documents()));
@@ -439,6 +468,39 @@ final class Views {
                 DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, units, docs)
                 WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = ANY (t.docs::uuid[])
                 """);
+        named.run(connection, """
+                DELETE FROM memory.agent_memory_operation_t o USING $rows AS t (host_id, bank_id, units, docs)
+                WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.doc_id = ANY (t.docs::uuid[])
+                """);
         counted.count();
+        receipt(event, event.documents().size(), event.units().size());
+    }
+
+    private int delete(String table, UUID host, UUID bank) throws SQLException {
+        return new Rows("uuid uuid").add(host, bank).run(connection, """
+                DELETE FROM memory.agent_memory_%s_t x USING $rows AS t (host_id, bank_id)
+                WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id
+                """.formatted(table));
+    }
+
+    private void receipt(Forgotten event, int documents, int units) throws SQLException {
+        MemoryMeta meta = event.meta();
+        new Rows("uuid uuid uuid uuid bool int4 int4 int8 timestamptz text")
+                .add(
+                        meta.bank().host(),
+                        meta.bank().id(),
+                        project(meta.bank()),
+                        event.erasure(),
+                        event.whole(),
+                        documents,
+                        units,
+                        meta.seq(),
+                        meta.at(),
+                        by(meta))
+                .run(connection, """
+                        INSERT INTO memory.agent_memory_erasure_t (host_id, bank_id, project_id, erasure_id, whole, documents, units,
+                          aggregate_version, update_ts, update_user)
+                        SELECT * FROM $rows ON CONFLICT DO NOTHING
+                        """);
     }
 }

@@ -8,6 +8,7 @@ import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.MemoryEvent;
@@ -16,6 +17,7 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.MemoryMeta;
@@ -28,7 +30,9 @@ import dev.parley.domain.memory.Vector;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -40,6 +44,9 @@ final class BankLog {
     private static final RecordKey SESSION = RecordKey.of("test:ann");
 
     final List<MemoryEvent> events = new ArrayList<>();
+    /** The first text of each document. */
+    private final Map<String, String> said = new HashMap<>();
+
     final BankRef bank;
 
     BankLog(BankRef bank) {
@@ -64,7 +71,12 @@ final class BankLog {
         return Ids.of("entity", name);
     }
 
+    /** Each text is one chunk. */
     BankLog retained(String doc, String... texts) {
+        said.put(doc, texts[0]);
+        List<Piece> chunks = IntStream.range(0, texts.length)
+                .mapToObj(i -> new Piece(i, 0, texts[i].length(), Sha256.hex(texts[i])))
+                .toList();
         List<Saying> sayings = Arrays.stream(texts)
                 .map(text -> new Saying(Role.USER, "Ann", text))
                 .toList();
@@ -80,8 +92,19 @@ final class BankLog {
                         null,
                         List.of("work"),
                         START,
-                        List.of())));
+                        chunks)));
         return this;
+    }
+
+    /** A chunk of what a document says was read. */
+    BankLog read(String doc, String text) {
+        add(meta -> new PassagesEmbedded(meta, doc(doc), Sha256.hex(text), "test", List.of()));
+        return this;
+    }
+
+    /** The first chunk of what a document says now was read; nothing happens where nobody gave it. */
+    BankLog read(String doc) {
+        return said.containsKey(doc) ? read(doc, said.get(doc)) : this;
     }
 
     BankLog learned(String unit, @Nullable String doc, String text, String... entities) {

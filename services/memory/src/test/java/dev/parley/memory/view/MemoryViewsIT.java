@@ -110,6 +110,57 @@ class MemoryViewsIT {
     }
 
     @Test
+    @Tag("M5")
+    @Tag("M30")
+    void whatWaitsToBeReadIsKnownOfEachDocument() throws SQLException {
+        BankRef bank = bankOf("waiting");
+        String waiting = "SELECT cardinality(waiting) FROM memory.agent_memory_doc_t";
+        var log = new BankLog(bank).retained("d", "one", "two", "two");
+        write(log.events);
+        assertEquals("[2]", list(bank, waiting), "the same twice is read once");
+
+        write(log.read("d", "two").events);
+        assertEquals("[1]", list(bank, waiting));
+
+        write(log.retained("d", "two", "three").events);
+        assertEquals("[1]", list(bank, waiting), "what it said before is not read again");
+
+        write(log.read("d", "three").retained("d", "one", "three").events);
+        assertEquals("[1]", list(bank, waiting), "what comes back is");
+        assertEquals(
+                "[0 3]",
+                list(
+                        bank,
+                        "SELECT c->>'from', c->>'to' FROM memory.agent_memory_doc_t, jsonb_array_elements(metadata->'chunks') c LIMIT 1"));
+    }
+
+    @Test
+    @Tag("M4")
+    @Tag("M6")
+    void whatIsErasedHasAReceipt() throws SQLException {
+        BankRef bank = bankOf("receipts");
+        var log = new BankLog(bank)
+                .retained("d", "x")
+                .retained("e", "y")
+                .learned("u1", "d", "Alice met Bob.")
+                .learned("u2", "e", "Bob met Alice.")
+                .forgotten(List.of("d"), List.of("u1"), false);
+        write(log.events);
+        run(bank, """
+                INSERT INTO memory.agent_memory_operation_t (host_id, bank_id, operation_id, doc_id, state)
+                SELECT host_id, bank_id, doc_id, doc_id, 'taken' FROM memory.agent_memory_doc_t""");
+        write(log.forgotten(List.of(), List.of(), true).events);
+        write(log.events);
+
+        assertEquals(
+                "[f 1 1 ann, t 1 1 ann]",
+                list(
+                        bank,
+                        "SELECT whole, documents, units, update_user FROM memory.agent_memory_erasure_t ORDER BY aggregate_version"));
+        assertEquals(0, rows(bank, "operation"));
+    }
+
+    @Test
     @Tag("M20")
     @Tag("M24")
     void whoIsMentionedTogetherIsOnePairInWhateverOrder() throws SQLException {
@@ -205,6 +256,7 @@ class MemoryViewsIT {
                 case 2 -> log.retired(unit, "no more");
                 case 3 -> log.directive("rule" + random.nextInt(3), random.nextInt(5), random.nextBoolean());
                 case 4 -> log.noDirective("rule" + random.nextInt(3));
+                case 7 -> log.read(doc);
                 case 5 -> {
                     boolean also = random.nextInt(3) == 0;
                     log.forgotten(also ? List.of(doc) : List.of(), List.of(unit, other), false);
@@ -398,6 +450,14 @@ class MemoryViewsIT {
         Map<String, String> asked = Map.of(
                 "idx_mem_unit_bank",
                 "agent_memory_unit_t" + bank + "AND active ORDER BY event_date DESC LIMIT 10",
+                "idx_mem_unit_retired",
+                "agent_memory_unit_t" + bank + "AND NOT active ORDER BY event_date DESC LIMIT 10",
+                "idx_mem_doc_bank",
+                "agent_memory_doc_t" + bank + "ORDER BY aggregate_version DESC LIMIT 10",
+                "idx_mem_doc_waiting",
+                "agent_memory_doc_t" + bank + "AND waiting <> '{}'",
+                "idx_mem_entity_mentions",
+                "agent_memory_entity_t" + bank + "ORDER BY mention_count DESC, entity_id LIMIT 10",
                 "idx_mem_unit_made",
                 "agent_memory_unit_t" + bank + "AND source_memory_ids <> '{}' AND source_memory_ids @> ARRAY[" + id
                         + "]::uuid[]",

@@ -1,0 +1,147 @@
+package dev.parley.memory.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.AccessRecord.Setting;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Who may read a bank, have it remember something, and lead it. */
+@Tag("M1")
+class BankAccessTest {
+    private static final UUID HOST = Ids.of("host", "one");
+    private static final UUID ANN = Ids.of("user", "ann");
+    private static final UUID PROJECT = Ids.of("project", "p");
+
+    private static final BankRef OWN = bank(null, ANN.toString());
+    private static final BankRef OWN_WITH_AGENT = bank("cook", ANN.toString());
+    private static final BankRef ANOTHERS = bank(null, Ids.of("user", "bob").toString());
+    private static final BankRef AGENTS = bank("cook", null);
+    private static final BankRef HOSTS = new BankRef(HOST, null, null, null);
+
+    private static BankRef bank(@Nullable String agent, @Nullable String user) {
+        return new BankRef(HOST, "p", agent, user);
+    }
+
+    /** A host with one project, which Ann is in or not. */
+    private record OneProject(boolean archived, @Nullable ProjectRole role) implements Known {
+        @Override
+        public Optional<Account> account(UUID host, UUID user) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<AccessKey> key(String prefix) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<Project> project(String projectKey) {
+            return projectKey.equals("p")
+                    ? Optional.of(new Project(HOST, PROJECT, 1, "p", "P", archived, false, null, null, null))
+                    : Optional.empty();
+        }
+
+        @Override
+        public Optional<Member> member(UUID project, UUID user) {
+            return role == null ? Optional.empty() : Optional.of(new Member(HOST, PROJECT, ANN, 1, role, List.of()));
+        }
+
+        @Override
+        public Optional<Setting> setting(UUID host, String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void catchUp() {
+            // all of it is known
+        }
+    }
+
+    private static Caller ann(Known known, boolean admin, @Nullable UUID project, String... permissions) {
+        return new Caller(
+                new Account(HOST, ANN, 1, "ann", admin, true, null, null, null),
+                new AccessKey(KeyKind.API_KEY, HOST, ANN, ANN, 1, "x", "", project, List.of(permissions), null),
+                known);
+    }
+
+    private static Caller member(ProjectRole role) {
+        return ann(new OneProject(false, role), false, null, AccessKey.ALL);
+    }
+
+    /** What becomes of reading, writing and leading. */
+    private static String may(Caller caller, BankRef bank) {
+        return Arrays.stream(Doing.values())
+                .map(doing -> {
+                    try {
+                        BankDesk.require(caller, bank, doing);
+                        return "yes";
+                    } catch (ApiException e) {
+                        return e.code();
+                    }
+                })
+                .collect(Collectors.joining(" "));
+    }
+
+    @Test
+    void aRoleInTheProjectSaysWhatIsDoneWithOnesOwnBankAndWithThoseOfAgents() {
+        assertEquals("yes forbidden forbidden", may(member(ProjectRole.VIEWER), OWN));
+        assertEquals("yes forbidden forbidden", may(member(ProjectRole.VIEWER), AGENTS));
+        assertEquals("yes yes yes", may(member(ProjectRole.MEMBER), OWN));
+        assertEquals("yes yes yes", may(member(ProjectRole.MEMBER), OWN_WITH_AGENT));
+        assertEquals("yes yes forbidden", may(member(ProjectRole.MEMBER), AGENTS));
+        assertEquals("yes yes yes", may(member(ProjectRole.ADMIN), AGENTS));
+    }
+
+    @Test
+    void whatIsNoneOfTheCallersIsNotThere() {
+        String hidden = "unknown_bank unknown_bank unknown_bank";
+        Caller admin = ann(new OneProject(false, ProjectRole.OWNER), true, null, AccessKey.ALL);
+        assertEquals(hidden, may(member(ProjectRole.OWNER), ANOTHERS));
+        assertEquals(hidden, may(admin, ANOTHERS), "nor for an administrator");
+        assertEquals(hidden, may(member(ProjectRole.OWNER), HOSTS));
+        assertEquals("yes yes yes", may(admin, HOSTS));
+        assertEquals(hidden, may(admin, new BankRef(Ids.of("host", "two"), null, null, null)));
+        Caller outsider = ann(new OneProject(false, null), false, null, AccessKey.ALL);
+        assertEquals(hidden, may(outsider, AGENTS));
+        assertEquals(hidden, may(outsider, OWN), "who has left the project has left it");
+        assertEquals(hidden, may(member(ProjectRole.OWNER), new BankRef(HOST, "gone", "cook", null)));
+    }
+
+    @Test
+    void aKeyOpensNoMoreThanItSaysAndAnArchivedProjectIsRead() {
+        var known = new OneProject(false, ProjectRole.OWNER);
+        assertEquals("yes forbidden forbidden", may(ann(known, false, null, "memory.read"), OWN));
+        assertEquals("yes yes forbidden", may(ann(known, false, null, "memory.read", "memory.write"), AGENTS));
+        assertEquals("forbidden forbidden forbidden", may(ann(known, true, null, "session.read"), HOSTS));
+        assertEquals("yes yes yes", may(ann(known, false, PROJECT, AccessKey.ALL), OWN));
+        assertEquals(
+                "unknown_bank unknown_bank unknown_bank",
+                may(ann(known, false, Ids.of("another"), AccessKey.ALL), OWN),
+                "a key of another project");
+        assertEquals(
+                "forbidden forbidden forbidden",
+                may(ann(known, true, PROJECT, AccessKey.ALL), HOSTS),
+                "a key of one project opens nothing beyond it");
+        Caller later = ann(new OneProject(true, ProjectRole.OWNER), false, null, AccessKey.ALL);
+        assertEquals("yes project_archived project_archived", may(later, OWN));
+    }
+}

@@ -1,0 +1,90 @@
+package dev.parley.memory.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.memory.api.DocJson.GivenJson;
+import dev.parley.memory.api.DocJson.SaidJson;
+import dev.parley.platform.http.ApiException;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What may be given to a bank, and which document it is. */
+@Tag("M5")
+@Tag("M30")
+class GivenTest {
+    private static final Instant NOW = Instant.parse("2026-03-10T12:00:00Z");
+    private static final BankRef BANK = new BankRef(Ids.of("host"), "p", null, "ann");
+
+    private static GivenJson text(@Nullable String id, String text, String... tags) {
+        return new GivenJson(text, null, id, null, List.of(tags), null);
+    }
+
+    private static Retain retain(GivenJson json) {
+        var meta = new CommandMeta(Ids.of("command"), BANK.host(), NOW, "ann", null, null);
+        return Given.of(json, NOW).command(meta, BANK);
+    }
+
+    private static String refused(GivenJson json) {
+        return assertThrows(ApiException.class, () -> Given.of(json, NOW)).code();
+    }
+
+    @Test
+    void whatSaysTheSameIsTheSameDocumentUnlessItHasAName() {
+        UUID one = retain(text(null, "It rains.")).docId();
+        assertEquals(one, retain(text(null, "It rains.", "weather")).docId());
+        assertNotEquals(one, retain(text(null, "It pours.")).docId());
+        UUID named = retain(text("today", "It rains.")).docId();
+        assertEquals(named, retain(text("today", "It pours.")).docId());
+        assertNotEquals(one, named);
+        assertEquals(one, retain(text(one.toString(), "It pours.")).docId(), "a document by its id");
+        var twoSides = List.of(new SaidJson(null, "Ann", "It rains."), new SaidJson("assistant", null, "Yes."));
+        Retain said = retain(new GivenJson(null, twoSides, null, null, null, null));
+        assertEquals(
+                List.of(new Saying(Role.USER, "Ann", "It rains."), new Saying(Role.ASSISTANT, null, "Yes.")),
+                said.sayings());
+        assertEquals(NOW, said.mentionedAt());
+    }
+
+    @Test
+    void whatNoDocumentCanBeIsRefused() {
+        assertEquals("missing_field", refused(GivenJson.NONE));
+        assertEquals(
+                "missing_field",
+                refused(new GivenJson("x", List.of(new SaidJson(null, null, "y")), null, null, null, null)));
+        assertEquals("empty_document", refused(text(null, " \n")));
+        assertEquals("empty_document", refused(new GivenJson(null, List.of(), null, null, null, null)));
+        assertEquals("too_large", refused(text(null, "x".repeat(Document.LONGEST + 1))));
+        assertEquals(
+                Document.LONGEST,
+                Given.of(text(null, "x".repeat(Document.LONGEST)), NOW)
+                        .sayings()
+                        .getFirst()
+                        .text()
+                        .length());
+        assertEquals("invalid_field", refused(text(null, "half \ud83d")));
+        assertEquals("invalid_field", refused(text("x".repeat(201), "x")));
+        assertEquals("invalid_field", refused(text(null, "x", " ")));
+        assertEquals(
+                "too_many_tags", refused(new GivenJson("x", null, null, null, Collections.nCopies(51, "a"), null)));
+        assertEquals(
+                "invalid_field",
+                refused(new GivenJson(null, List.of(new SaidJson("king", null, "x")), null, null, null, null)));
+        assertEquals(
+                "invalid_field",
+                refused(new GivenJson("x", null, null, null, null, Instant.parse("+10000-01-01T00:00:00Z"))));
+    }
+}

@@ -20,6 +20,7 @@ CREATE TABLE agent_memory_bank_t (
   bank_name         varchar(126) NOT NULL,
   disposition       jsonb        NOT NULL DEFAULT '{"skepticism": 3, "literalism": 3, "empathy": 3}',
   background        text,
+  model             text,        -- which it reflects and consolidates with, provider/model; null: rules
   aggregate_version bigint       NOT NULL DEFAULT 1,
   active            boolean      NOT NULL DEFAULT true, -- false: all that was in it is forgotten
   update_ts         timestamptz  NOT NULL DEFAULT now(),

@@ -177,14 +177,19 @@ CREATE TABLE agent_memory_directive_t (
   FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
 );
 
+-- source_ids: units and documents that the answer cites. metadata: basedOn, the units and passages, in the order of their numbers;
+-- tags, session; what answered (how, prompt, model), how often a model was asked and what that cost.
 CREATE TABLE agent_memory_reflection_t (
   host_id           uuid         NOT NULL,
   reflection_id     uuid         NOT NULL,
   bank_id           uuid         NOT NULL,
   project_id        uuid,
+  question          text         NOT NULL DEFAULT '',
   content           text         NOT NULL,
+  source_ids        uuid[]       NOT NULL DEFAULT '{}',
+  metadata          jsonb        NOT NULL DEFAULT '{}',
   aggregate_version bigint       NOT NULL DEFAULT 1,
-  active            boolean      NOT NULL DEFAULT true,
+  active            boolean      NOT NULL DEFAULT true, -- false: it rests on what is held to be true no more
   update_ts         timestamptz  NOT NULL DEFAULT now(),
   update_user       varchar(256) NOT NULL DEFAULT 'parley',
   PRIMARY KEY (host_id, bank_id, reflection_id),

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
@@ -34,10 +35,14 @@ final class Forgetting {
         var documents = new LinkedHashSet<UUID>();
         var units = new LinkedHashSet<UUID>();
         boolean known = switch (forget.what()) {
-            case UNIT -> draft.memory().knows(id(forget)) && units.add(id(forget));
+            case UNIT ->
+                (draft.memory().knows(id(forget)) || draft.memory().hasReflection(id(forget))) && units.add(id(forget));
             case DOCUMENT -> draft.memory().document(id(forget)).isPresent() && documents.add(id(forget));
-            case SESSION ->
-                documents.addAll(draft.memory().documentsOf(Objects.requireNonNull(forget.session(), "which session")));
+            case SESSION -> {
+                RecordKey session = Objects.requireNonNull(forget.session(), "which session");
+                yield documents.addAll(draft.memory().documentsOf(session))
+                        | units.addAll(draft.memory().reflectionsIn(session));
+            }
             case BANK -> true;
         };
         if (!known) {
@@ -61,6 +66,7 @@ final class Forgetting {
         documents.forEach(doc -> units.addAll(draft.memory().unitsOf(doc)));
         var asked = Set.copyOf(units);
         List<UUID> next = new ArrayList<>(units);
+        next.addAll(documents);
         while (!next.isEmpty()) {
             next = next.stream()
                     .flatMap(unit -> draft.memory().madeOf(unit).stream())
@@ -78,5 +84,6 @@ final class Forgetting {
         }
         draft.effect(new MemoryEffect.Erase(List.copyOf(events)));
         Reading.forget(draft, documents, whole);
+        Reflecting.forget(draft, whole);
     }
 }

@@ -182,7 +182,7 @@ final class BankFixture {
             case MemoryEffect.Take take -> waiting.remove(take.number());
             case MemoryEffect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
             case MemoryEffect.Erase erase -> erase.events().forEach(kept::remove);
-            case MemoryEffect.AskModel _, MemoryEffect.Embed _ -> asked.add(effect);
+            case MemoryEffect.AskModel _, MemoryEffect.Embed _, MemoryEffect.Find _ -> asked.add(effect);
             case MemoryEffect.Tell _ -> {} // it is among the effects
         }
     }

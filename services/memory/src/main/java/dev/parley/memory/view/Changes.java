@@ -9,7 +9,10 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.MemoryMeta;
@@ -25,6 +28,9 @@ final class Changes {
     /** A link, and the event that says so. */
     record Linked(MemoryMeta meta, Link link) {}
 
+    /** A reflection, and whether what it rests on is still held to be true. */
+    record Answer(Reflected event, boolean stands) {}
+
     private record Ends(UUID bank, UUID from, UUID to, LinkType type) {}
 
     /** The last event of each bank. */
@@ -35,6 +41,10 @@ final class Changes {
     private final Map<Key, UnitLearned> learned = new LinkedHashMap<>();
     private final Map<Key, UnitRetired> retired = new LinkedHashMap<>();
     private final Map<Key, MemoryEvent> directives = new LinkedHashMap<>();
+    private final Map<Key, Answer> reflections = new LinkedHashMap<>();
+    /** Units and documents that are not any more what they were, and the last event that says so. */
+    private final Map<Key, MemoryEvent> shaken = new LinkedHashMap<>();
+
     private final Map<Ends, Linked> links = new LinkedHashMap<>();
 
     Map<UUID, MemoryEvent> banks() {
@@ -63,6 +73,16 @@ final class Changes {
         return directives;
     }
 
+    /** Reflections that are found by later questions. */
+    Map<Key, Answer> reflections() {
+        return reflections;
+    }
+
+    /** What earlier reflections do not stand on any more. */
+    Map<Key, MemoryEvent> shaken() {
+        return shaken;
+    }
+
     Iterable<Linked> links() {
         return links.values();
     }
@@ -72,13 +92,33 @@ final class Changes {
         banks.put(bank, event);
         switch (event) {
             case BankChanged e -> profiles.put(bank, e);
-            case DocumentRetained e -> documents.put(new Key(bank, e.document().id()), e);
+            case DocumentRetained e -> {
+                documents.put(new Key(bank, e.document().id()), e);
+                shake(bank, e.document().id(), e);
+            }
             case UnitLearned e -> learned(bank, e);
-            case UnitRetired e -> retired.put(new Key(bank, e.unitId()), e);
+            case UnitRetired e -> {
+                retired.put(new Key(bank, e.unitId()), e);
+                shake(bank, e.unitId(), e);
+            }
+            case Reflected e when e.isFound() -> reflections.put(new Key(bank, e.id()), new Answer(e, true));
             case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
             case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
-            case FactsExtracted _, PassagesEmbedded _, Forgotten _ -> {} // no row, or fewer
+            case FactsExtracted _,
+                    PassagesEmbedded _,
+                    Reflected _,
+                    MentalModelSet _,
+                    MentalModelRemoved _,
+                    Forgotten _ -> {} // no row, or fewer
         }
+    }
+
+    private void shake(UUID bank, UUID source, MemoryEvent event) {
+        shaken.put(new Key(bank, source), event);
+        reflections.replaceAll((key, answer) ->
+                key.bank().equals(bank) && answer.event().sources().contains(source)
+                        ? new Answer(answer.event(), false)
+                        : answer);
     }
 
     private void learned(UUID bank, UnitLearned event) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Provenance;
@@ -72,6 +73,25 @@ final class Metadata {
         put(node, "extractor", provenance.extractor());
         put(node, "prompt", provenance.prompt());
         put(node, "model", provenance.model());
+    }
+
+    static ObjectNode of(Reflected event) {
+        ObjectNode node = node();
+        var basedOn = node.putArray("basedOn");
+        event.basedOn().forEach(basedOn::add);
+        tags(node, event.tags());
+        put(node, "session", event.session());
+        put(node, "generation", event.generation());
+        put(node, "how", event.how());
+        put(node, "prompt", event.prompt());
+        put(node, "model", event.model());
+        node.put("modelCalls", event.modelCalls());
+        node.put("inputTokens", event.usage().input())
+                .put("outputTokens", event.usage().output());
+        if (event.usage().costNanos() != null) {
+            node.put("costNanos", event.usage().costNanos());
+        }
+        return node;
     }
 
     static ObjectNode of(UnitRetired event) {

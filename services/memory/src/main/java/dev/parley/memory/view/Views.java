@@ -8,12 +8,14 @@ import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Mention;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.TimeSpan;
 import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Vector;
 import dev.parley.memory.view.Changes.Key;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -85,6 +87,7 @@ final class Views {
         units(changes);
         retired(changes);
         links(changes);
+        reflections(changes);
     }
 
     private static String by(MemoryMeta meta) {
@@ -332,10 +335,14 @@ final class Views {
     }
 
     private static @Nullable String embedding(Unit unit) {
-        if (unit.vector() == null || unit.vector().size() != DIMENSIONS) {
+        return embedding(unit.vector());
+    }
+
+    private static @Nullable String embedding(@Nullable Vector vector) {
+        if (vector == null || vector.size() != DIMENSIONS) {
             return null;
         }
-        String values = Arrays.toString(unit.vector().values());
+        String values = Arrays.toString(vector.values());
         return "{" + values.substring(1, values.length() - 1) + "}";
     }
 
@@ -392,6 +399,62 @@ final class Views {
                 """);
     }
 
+    // ---- reflections
+
+    private void reflections(Changes changes) throws SQLException {
+        var shaken = new Rows("uuid uuid uuid int8 timestamptz text");
+        changes.shaken()
+                .forEach((key, event) -> shaken.add(
+                        host(event),
+                        key.bank(),
+                        key.id(),
+                        event.meta().seq(),
+                        event.meta().at(),
+                        by(event.meta())));
+        shaken.run(connection, """
+                UPDATE memory.agent_memory_reflection_t r SET active = false, aggregate_version = t.version,
+                  update_ts = t.at, update_user = t.by
+                FROM (SELECT DISTINCT ON (r.host_id, r.bank_id, r.reflection_id) r.host_id, r.bank_id, r.reflection_id,
+                        s.version, s.at, s.by
+                      FROM $rows AS s (host_id, bank_id, source, version, at, by)
+                      JOIN memory.agent_memory_reflection_t r ON r.host_id = s.host_id AND r.bank_id = s.bank_id
+                        AND r.active AND r.source_ids @> ARRAY[s.source]
+                      ORDER BY r.host_id, r.bank_id, r.reflection_id, s.version DESC) t
+                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.reflection_id
+                """);
+        var rows = new Rows("uuid uuid uuid uuid text text text text jsonb bool int8 timestamptz text");
+        changes.reflections().forEach((key, answer) -> {
+            Reflected event = answer.event();
+            MemoryMeta meta = event.meta();
+            rows.add(
+                    host(event),
+                    key.bank(),
+                    project(meta.bank()),
+                    key.id(),
+                    event.question(),
+                    event.answer(),
+                    literal(event.sources()),
+                    embedding(event.vector()),
+                    Metadata.of(event),
+                    answer.stands(),
+                    meta.seq(),
+                    meta.at(),
+                    by(meta));
+        });
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_reflection_t (host_id, bank_id, project_id, reflection_id, question, content,
+                  source_ids, embedding, metadata, active, aggregate_version, update_ts, update_user)
+                SELECT host_id, bank_id, project_id, reflection_id, question, content, sources::uuid[], embedding::real[],
+                  metadata, active, version, at, by
+                FROM $rows AS t (host_id, bank_id, project_id, reflection_id, question, content, sources, embedding, metadata,
+                  active, version, at, by)
+                ON CONFLICT (host_id, bank_id, reflection_id) DO UPDATE SET question = excluded.question,
+                  content = excluded.content, source_ids = excluded.source_ids, embedding = excluded.embedding,
+                  metadata = excluded.metadata, active = excluded.active, aggregate_version = excluded.aggregate_version,
+                  update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+    }
+
     // ---- what is erased
 
     private void forget(UUID bank, Forgotten event) throws SQLException {
@@ -427,6 +490,10 @@ final class Views {
         units.run(connection, """
                 DELETE FROM memory.agent_memory_unit_t u USING $rows AS t (host_id, bank_id, unit_id)
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                """);
+        named.run(connection, """
+                DELETE FROM memory.agent_memory_reflection_t r USING $rows AS t (host_id, bank_id, units, docs)
+                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = ANY (t.units::uuid[])
                 """);
         named.run(connection, """
                 DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, units, docs)

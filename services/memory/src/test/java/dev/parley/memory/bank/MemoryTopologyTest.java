@@ -17,6 +17,7 @@ import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Search;
 import dev.parley.domain.memory.Vector;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CommandMeta;
@@ -75,6 +76,7 @@ class MemoryTopologyTest {
     private Indexes indexes;
     private Banks banks;
     private final List<RecallRequest> asked = new ArrayList<>();
+    private final List<Search> searches = new ArrayList<>();
     private TopologyTestDriver driver;
 
     @BeforeEach
@@ -85,8 +87,7 @@ class MemoryTopologyTest {
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.resolve("state").toString());
-        driver = new TopologyTestDriver(
-                MemoryTopology.of(banks, (request, _, _) -> asked.add(request)), settings, START);
+        driver = new TopologyTestDriver(MemoryTopology.of(banks, new Asking()), settings, START);
     }
 
     @AfterEach
@@ -311,6 +312,19 @@ class MemoryTopologyTest {
     }
 
     // ---- who stands at its ends
+
+    /** Keeps questions from outside; answers what a bank looks for in itself when it is told to. */
+    private final class Asking implements Asked {
+        @Override
+        public void take(RecallRequest request, Index index, long known) {
+            asked.add(request);
+        }
+
+        @Override
+        public void take(Search search, Index index) {
+            searches.add(search);
+        }
+    }
 
     private static CommandMeta meta() {
         return new CommandMeta(UUID.randomUUID(), HOST, START, "ann", 0, null);

@@ -8,8 +8,10 @@ import dev.parley.memory.search.Indexes;
 import dev.parley.memory.view.Projector;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Freshness;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.worker.WorkerSettings;
@@ -24,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
 
 /** What the role {@code memory} runs: the topology of banks, and whoever answers for it. */
@@ -68,6 +71,14 @@ final class MemoryFactory {
                 config.replicas(),
                 1,
                 StreamsRunner.Pace.KNOWLEDGE);
+    }
+
+    /** A reader that would know whether the tables are behind waits no longer than this for the brokers. */
+    @Bean(preDestroy = "close")
+    @Singleton
+    Freshness freshness(KafkaClients clients, Database database) {
+        var ends = new TopicEnds(clients, Topics.MEMORY_EVENTS, Duration.ofSeconds(1));
+        return new Freshness(database, ends, "memory.projection_offset_t");
     }
 
     @Singleton

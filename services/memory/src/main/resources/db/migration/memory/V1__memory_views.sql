@@ -3,7 +3,8 @@
 -- Views: what memory-events say, written by the projector alone. Recall does not read them: they are for people and for SQL.
 --   agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_entity_t, agent_memory_unit_entity_t,
 --   agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t, agent_memory_reflection_t,
---   and projection_offset_t, which says how far they are.
+--   agent_memory_mental_model_t, agent_memory_unit_version_t, agent_memory_erasure_t, and projection_offset_t, which says how far they are.
+-- Ledger: agent_memory_operation_t, written by whoever gives documents over HTTP.
 --
 -- aggregate_version is the number, in its bank, of the event that last touched the row, update_ts that event's time. Every
 -- key begins with the host and the bank. project_id is null in a bank of a whole host and in all that is in it: such rows are
@@ -31,7 +32,8 @@ CREATE TABLE agent_memory_bank_t (
 );
 CREATE INDEX idx_mem_bank_owner ON agent_memory_bank_t (host_id, project_id, user_id, agent);
 
--- metadata: session, turn and its number, context, tags, when it was said, and of what sides its text is made.
+-- metadata: session, turn and its number, context, tags, when it was said, of what sides its text is made, and of what chunks;
+-- and the command that gave it. waiting: hashes of the chunks that nobody has read yet.
 CREATE TABLE agent_memory_doc_t (
   host_id           uuid         NOT NULL,
   doc_id            uuid         NOT NULL,
@@ -40,6 +42,7 @@ CREATE TABLE agent_memory_doc_t (
   original_text     text,
   content_hash      text,
   metadata          jsonb        NOT NULL DEFAULT '{}',
+  waiting           text[]       NOT NULL DEFAULT '{}',
   aggregate_version bigint       NOT NULL DEFAULT 1,
   active            boolean      NOT NULL DEFAULT true,
   update_ts         timestamptz  NOT NULL DEFAULT now(),
@@ -47,6 +50,8 @@ CREATE TABLE agent_memory_doc_t (
   PRIMARY KEY (host_id, bank_id, doc_id),
   FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
 );
+CREATE INDEX idx_mem_doc_bank ON agent_memory_doc_t (host_id, bank_id, aggregate_version DESC);
+CREATE INDEX idx_mem_doc_waiting ON agent_memory_doc_t (host_id, bank_id) WHERE waiting <> '{}';
 
 -- event_date puts units in order: when it happened, or else was said. occurred_* alone say when it happened.
 -- metadata: version, confidence, tags, what made the vector; where it was found (session, turn, part and span of the document)
@@ -77,6 +82,7 @@ CREATE TABLE agent_memory_unit_t (
   FOREIGN KEY (host_id, bank_id, doc_id) REFERENCES agent_memory_doc_t ON DELETE CASCADE
 );
 CREATE INDEX idx_mem_unit_bank ON agent_memory_unit_t (host_id, bank_id, event_date DESC, unit_id) WHERE active;
+CREATE INDEX idx_mem_unit_retired ON agent_memory_unit_t (host_id, bank_id, event_date DESC, unit_id) WHERE NOT active;
 CREATE INDEX idx_mem_unit_doc ON agent_memory_unit_t (host_id, bank_id, doc_id);
 -- What is made of a unit. Policies keep operators of arrays from an index, for they are not leakproof: whoever they hold for
 -- looks through the units of the bank that are made of others; whoever they do not hold for has the other index.
@@ -102,6 +108,7 @@ CREATE TABLE agent_memory_entity_t (
 );
 CREATE UNIQUE INDEX uq_mem_entity_name ON agent_memory_entity_t (host_id, bank_id, lower(canonical_name)) WHERE active;
 CREATE INDEX idx_mem_entity_name ON agent_memory_entity_t (host_id, bank_id, lower(canonical_name), entity_id);
+CREATE INDEX idx_mem_entity_mentions ON agent_memory_entity_t (host_id, bank_id, mention_count DESC, entity_id);
 
 -- name, aggregate_version and update_ts: what the entity was called when the unit was learned, and by which event.
 CREATE TABLE agent_memory_unit_entity_t (
@@ -196,6 +203,74 @@ CREATE TABLE agent_memory_reflection_t (
   FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
 );
 
+-- Receipts: what was erased. Of a whole bank, what stood in the tables then; a replay counts what the topic still has.
+CREATE TABLE agent_memory_erasure_t (
+  host_id           uuid         NOT NULL,
+  erasure_id        uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  whole             boolean      NOT NULL, -- all that the bank knew
+  documents         int          NOT NULL,
+  units             int          NOT NULL,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, erasure_id),
+  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
+);
+CREATE INDEX idx_mem_erasure_bank ON agent_memory_erasure_t (host_id, bank_id, aggregate_version DESC);
+
+-- What became of documents that were given over HTTP, for a week: whoever gave one asks for it by the id of its command.
+CREATE TABLE agent_memory_operation_t (
+  host_id      uuid         NOT NULL,
+  operation_id uuid         NOT NULL,
+  bank_id      uuid         NOT NULL,
+  project_id   uuid,
+  doc_id       uuid         NOT NULL,
+  state        varchar(16)  NOT NULL CHECK (state IN ('given', 'taken', 'refused')), -- given: nobody has heard what became of it
+  code         text,
+  message      text,
+  update_ts    timestamptz  NOT NULL DEFAULT now(),
+  update_user  varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, operation_id),
+  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
+);
+CREATE INDEX idx_mem_operation_bank ON agent_memory_operation_t (host_id, bank_id, update_ts);
+
+-- Questions that a bank always has an answer to. The answer is the unit of the same id.
+CREATE TABLE agent_memory_mental_model_t (
+  host_id           uuid         NOT NULL,
+  mental_model_id   uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  name              varchar(256) NOT NULL,
+  question          text         NOT NULL,
+  tags              jsonb        NOT NULL DEFAULT '[]',
+  rest_ms           bigint       NOT NULL,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, mental_model_id),
+  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
+);
+
+-- What opinions and mental models said before, and how sure that was: the last 50 versions of each, the one of now included.
+CREATE TABLE agent_memory_unit_version_t (
+  host_id           uuid         NOT NULL,
+  unit_id           uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  version           int          NOT NULL,
+  content           text         NOT NULL,
+  metadata          jsonb        NOT NULL DEFAULT '{}',
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  PRIMARY KEY (host_id, bank_id, unit_id, version),
+  FOREIGN KEY (host_id, bank_id, unit_id) REFERENCES agent_memory_unit_t ON DELETE CASCADE
+);
+
 -- What units mean. Where the extension vector (pgvector, 0.5 or later) is installed or may be, the columns are of its type and
 -- have an index; elsewhere they are plain numbers. What is written casts to both.
 DO $$
@@ -258,10 +333,19 @@ ALTER TABLE agent_memory_directive_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL 
 CREATE POLICY tenant ON agent_memory_directive_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_memory_reflection_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_memory_reflection_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_mental_model_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_mental_model_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_unit_version_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_unit_version_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_erasure_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_erasure_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_operation_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_operation_t USING (${ofProject}) WITH CHECK (${ofProject});
 
 GRANT USAGE ON SCHEMA memory TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_entity_t,
   agent_memory_unit_entity_t, agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t,
-  agent_memory_reflection_t TO "${appRole}";
+  agent_memory_reflection_t, agent_memory_mental_model_t,
+  agent_memory_unit_version_t, agent_memory_erasure_t, agent_memory_operation_t TO "${appRole}";
 GRANT SELECT ON agent_memory_entity_link_v TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";

@@ -9,6 +9,7 @@ import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.TurnJson;
+import dev.parley.platform.http.Wait;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -29,11 +30,8 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Takes turns in. */
@@ -42,9 +40,6 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "Turns", description = "Say something to an agent, and stop it.")
 class TurnController {
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
-    private static final Pattern WAIT = Pattern.compile("(\\d{1,6})(ms|s|m)?");
-
     private final Turns turns;
     private final Commands commands;
 
@@ -78,7 +73,7 @@ class TurnController {
             @Body SayRequest say,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Optional<Duration> most = wait(wait);
+        Optional<Duration> most = Wait.parse(wait);
         RecordKey session = caller.session(project, key);
         String reference = Turns.reference(idempotencyKey);
         try (Submitted submitted = turns.submit(session, turns.turn(caller, session, say, reference, trace))) {
@@ -93,23 +88,6 @@ class TurnController {
     private static URI location(RecordKey session, UUID turn) {
         return UriBuilder.of("/v1/projects/{project}/turns/{turn}")
                 .expand(Map.of("project", session.project(), "turn", turn.toString()));
-    }
-
-    private static Optional<Duration> wait(@Nullable String text) {
-        if (text == null) {
-            return Optional.empty();
-        }
-        Matcher matcher = WAIT.matcher(text);
-        if (!matcher.matches()) {
-            throw ApiException.badRequest("invalid_wait", "'wait' is a time such as 500ms, 30s or 5m");
-        }
-        long n = Long.parseLong(matcher.group(1));
-        Duration wait = switch (Objects.requireNonNullElse(matcher.group(2), "s")) {
-            case "ms" -> Duration.ofMillis(n);
-            case "m" -> Duration.ofMinutes(n);
-            default -> Duration.ofSeconds(n);
-        };
-        return Optional.of(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait);
     }
 
     /** Cancels a turn. */

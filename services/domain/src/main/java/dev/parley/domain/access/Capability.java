@@ -32,6 +32,10 @@ public enum Capability {
     FILE_READ(true),
     /** Bring files in. */
     FILE_WRITE(true),
+    /** Read what is remembered: one's own banks, and those of agents. */
+    MEMORY_READ(true),
+    /** Have something remembered, and change what is one's own memory. */
+    MEMORY_WRITE(true),
     /** See how bots are, and what they delivered. */
     BOT_READ(true),
     /** Say who may talk to bots. */
@@ -93,6 +97,7 @@ public enum Capability {
                     SESSION_READ,
                     SESSION_READ_ALL,
                     FILE_READ,
+                    MEMORY_READ,
                     BOT_READ,
                     AGENT_READ,
                     OPS_READ,

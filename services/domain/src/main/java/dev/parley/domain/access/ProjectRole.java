@@ -14,6 +14,7 @@ public enum ProjectRole {
             Capability.MEMBER_READ,
             Capability.SESSION_READ,
             Capability.FILE_READ,
+            Capability.MEMORY_READ,
             Capability.AGENT_READ)),
     /** Works. */
     MEMBER(with(
@@ -21,7 +22,8 @@ public enum ProjectRole {
             Capability.SESSION_CREATE,
             Capability.SESSION_SEND,
             Capability.SESSION_SHARE,
-            Capability.FILE_WRITE)),
+            Capability.FILE_WRITE,
+            Capability.MEMORY_WRITE)),
     /** Leads, but cannot delete the project. */
     ADMIN(with(
             MEMBER,

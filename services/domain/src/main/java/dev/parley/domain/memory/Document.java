@@ -27,6 +27,12 @@ public record Document(
         List<String> tags,
         Instant mentionedAt,
         List<Piece> chunks) {
+    /** Characters of the longest one, all sides together. */
+    public static final int LONGEST = 1 << 20;
+
+    /** Most tags of one. */
+    public static final int MOST_TAGS = 50;
+
     public Document {
         sayings = List.copyOf(sayings);
         tags = List.copyOf(tags);

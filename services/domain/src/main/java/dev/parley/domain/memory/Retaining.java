@@ -16,13 +16,8 @@ import java.util.stream.Collectors;
 
 /** How a document is taken in: what is new of it waits to be read. */
 final class Retaining {
-    /** Characters of the longest document. */
-    static final int MOST_CHARACTERS = 1 << 20;
-
     /** Most chunks of a bank that wait to be read. */
     static final long MOST_WAITING = 100_000;
-
-    private static final int MOST_TAGS = 50;
 
     private Retaining() {}
 
@@ -32,13 +27,13 @@ final class Retaining {
                 .sum();
         if (retain.sayings().stream().allMatch(said -> said.text().isBlank())) {
             draft.refuse("empty_document", "there is nothing in it to remember");
-        } else if (characters > MOST_CHARACTERS) {
+        } else if (characters > Document.LONGEST) {
             draft.refuse(
                     "document_too_long",
                     "a document has at most %,d characters, not %,d: give it in parts"
-                            .formatted(MOST_CHARACTERS, characters));
-        } else if (retain.tags().size() > MOST_TAGS) {
-            draft.refuse("too_many_tags", "a document has at most " + MOST_TAGS + " tags");
+                            .formatted(Document.LONGEST, characters));
+        } else if (retain.tags().size() > Document.MOST_TAGS) {
+            draft.refuse("too_many_tags", "a document has at most " + Document.MOST_TAGS + " tags");
         } else if (draft.state().pending() >= MOST_WAITING) {
             draft.refuse("bank_busy", "too much waits to be read in this bank: give it again later");
         } else {

@@ -1,5 +1,6 @@
 package dev.parley.memory.recall;
 
+import com.fasterxml.jackson.annotation.JsonKey;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -18,6 +19,7 @@ public enum Arm {
     public static final Set<Arm> ALL = Set.copyOf(EnumSet.allOf(Arm.class));
 
     /** Its name for clients, for example {@code semantic}. */
+    @JsonKey
     public String code() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -2,9 +2,6 @@ package dev.parley.memory.recall;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.knuddels.jtokkit.Encodings;
-import com.knuddels.jtokkit.api.Encoding;
-import com.knuddels.jtokkit.api.EncodingType;
 import dev.parley.domain.memory.TimeSpan;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -32,7 +29,6 @@ final class Payload {
     private static final String HEAD = "{\"memories\":[";
     private static final String TAIL = "]}";
     private static final JsonFactory JSON = new JsonFactory();
-    private static final Encoding TOKENS = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
 
     private final List<Hit> hits = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
@@ -45,13 +41,13 @@ final class Payload {
         Payload payload = new Payload();
         payload.fill(ranked, maxTokens);
         String json = payload.json();
-        int tokens = TOKENS.countTokensOrdinary(json);
+        int tokens = Tokens.of(json);
         // Tokens of parts need not add up to those of the whole.
         while (tokens > maxTokens) {
             payload.hits.removeLast();
             payload.texts.removeLast();
             json = payload.json();
-            tokens = TOKENS.countTokensOrdinary(json);
+            tokens = Tokens.of(json);
         }
         return new Packed(List.copyOf(payload.hits), json, tokens);
     }
@@ -64,7 +60,7 @@ final class Payload {
                 return;
             }
             String text = json(hit);
-            int tokens = TOKENS.countTokensOrdinary(text) + 1;
+            int tokens = Tokens.of(text) + 1;
             if (tokens <= left) {
                 hits.add(hit);
                 texts.add(text);

@@ -1,15 +1,18 @@
 package dev.parley.memory.view;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Provenance;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +29,14 @@ final class Metadata {
                 .put("empathy", profile.empathy());
     }
 
-    /** {@code sayings} says from which character to which one of the text each side speaks, counted as Java does. */
-    static ObjectNode of(Document document) {
+    /**
+     * {@code sayings} says from which character to which one of the text each side speaks, {@code chunks} the same of each
+     * chunk; counted as Java does.
+     */
+    static ObjectNode of(DocumentRetained event) {
+        Document document = event.document();
         ObjectNode node = node();
+        put(node, "command", event.meta().commandId());
         put(node, "session", document.session());
         put(node, "turn", document.turnId());
         if (document.turnSeq() != null) {
@@ -38,13 +46,23 @@ final class Metadata {
         tags(node, document.tags());
         put(node, "mentionedAt", document.mentionedAt());
         var sayings = node.putArray("sayings");
+        var begins = new ArrayList<Integer>();
         int from = 0;
         for (Saying said : document.sayings()) {
+            begins.add(from);
             ObjectNode saying = sayings.addObject();
             put(saying, "role", said.role().name().toLowerCase(java.util.Locale.ROOT));
             put(saying, "speaker", said.speaker());
             saying.put("from", from).put("to", from + said.text().length());
             from += said.text().length() + BETWEEN.length();
+        }
+        var chunks = node.putArray("chunks");
+        for (Document.Piece chunk : document.chunks()) {
+            int begin = begins.get(chunk.saying());
+            chunks.addObject()
+                    .put("hash", chunk.hash())
+                    .put("from", begin + chunk.from())
+                    .put("to", begin + chunk.to());
         }
         return node;
     }
@@ -101,6 +119,12 @@ final class Metadata {
         put(retired, "at", event.meta().at());
         put(retired, "replacedBy", event.replacedBy());
         return node;
+    }
+
+    static ArrayNode list(List<String> texts) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        texts.forEach(text -> array.add(Rows.clean(text)));
+        return array;
     }
 
     private static ObjectNode node() {

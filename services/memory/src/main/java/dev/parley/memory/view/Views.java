@@ -8,9 +8,12 @@ import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.MentalModel;
 import dev.parley.domain.memory.Mention;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.TimeSpan;
@@ -32,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class Views {
     /** Numbers of the vectors that the column of them takes; those of other models stand in the events alone. */
     static final int DIMENSIONS = 384;
+
+    /** Versions of an opinion or a mental model that are kept. */
+    private static final int MOST_VERSIONS = 50;
 
     private static final String NOBODY = "parley";
 
@@ -83,11 +89,14 @@ final class Views {
     private void save(Changes changes) throws SQLException {
         banks(changes);
         documents(changes);
+        read(changes);
         directives(changes);
         units(changes);
         retired(changes);
         links(changes);
         reflections(changes);
+        models(changes);
+        versions(changes);
     }
 
     private static String by(MemoryMeta meta) {
@@ -150,7 +159,7 @@ final class Views {
     }
 
     private void documents(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid uuid text text jsonb int8 timestamptz text");
+        var rows = new Rows("uuid uuid uuid uuid text text jsonb text int8 timestamptz text");
         changes.documents().forEach((key, event) -> {
             Document document = event.document();
             MemoryMeta meta = event.meta();
@@ -161,19 +170,46 @@ final class Views {
                     key.id(),
                     document.sayings().stream().map(Saying::text).collect(Collectors.joining(Metadata.BETWEEN)),
                     document.contentHash(),
-                    Metadata.of(document),
+                    Metadata.of(event),
+                    literal(document.chunks().stream()
+                            .map(Document.Piece::hash)
+                            .distinct()
+                            .toList()),
                     meta.seq(),
                     meta.at(),
                     by(meta));
         });
         rows.run(connection, """
-                INSERT INTO memory.agent_memory_doc_t (host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata,
+                INSERT INTO memory.agent_memory_doc_t AS d (host_id, bank_id, project_id, doc_id, original_text, content_hash,
+                  metadata, waiting, aggregate_version, update_ts, update_user)
+                SELECT host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata, waiting::text[],
+                  aggregate_version, update_ts, update_user
+                FROM $rows AS t (host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata, waiting,
                   aggregate_version, update_ts, update_user)
-                SELECT * FROM $rows
                 ON CONFLICT (host_id, bank_id, doc_id) DO UPDATE SET original_text = excluded.original_text,
                   content_hash = excluded.content_hash, metadata = excluded.metadata,
+                  waiting = ARRAY(
+                    SELECT c.hash FROM unnest(excluded.waiting) WITH ORDINALITY AS c (hash, place)
+                    WHERE c.hash = ANY (d.waiting)
+                      OR NOT d.metadata->'chunks' @> jsonb_build_array(jsonb_build_object('hash', c.hash))
+                    ORDER BY c.place),
                   aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
                   update_user = excluded.update_user
+                """);
+    }
+
+    private void read(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid text");
+        for (PassagesEmbedded event : changes.read()) {
+            rows.add(host(event), event.meta().bank().id(), event.docId(), event.chunk());
+        }
+        rows.run(connection, """
+                UPDATE memory.agent_memory_doc_t d
+                SET waiting = ARRAY(SELECT w.hash FROM unnest(d.waiting) WITH ORDINALITY AS w (hash, place)
+                  WHERE w.hash <> ALL (t.chunks) ORDER BY w.place)
+                FROM (SELECT host_id, bank_id, doc_id, array_agg(chunk) AS chunks FROM $rows AS r (host_id, bank_id, doc_id, chunk)
+                      GROUP BY host_id, bank_id, doc_id) t
+                WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = t.doc_id
                 """);
     }
 
@@ -346,8 +382,9 @@ final class Views {
         return "{" + values.substring(1, values.length() - 1) + "}";
     }
 
-    private static String literal(Collection<UUID> ids) {
-        return ids.stream().map(UUID::toString).collect(Collectors.joining(",", "{", "}"));
+    /** An array of ids, or of hashes. */
+    private static String literal(Collection<?> ids) {
+        return ids.stream().map(Object::toString).collect(Collectors.joining(",", "{", "}"));
     }
 
     private void retired(Changes changes) throws SQLException {
@@ -399,7 +436,71 @@ final class Views {
                 """);
     }
 
-    // ---- reflections
+    // ---- reflections, mental models, and what they said before
+
+    private void models(Changes changes) throws SQLException {
+        var set = new Rows("uuid uuid uuid uuid text text jsonb int8 int8 timestamptz text");
+        var removed = new Rows("uuid uuid uuid");
+        changes.models().forEach((key, event) -> {
+            MemoryMeta meta = event.meta();
+            if (event instanceof MentalModelSet e) {
+                MentalModel model = e.model();
+                set.add(
+                        host(event),
+                        key.bank(),
+                        project(meta.bank()),
+                        key.id(),
+                        model.name(),
+                        model.question(),
+                        Metadata.list(model.tags()),
+                        model.rest().toMillis(),
+                        meta.seq(),
+                        meta.at(),
+                        by(meta));
+            } else {
+                removed.add(host(event), key.bank(), key.id());
+            }
+        });
+        set.run(connection, """
+                INSERT INTO memory.agent_memory_mental_model_t (host_id, bank_id, project_id, mental_model_id, name, question,
+                  tags, rest_ms, aggregate_version, update_ts, update_user)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id, mental_model_id) DO UPDATE SET name = excluded.name, question = excluded.question,
+                  tags = excluded.tags, rest_ms = excluded.rest_ms, aggregate_version = excluded.aggregate_version,
+                  update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+        removed.run(connection, """
+                DELETE FROM memory.agent_memory_mental_model_t m USING $rows AS t (host_id, bank_id, model_id)
+                WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.mental_model_id = t.model_id
+                """);
+    }
+
+    private void versions(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid uuid int4 text jsonb int8 timestamptz");
+        changes.versions()
+                .forEach((version, event) -> rows.add(
+                        host(event),
+                        version.unit().bank(),
+                        project(event.meta().bank()),
+                        version.unit().id(),
+                        version.version(),
+                        event.unit().text(),
+                        Metadata.of(event),
+                        event.meta().seq(),
+                        event.meta().at()));
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_unit_version_t (host_id, bank_id, project_id, unit_id, version, content, metadata,
+                  aggregate_version, update_ts)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id, unit_id, version) DO UPDATE SET content = excluded.content,
+                  metadata = excluded.metadata, aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts
+                """);
+        rows.run(connection, """
+                DELETE FROM memory.agent_memory_unit_version_t v
+                USING $rows AS t (host_id, bank_id, project_id, unit_id, version, content, metadata, seq, at)
+                WHERE v.host_id = t.host_id AND v.bank_id = t.bank_id AND v.unit_id = t.unit_id AND v.version <= t.version - %d
+                """.formatted(MOST_VERSIONS));
+    }
 
     private void reflections(Changes changes) throws SQLException {
         var shaken = new Rows("uuid uuid uuid int8 timestamptz text");
@@ -460,13 +561,13 @@ final class Views {
     private void forget(UUID bank, Forgotten event) throws SQLException {
         UUID host = event.meta().bank().host();
         if (event.whole()) {
-            for (String table :
-                    List.of("unit", "doc", "entity", "directive", "reflection")) { // the others go with these
-                new Rows("uuid uuid").add(host, bank).run(connection, """
-                        DELETE FROM memory.agent_memory_%s_t x USING $rows AS t (host_id, bank_id)
-                        WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id
-                        """.formatted(table));
+            int units = delete("unit", host, bank);
+            int documents = delete("doc", host, bank);
+            for (String table : List.of(
+                    "entity", "directive", "reflection", "mental_model", "operation")) { // the others go with these
+                delete(table, host, bank);
             }
+            receipt(event, documents, units);
             return;
         }
         var named = new Rows("uuid uuid text text").add(host, bank, literal(event.units()), literal(event.documents()));
@@ -499,6 +600,39 @@ final class Views {
                 DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, units, docs)
                 WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = ANY (t.docs::uuid[])
                 """);
+        named.run(connection, """
+                DELETE FROM memory.agent_memory_operation_t o USING $rows AS t (host_id, bank_id, units, docs)
+                WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.doc_id = ANY (t.docs::uuid[])
+                """);
         counted.count();
+        receipt(event, event.documents().size(), event.units().size());
+    }
+
+    private int delete(String table, UUID host, UUID bank) throws SQLException {
+        return new Rows("uuid uuid").add(host, bank).run(connection, """
+                DELETE FROM memory.agent_memory_%s_t x USING $rows AS t (host_id, bank_id)
+                WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id
+                """.formatted(table));
+    }
+
+    private void receipt(Forgotten event, int documents, int units) throws SQLException {
+        MemoryMeta meta = event.meta();
+        new Rows("uuid uuid uuid uuid bool int4 int4 int8 timestamptz text")
+                .add(
+                        meta.bank().host(),
+                        meta.bank().id(),
+                        project(meta.bank()),
+                        event.erasure(),
+                        event.whole(),
+                        documents,
+                        units,
+                        meta.seq(),
+                        meta.at(),
+                        by(meta))
+                .run(connection, """
+                        INSERT INTO memory.agent_memory_erasure_t (host_id, bank_id, project_id, erasure_id, whole, documents, units,
+                          aggregate_version, update_ts, update_user)
+                        SELECT * FROM $rows ON CONFLICT DO NOTHING
+                        """);
     }
 }

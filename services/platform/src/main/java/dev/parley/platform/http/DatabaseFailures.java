@@ -16,6 +16,8 @@ final class DatabaseFailures implements ExceptionHandler<FailedException, HttpRe
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseFailures.class);
     private static final Duration AGAIN = Duration.ofSeconds(2);
 
+    private static final String CANCELLED = "57014";
+
     private final ApiExceptionHandler handler;
 
     DatabaseFailures(ApiExceptionHandler handler) {
@@ -31,6 +33,10 @@ final class DatabaseFailures implements ExceptionHandler<FailedException, HttpRe
     private static ApiException problem(FailedException e) {
         if (e.state().startsWith("22")) {
             return ApiException.badRequest("invalid_value", "A value has characters or a size that cannot be kept");
+        }
+        if (e.state().equals(CANCELLED)) {
+            return new ApiException(
+                    HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: ask for less");
         }
         if (e.isAway()) {
             return new ApiException(

@@ -8,12 +8,17 @@ import java.util.UUID;
 
 /** Where the receipt of an erasure is to be found. */
 @Serdeable
-@Schema(name = "Erasing", description = "Where the receipt is: GET /v1/erasures/{erasure}.")
+@Schema(name = "Erasing", description = "Which receipt says how far that is; the header Location says where it is.")
 public record Erasing(UUID erasure) {
     /** The answer to somebody who asked for one. */
     public static HttpResponse<Erasing> accepted(UUID erasure) {
+        return accepted("/v1/erasures/", erasure);
+    }
+
+    /** The same for receipts that are elsewhere. */
+    public static HttpResponse<Erasing> accepted(String receipts, UUID erasure) {
         return HttpResponse.<Erasing>accepted()
-                .header(HttpHeaders.LOCATION, "/v1/erasures/" + erasure)
+                .header(HttpHeaders.LOCATION, receipts + erasure)
                 .body(new Erasing(erasure));
     }
 }

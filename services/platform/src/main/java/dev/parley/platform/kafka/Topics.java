@@ -20,7 +20,9 @@ import dev.parley.domain.turn.TurnDelta;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.platform.kafka.Topic.Cleanup;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Every topic, on one screen. {@code session} is a session's record key, {@code {project}/{session key}}. */
@@ -92,6 +94,16 @@ public final class Topics {
     /** Records that could not be read or processed: their bytes and headers as they were, and why. */
     public static final Topic<byte[]> DEAD_LETTERS =
             deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
+
+    /** For how long something that was erased may stand in topics that keep everything for a time. */
+    public static Duration logKept() {
+        return all().stream()
+                .map(Topic::retention)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO)
+                .plus(Topic.COMPACTED_WITHIN);
+    }
 
     private Topics() {}
 

@@ -13,7 +13,7 @@ import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolSpec;
-import dev.parley.platform.gateway.KafkaCommandGateway;
+import dev.parley.memory.BankClient;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
@@ -65,11 +65,6 @@ final class MemoryTools {
     @FunctionalInterface
     private interface Run {
         ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException;
-    }
-
-    @Singleton
-    BankClient client(KafkaCommandGateway gateway) {
-        return new BankClient(gateway);
     }
 
     // ---- what a turn is reminded of

@@ -1,5 +1,6 @@
 package dev.parley.sessions.api;
 
+import dev.parley.platform.database.Select;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;

@@ -1,5 +1,6 @@
 package dev.parley.sessions.api;
 
+import dev.parley.platform.database.Select;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;

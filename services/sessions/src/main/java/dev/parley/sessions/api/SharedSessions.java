@@ -1,5 +1,6 @@
 package dev.parley.sessions.api;
 
+import dev.parley.platform.database.Select;
 import dev.parley.domain.access.Access.Decision;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;

@@ -1,10 +1,12 @@
 package dev.parley.sessions.api;
 
+import dev.parley.platform.database.Select;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.Freshness;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.TopicEnds;
@@ -22,7 +24,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,8 +38,6 @@ final class Views {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(5);
-    /** How long views that are behind are waited for; after that, what they do not show does not exist. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** How SQLSTATEs begin that are about a value, such as a text with NUL. */
     private static final String DATA = "22";
@@ -46,11 +45,11 @@ final class Views {
     private static final String CANCELLED = "57014";
 
     private final Database database;
-    private final TopicEnds events;
+    private final Freshness freshness;
 
     Views(Database database, TopicEnds events) {
         this.database = database;
-        this.events = events;
+        this.freshness = new Freshness(database, events, "sessions.projection_offset_t");
     }
 
     /** Makes a value of the row that the result stands on. */
@@ -141,53 +140,7 @@ final class Views {
 
     /** What a read finds as soon as the views show all that happened before: they follow the events by a moment. */
     <T> Optional<T> eventually(Supplier<Optional<T>> read) {
-        Optional<T> found = read.get();
-        if (found.isPresent()) {
-            return found;
-        }
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        Map<Integer, Long> ends = ends();
-        long pause = 20;
-        boolean last = false;
-        while (found.isEmpty() && !last) {
-            last = show(ends) || System.nanoTime() > deadline;
-            if (!last) {
-                pause(pause);
-                pause = Math.min(pause * 2, 200);
-                last = Thread.currentThread().isInterrupted();
-            }
-            found = read.get();
-        }
-        return found;
-    }
-
-    private static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Where the events end by partition; empty where that cannot be asked now. */
-    private Map<Integer, Long> ends() {
-        try {
-            return events.now();
-        } catch (IllegalStateException e) {
-            return Map.of();
-        }
-    }
-
-    /** Whether the views show all events before these offsets. */
-    private boolean show(Map<Integer, Long> ends) {
-        if (ends.isEmpty()) {
-            return false;
-        }
-        var select = new Select(
-                "SELECT partition, \"offset\" FROM sessions.projection_offset_t WHERE topic = ?", events.topic());
-        var shown = new HashMap<Integer, Long>();
-        read(Tenant.NONE, reading -> reading.list(select, row -> shown.put(row.getInt(1), row.getLong(2))));
-        return ends.entrySet().stream().allMatch(end -> shown.getOrDefault(end.getKey(), 0L) >= end.getValue());
+        return freshness.eventually(read);
     }
 
     static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

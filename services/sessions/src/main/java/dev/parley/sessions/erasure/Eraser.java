@@ -11,7 +11,6 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Subscription;
-import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -24,7 +23,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -66,12 +64,7 @@ public final class Eraser implements Service {
     private static final long SEND_SECONDS = 30;
 
     /** For how long something that was said may stand in topics that keep everything for a time. */
-    static final Duration LOG_KEPT = Topics.all().stream()
-            .map(Topic::retention)
-            .filter(Objects::nonNull)
-            .max(Comparator.naturalOrder())
-            .orElse(Duration.ZERO)
-            .plus(Topic.COMPACTED_WITHIN);
+    static final Duration LOG_KEPT = Topics.logKept();
 
     private final Erasures erasures;
     private final KafkaClients clients;

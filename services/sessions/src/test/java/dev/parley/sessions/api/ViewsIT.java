@@ -1,5 +1,6 @@
 package dev.parley.sessions.api;
 
+import dev.parley.platform.database.Select;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.RecordKey;

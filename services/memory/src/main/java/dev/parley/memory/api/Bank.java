@@ -1,0 +1,50 @@
+package dev.parley.memory.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.domain.memory.BankProfile;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.platform.database.Tenant;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * A bank, as its row has it.
+ *
+ * @param id it stands in its tables under this one
+ * @param active false where all that was in it is forgotten
+ * @param seq number of the last event that the tables show
+ */
+record Bank(UUID id, BankRef ref, BankProfile profile, boolean active, long seq, Instant updatedAt) {
+    static final String COLUMNS =
+            "b.host_id, b.bank_id, b.project_key, b.agent, b.user_id, b.bank_name, b.disposition, b.background, b.model,"
+                    + " b.active, b.aggregate_version, b.update_ts";
+
+    static Bank of(ResultSet row) throws SQLException {
+        JsonNode traits = Columns.json(row, "disposition");
+        return new Bank(
+                Columns.id(row, "bank_id"),
+                new BankRef(
+                        Columns.id(row, "host_id"),
+                        row.getString("project_key"),
+                        row.getString("agent"),
+                        row.getString("user_id")),
+                new BankProfile(
+                        row.getString("bank_name"),
+                        traits.path("skepticism").asInt(),
+                        traits.path("literalism").asInt(),
+                        traits.path("empathy").asInt(),
+                        row.getString("background"),
+                        row.getString("model")),
+                row.getBoolean("active"),
+                row.getLong("aggregate_version"),
+                Columns.time(row, "update_ts"));
+    }
+
+    /** Whoever reads or writes its rows sees those of its project alone. */
+    Tenant tenant() {
+        Tenant host = Tenant.of(ref.host());
+        return ref.projectId().map(host::project).orElse(host);
+    }
+}

@@ -1,0 +1,236 @@
+package dev.parley.memory.api;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.BankProfile;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.BankScope;
+import dev.parley.domain.memory.MemoryCommand.ChangeBank;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.BankJson.OpenJson;
+import dev.parley.memory.api.BankJson.ProfileJson;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Erasing;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Banks: which ones there are, and what they are like. */
+@Controller("/v1/banks")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.memory", value = "true")
+@Tag(name = "Banks", description = "What is remembered of people, of agents and of the host.")
+class BankController {
+    /** Most banks of one person, or of the agents of a project. */
+    private static final int MOST_BANKS = 1_000;
+
+    /** Rows that are looked through for one page at most: others' banks are passed over. */
+    private static final int MOST_LOOKED = 2_000;
+
+    private static final Pattern AGENT = Pattern.compile("[\\p{L}\\p{N}._-]{1,126}");
+
+    private final BankDesk desk;
+    private final MemoryTables tables;
+
+    BankController(BankDesk desk, MemoryTables tables) {
+        this.desk = desk;
+        this.tables = tables;
+    }
+
+    /** Lists banks. */
+    @Get
+    @SignedIn
+    @Operation(
+            operationId = "listBanks",
+            summary = "List banks",
+            description =
+                    "One's own, those of agents in one's projects, and for administrators the host's. A page may have fewer than "
+                            + "were asked for and a next one all the same.")
+    @ApiResponse(responseCode = "200", description = "A page of banks.")
+    Page<BankJson> list(
+            @Parameter(description = "user, user_agent, agent or host.") @Nullable @QueryValue String scope,
+            @Nullable @QueryValue String project,
+            @Nullable @QueryValue String agent,
+            @Parameter(description = "true: also those in which all is forgotten.") @Nullable @QueryValue
+                    Boolean includeInactive,
+            @Parameter(description = "true: waits for the tables to show all that happened before.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        BankScope only = scope == null ? null : scope(scope);
+        desk.freshen(fresh);
+        List<Bank> looked = tables.banks(
+                caller.host(),
+                caller.user(),
+                only,
+                project,
+                agent,
+                Boolean.TRUE.equals(includeInactive),
+                after == null ? null : after.id(),
+                MOST_LOOKED);
+        var shown = new ArrayList<BankJson>();
+        UUID last = null;
+        for (Bank bank : looked) {
+            if (shown.size() == most) {
+                return new Page<>(shown, Cursor.of("", String.valueOf(last)));
+            }
+            last = bank.id();
+            if (desk.sees(caller, bank.ref())) {
+                shown.add(BankJson.of(bank, null));
+            }
+        }
+        return new Page<>(shown, looked.size() == MOST_LOOKED ? Cursor.of("", String.valueOf(last)) : null);
+    }
+
+    private static BankScope scope(@Nullable String code) {
+        return Optional.ofNullable(code)
+                .flatMap(BankScope::of)
+                .orElseThrow(
+                        () -> ApiException.badRequest("invalid_scope", "A 'scope' is user, user_agent, agent or host"));
+    }
+
+    /** Opens a bank. */
+    @Post
+    @SignedIn
+    @Audited(source = "bank", action = "open")
+    @Operation(
+            operationId = "openBank",
+            summary = "Open a bank",
+            description = "Finds it where it is there. One is also opened by the first turn that is remembered in it.")
+    @ApiResponse(responseCode = "201", description = "A new bank.")
+    @ApiResponse(responseCode = "200", description = "It was there; nothing has changed.")
+    HttpResponse<BankJson> open(@Body OpenJson body, @Parameter(hidden = true) Caller caller) {
+        BankRef ref = ref(body, caller);
+        desk.require(caller, ref, ref.user() == null ? Doing.LEAD : Doing.WRITE);
+        Optional<Bank> there = tables.bank(ref.host(), ref.id());
+        if (there.filter(Bank::active).isPresent()) {
+            return HttpResponse.ok(BankJson.of(there.get(), null));
+        }
+        if (there.isEmpty() && tables.banksLike(ref, MOST_BANKS) >= MOST_BANKS) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "too_many",
+                    "There are %,d such banks, and no more can be opened".formatted(MOST_BANKS));
+        }
+        // Who opens it at the same moment gives the same command: what they have made of it since stays.
+        UUID command = Ids.of("open", ref.id(), there.map(Bank::seq).orElse(0L));
+        desk.give(caller, command, meta -> new ChangeBank(meta, ref, BankProfile.of(ref)));
+        return HttpResponse.created(BankJson.of(found(ref.host(), ref.id()), null));
+    }
+
+    private static BankRef ref(OpenJson body, Caller caller) {
+        BankScope scope = scope(body.scope());
+        boolean ofAgent = scope == BankScope.AGENT || scope == BankScope.USER_AGENT;
+        String agent = body.agent();
+        if (ofAgent != (agent != null) || agent != null && !AGENT.matcher(agent).matches()) {
+            throw ApiException.badRequest(
+                    "invalid_agent",
+                    "A bank with the scope agent or user_agent has an 'agent', by its name; others have none");
+        }
+        if (scope == BankScope.HOST) {
+            if (body.project() != null) {
+                throw ApiException.badRequest("invalid_project", "The bank of the host is in no 'project'");
+            }
+            return new BankRef(caller.host(), null, null, null);
+        }
+        String project = body.project() == null ? Known.defaultProject(caller.host()) : body.project();
+        boolean own = scope == BankScope.USER || scope == BankScope.USER_AGENT;
+        return new BankRef(caller.host(), project, agent, own ? caller.user() : null);
+    }
+
+    private Bank found(UUID host, UUID id) {
+        return desk.eventually(() -> tables.bank(host, id), "bank");
+    }
+
+    /** Shows a bank. */
+    @Get("/{bank}")
+    @SignedIn
+    @Operation(
+            operationId = "getBank",
+            summary = "Get a bank",
+            description = "Whose it is, what it is like, how much is in it, and how far the tables are.")
+    @ApiResponse(responseCode = "200", description = "The bank.")
+    BankJson get(
+            @PathVariable UUID bank,
+            @Parameter(description = "true: waits for the tables to show all that happened before.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
+            @Parameter(hidden = true) Caller caller) {
+        desk.freshen(fresh);
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        return BankJson.of(found, tables.counts(found).orElse(null));
+    }
+
+    /** Says what a bank is like. */
+    @Put("/{bank}/profile")
+    @SignedIn
+    @Audited(source = "bank", action = "change")
+    @Operation(
+            operationId = "changeBank",
+            summary = "Say what a bank is like",
+            description =
+                    "All of it: what is missing is as if nobody had said anything. It changes nothing of what it knows.")
+    @ApiResponse(responseCode = "200", description = "The bank.")
+    @ApiResponse(responseCode = "400", description = "A trait is not from 1 to 5, or something is too long.")
+    BankJson change(@PathVariable UUID bank, @Body ProfileJson body, @Parameter(hidden = true) Caller caller) {
+        BankRef ref = desk.bank(caller, bank, Doing.LEAD).ref();
+        BankProfile profile = profile(body, ref);
+        desk.give(caller, meta -> new ChangeBank(meta, ref, profile));
+        return BankJson.of(found(ref.host(), bank), null);
+    }
+
+    /** Erases all that is in a bank. */
+    @Delete("/{bank}")
+    @SignedIn
+    @Audited(source = "bank", action = "forget")
+    @Operation(
+            operationId = "eraseBank",
+            summary = "Erase all that is in a bank",
+            description = "Its profile stays. It cannot be taken back.")
+    @ApiResponse(
+            responseCode = "202",
+            description = "It is gone from the bank and from the tables; the receipt says the rest.")
+    HttpResponse<Erasing> erase(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+        return desk.forget(caller, bank, Forget.What.BANK, null);
+    }
+
+    private static BankProfile profile(ProfileJson body, BankRef ref) {
+        try {
+            return body.profile(BankProfile.of(ref));
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest("invalid_profile", "The profile cannot be: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package dev.parley.memory.api;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.MemoryCommand;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.memory.BankClient;
+import dev.parley.memory.BankClient.UnsentException;
+import dev.parley.platform.database.Freshness;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Erasing;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
+
+/** Finds banks for all controllers, says who may do what with them, and gives them commands in the words of HTTP. */
+@Singleton
+@Requires(property = "parley.role.memory", value = "true")
+final class BankDesk {
+    /** How long an outcome is waited for. */
+    static final Duration DECIDED = Duration.ofSeconds(10);
+
+    private static final Duration AGAIN = Duration.ofSeconds(2);
+
+    private final MemoryTables tables;
+    private final BankClient client;
+    private final Freshness freshness;
+
+    BankDesk(MemoryTables tables, BankClient client, Freshness freshness) {
+        this.tables = tables;
+        this.client = client;
+        this.freshness = freshness;
+    }
+
+    /** What somebody wants to do with a bank. */
+    enum Doing {
+        /** See what is in it, and ask it. */
+        READ,
+        /** Have it remember something. */
+        WRITE,
+        /** Change what it is like, and have it forget something. */
+        LEAD
+    }
+
+    // ---- who may
+
+    /**
+     * The bank of this id.
+     *
+     * @throws ApiException 404 where there is none, or none of the caller's; 403 where they, or the key, may not do this; 409
+     *     where its project is archived
+     */
+    Bank bank(Caller caller, UUID id, Doing doing) {
+        Bank bank = freshness.eventually(() -> tables.bank(caller.host(), id)).orElseThrow(BankDesk::unknown);
+        require(caller, bank.ref(), doing);
+        return bank;
+    }
+
+    /** A person's is theirs alone; an agent's belongs to those of its project, the host's to administrators. */
+    void require(Caller caller, BankRef bank, Doing doing) {
+        String project = bank.project();
+        boolean others = bank.user() != null && !bank.user().equals(caller.user());
+        if (others
+                || !bank.host().equals(caller.host())
+                || project == null && !caller.person().admin()) {
+            throw unknown();
+        }
+        if (project == null) {
+            caller.require(Capability.SETTING_MANAGE);
+            return;
+        }
+        try {
+            caller.require(capability(bank, doing), project);
+        } catch (ApiException e) {
+            throw e.status() == HttpStatus.NOT_FOUND ? unknown() : e;
+        }
+    }
+
+    private static Capability capability(BankRef bank, Doing doing) {
+        return switch (doing) {
+            case READ -> Capability.MEMORY_READ;
+            case WRITE -> Capability.MEMORY_WRITE;
+            case LEAD -> bank.user() == null ? Capability.AGENT_MANAGE : Capability.MEMORY_WRITE;
+        };
+    }
+
+    /** Whether the caller sees that the bank is there. */
+    boolean sees(Caller caller, BankRef bank) {
+        try {
+            require(caller, bank, Doing.READ);
+            return true;
+        } catch (ApiException e) {
+            return false;
+        }
+    }
+
+    private static ApiException unknown() {
+        return ApiException.notFound("unknown_bank", "There is no such bank");
+    }
+
+    // ---- what the tables show
+
+    /** What a read finds as soon as the tables show all that happened before. */
+    <T> T eventually(Supplier<Optional<T>> read, String what) {
+        return freshness
+                .eventually(read)
+                .orElseThrow(() -> ApiException.notFound("unknown_" + what, "The bank has no such " + what));
+    }
+
+    /** Waits for the tables where that is asked for. */
+    void freshen(@Nullable Boolean fresh) {
+        if (Boolean.TRUE.equals(fresh)) {
+            freshness.await();
+        }
+    }
+
+    // ---- commands
+
+    /** Gives a bank a command, and returns when the tables show what became of it, or after a while. */
+    UUID give(Caller caller, Function<CommandMeta, MemoryCommand> command) {
+        return give(caller, UUID.randomUUID(), command);
+    }
+
+    /** The same with an id of one's own: whatever is given twice counts once. */
+    UUID give(Caller caller, UUID id, Function<CommandMeta, MemoryCommand> command) {
+        MemoryCommand given = command.apply(client.meta(id, caller.host(), caller.user()));
+        if (giveAll(List.of(given)).getFirst().orElse(null) instanceof Outcome.Refused refused) {
+            throw problem(refused);
+        }
+        freshness.await();
+        return id;
+    }
+
+    /** Has a bank forget something, and says where the receipt is. */
+    HttpResponse<Erasing> forget(Caller caller, UUID id, Forget.What what, @Nullable UUID which) {
+        Bank bank = bank(caller, id, Doing.LEAD);
+        UUID erasure = give(caller, meta -> new Forget(meta, bank.ref(), what, which, null));
+        return Erasing.accepted("/v1/banks/" + id + "/erasures/", erasure);
+    }
+
+    /** What becomes of commands; empty where that is not known in time. Those that are given again count once. */
+    List<Optional<Outcome>> giveAll(List<? extends MemoryCommand> commands) {
+        return waiting(() -> client.giveAll(commands, Instant.now().plus(DECIDED)));
+    }
+
+    /** What is done in time, or not at all. */
+    @FunctionalInterface
+    interface Waiting<T> {
+        T get() throws InterruptedException;
+    }
+
+    /** Why nothing came of it, in the words of HTTP. */
+    static <T> T waiting(Waiting<T> work) {
+        try {
+            return work.get();
+        } catch (UnsentException e) {
+            throw switch (e.getCause()) {
+                case RecordTooLargeException _ ->
+                    ApiException.tooLarge("What is to be remembered is larger than 8 MiB: give it in parts");
+                case RejectedExecutionException _ -> later("overloaded", "Too many commands are in flight here");
+                case null, default -> later("unavailable", "Kafka does not take commands now");
+            };
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw later("unavailable", "This instance stops");
+        }
+    }
+
+    static ApiException later(String code, String why) {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, why + "; send it again in a moment")
+                .retryAfter(AGAIN);
+    }
+
+    /** The problem that tells of a refusal. */
+    static ApiException problem(Outcome.Refused refused) {
+        String message = refused.message();
+        String sentence = message.isEmpty() ? message : Character.toUpperCase(message.charAt(0)) + message.substring(1);
+        var problem = new ApiException(status(refused.code()), refused.code(), sentence);
+        return problem.status() == HttpStatus.TOO_MANY_REQUESTS ? problem.retryAfter(AGAIN) : problem;
+    }
+
+    private static HttpStatus status(String code) {
+        return switch (code) {
+            case "unknown_bank", "unknown_unit", "unknown_document", "unknown_directive" -> HttpStatus.NOT_FOUND;
+            case "empty_document", "too_many_tags", "invalid_question" -> HttpStatus.BAD_REQUEST;
+            case "document_too_long" -> HttpStatus.REQUEST_ENTITY_TOO_LARGE;
+            case "bank_busy", "busy" -> HttpStatus.TOO_MANY_REQUESTS;
+            case "internal_error" -> HttpStatus.INTERNAL_SERVER_ERROR;
+            default -> HttpStatus.CONFLICT; // a machine that is newer than this instance
+        };
+    }
+}

@@ -1,0 +1,97 @@
+package dev.parley.memory.api;
+
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** How what a bank knows hangs together, and what it has forgotten. */
+@Controller("/v1/banks/{bank}")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.memory", value = "true")
+@Tag(name = "Banks")
+class BrowseController {
+    private final BankDesk desk;
+    private final MemoryTables tables;
+
+    BrowseController(BankDesk desk, MemoryTables tables) {
+        this.desk = desk;
+        this.tables = tables;
+    }
+
+    /** Shows how it hangs together. */
+    @Get("/graph")
+    @SignedIn
+    @Operation(
+            operationId = "getMemoryGraph",
+            summary = "See how what a bank knows hangs together",
+            description =
+                    "Around a unit, what is linked with it; around an entity, what is newest about it; or else what is newest.")
+    @ApiResponse(responseCode = "200", description = "Nodes and edges.")
+    GraphJson graph(
+            @PathVariable UUID bank,
+            @Nullable @QueryValue UUID unit,
+            @Nullable @QueryValue UUID entity,
+            @Parameter(description = "How many units at most; 1 to 200, 50 where it is missing.") @Nullable @QueryValue
+                    Integer limit,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        if (unit != null && entity != null) {
+            throw ApiException.badRequest("invalid_value", "'unit' and 'entity' do not go together");
+        }
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        if (unit != null) {
+            desk.eventually(() -> tables.unit(found, unit), "unit");
+        }
+        if (entity != null) {
+            desk.eventually(() -> tables.entity(found, entity), "entity");
+        }
+        return tables.graph(found, unit, entity, most);
+    }
+
+    /** Lists receipts. */
+    @Get("/erasures")
+    @SignedIn
+    @Operation(
+            operationId = "listMemoryReceipts",
+            summary = "List what a bank has forgotten",
+            description = "Receipts, the newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of receipts.")
+    Page<ReceiptJson> receipts(
+            @PathVariable UUID bank,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        List<ReceiptJson> rows = tables.receipts(found, after == null ? null : after.firstNumber(), most + 1);
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.seq(), row.id()));
+    }
+
+    /** Shows a receipt. */
+    @Get("/erasures/{id}")
+    @SignedIn
+    @Operation(operationId = "getMemoryReceipt", summary = "Get a receipt")
+    @ApiResponse(responseCode = "200", description = "The receipt.")
+    ReceiptJson receipt(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        return desk.eventually(() -> tables.receipt(found, id), "receipt");
+    }
+}

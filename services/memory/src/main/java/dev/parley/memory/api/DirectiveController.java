@@ -1,0 +1,110 @@
+package dev.parley.memory.api;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.Directive;
+import dev.parley.domain.memory.MemoryCommand.RemoveDirective;
+import dev.parley.domain.memory.MemoryCommand.SetDirective;
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.DirectiveJson.SetJson;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Objects;
+import java.util.UUID;
+
+/** Hard rules for what banks' reflections may say. */
+@Controller("/v1/banks/{bank}/directives")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.memory", value = "true")
+@Tag(name = "Banks")
+class DirectiveController {
+    private final BankDesk desk;
+    private final MemoryTables tables;
+
+    DirectiveController(BankDesk desk, MemoryTables tables) {
+        this.desk = desk;
+        this.tables = tables;
+    }
+
+    /** Lists directives. */
+    @Get
+    @SignedIn
+    @Operation(
+            operationId = "listDirectives",
+            summary = "List directives",
+            description = "The most important first, all in one page.")
+    @ApiResponse(responseCode = "200", description = "All of them.")
+    Page<DirectiveJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+        return new Page<>(tables.directives(desk.bank(caller, bank, Doing.READ)), null);
+    }
+
+    /** Makes or changes one. */
+    @Put("/{name}")
+    @SignedIn
+    @Audited(source = "bank", action = "set-directive")
+    @Operation(
+            operationId = "setDirective",
+            summary = "Make or change a directive",
+            description = "By its name, of 1 to 256 characters. At most 100 of a bank.")
+    @ApiResponse(responseCode = "200", description = "The directive.")
+    DirectiveJson set(
+            @PathVariable UUID bank,
+            @PathVariable String name,
+            @Body SetJson body,
+            @Parameter(hidden = true) Caller caller) {
+        Directive directive = directive(bank, name, body);
+        Bank found = desk.bank(caller, bank, Doing.LEAD);
+        desk.give(caller, meta -> new SetDirective(meta, found.ref(), directive));
+        return desk.eventually(
+                () -> tables.directives(found).stream()
+                        .filter(one -> one.name().equals(name))
+                        .findFirst(),
+                "directive");
+    }
+
+    private static UUID id(UUID bank, String name) {
+        return Ids.of("directive", bank, name);
+    }
+
+    private static Directive directive(UUID bank, String name, SetJson body) {
+        try {
+            return new Directive(
+                    id(bank, name),
+                    name,
+                    Objects.requireNonNullElse(body.content(), ""),
+                    Objects.requireNonNullElse(body.priority(), 0),
+                    !Boolean.FALSE.equals(body.active()));
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest("invalid_directive", "The directive cannot be: " + e.getMessage());
+        }
+    }
+
+    /** Removes one. */
+    @Delete("/{name}")
+    @SignedIn
+    @Audited(source = "bank", action = "remove-directive")
+    @Operation(operationId = "removeDirective", summary = "Remove a directive")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> remove(
+            @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        Bank found = desk.bank(caller, bank, Doing.LEAD);
+        desk.give(caller, meta -> new RemoveDirective(meta, found.ref(), id(bank, name)));
+        return HttpResponse.noContent();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.parley.memory.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A hard rule, as clients see it. */
+@Serdeable
+@Schema(name = "MemoryDirective", description = "A hard rule for what a bank's reflections may say.")
+record DirectiveJson(
+        String name,
+        String content,
+        @Schema(description = "The highest first.") int priority,
+        @Schema(description = "Whether it holds now.") boolean active,
+        Instant updatedAt) {
+    static final String COLUMNS = "r.name, r.content, r.priority, r.active, r.update_ts";
+
+    static DirectiveJson of(ResultSet row) throws SQLException {
+        return new DirectiveJson(
+                row.getString("name"),
+                row.getString("content"),
+                row.getInt("priority"),
+                row.getBoolean("active"),
+                Columns.time(row, "update_ts"));
+    }
+
+    /** What it says. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "SetMemoryDirective", description = "What a rule says.")
+    record SetJson(
+            @Schema(description = "1 to 4,000 characters.", requiredMode = Schema.RequiredMode.REQUIRED) @Nullable
+            String content,
+
+            @Schema(description = "The highest first; 0 where it is missing.") @Nullable
+            Integer priority,
+
+            @Schema(description = "Whether it holds now; true where it is missing.") @Nullable
+            Boolean active) {}
+}

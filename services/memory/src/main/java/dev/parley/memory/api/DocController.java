@@ -1,0 +1,286 @@
+package dev.parley.memory.api;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.memory.BankClient;
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.DocJson.GivenJson;
+import dev.parley.memory.api.DocJson.OperationJson;
+import dev.parley.memory.api.DocJson.OperationsJson;
+import dev.parley.memory.api.DocJson.RetainJson;
+import dev.parley.memory.api.MemoryTables.Kept;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Erasing;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.Wait;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/** What banks are given to remember. */
+@Controller("/v1/banks/{bank}")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.memory", value = "true")
+@Tag(name = "Banks")
+class DocController {
+    private static final int MOST_DOCUMENTS = 100;
+    private static final int LONGEST_KEY = 200;
+    private static final int MOST_UNITS = 200;
+
+    /** Requests whose documents this process gives at the same time. */
+    private static final int MOST_AT_ONCE = 200;
+
+    private static final long FIRST_PAUSE_MILLIS = 50;
+    private static final long MAX_PAUSE_MILLIS = 500;
+
+    private final BankDesk desk;
+    private final BankClient client;
+    private final MemoryTables tables;
+    private final Semaphore room = new Semaphore(MOST_AT_ONCE);
+
+    DocController(BankDesk desk, BankClient client, MemoryTables tables) {
+        this.desk = desk;
+        this.client = client;
+        this.tables = tables;
+    }
+
+    // ---- retain
+
+    /** Has something remembered. */
+    @Post("/docs")
+    @SignedIn
+    @Operation(
+            operationId = "retain",
+            summary = "Retain",
+            description =
+                    "Has a bank remember a document, or several. Their words are found at once; the facts in them a moment later. What "
+                            + "says the same is remembered once. The same Idempotency-Key gives the same operations.")
+    @ApiResponse(responseCode = "202", description = "They are taken in, and are being read.")
+    @ApiResponse(responseCode = "200", description = "All of them are read, for requests with wait.")
+    @ApiResponse(responseCode = "413", description = "A document has more than 1,048,576 characters.")
+    @ApiResponse(
+            responseCode = "429",
+            description = "Too much waits to be read, or too many give something: try again.")
+    HttpResponse<OperationsJson> retain(
+            @PathVariable UUID bank,
+            @Body RetainJson body,
+            @Parameter(description = "How long to wait until all of it is read, such as 30s; at most 10m.")
+                    @Nullable
+                    @QueryValue
+                    String wait,
+            @Parameter(description = "Names the request, so that sending it twice counts once; 1 to 200 characters.")
+                    @Nullable
+                    @Header("Idempotency-Key")
+                    String idempotencyKey,
+            @Parameter(hidden = true) Caller caller) {
+        Optional<Duration> most = Wait.parse(wait);
+        List<Given> documents = documents(body);
+        Bank found = desk.bank(caller, bank, Doing.WRITE);
+        List<OperationJson> given = give(caller, found, documents, reference(idempotencyKey));
+        if (most.isPresent()) {
+            given = read(found, given, most.get());
+        }
+        boolean done = most.isPresent() && given.stream().noneMatch(OperationJson::isPending);
+        MutableHttpResponse<OperationsJson> answer = HttpResponse.<OperationsJson>status(
+                        done ? HttpStatus.OK : HttpStatus.ACCEPTED)
+                .body(new OperationsJson(given));
+        return given.size() == 1
+                ? answer.header(
+                        HttpHeaders.LOCATION,
+                        "/v1/banks/" + bank + "/operations/" + given.getFirst().id())
+                : answer;
+    }
+
+    private static String reference(@Nullable String key) {
+        if (key == null) {
+            return UUID.randomUUID().toString();
+        }
+        if (key.isBlank() || key.length() > LONGEST_KEY) {
+            throw ApiException.badRequest("invalid_idempotency_key", "An Idempotency-Key has 1 to 200 characters");
+        }
+        return key;
+    }
+
+    private static List<Given> documents(RetainJson body) {
+        Instant now = Instant.now();
+        List<GivenJson> several = body.documents();
+        if (several == null) {
+            return List.of(Given.of(body.one(), now));
+        }
+        if (!body.one().equals(GivenJson.NONE)) {
+            throw ApiException.badRequest("invalid_field", "Where there are 'documents' there is no other field");
+        }
+        if (several.isEmpty() || several.size() > MOST_DOCUMENTS) {
+            throw ApiException.badRequest(
+                    "too_many_documents",
+                    "A request has 1 to %d documents, not %,d".formatted(MOST_DOCUMENTS, several.size()));
+        }
+        return several.stream()
+                .map(one -> Given.of(Objects.requireNonNullElse(one, GivenJson.NONE), now))
+                .toList();
+    }
+
+    /** Gives them, and writes down what became of them: one alone that is refused is a problem. */
+    private List<OperationJson> give(Caller caller, Bank bank, List<Given> documents, String reference) {
+        if (!room.tryAcquire()) {
+            throw new ApiException(
+                            HttpStatus.TOO_MANY_REQUESTS,
+                            "too_many_requests",
+                            "Too many documents are given at this moment: send it again in a moment")
+                    .retryAfter(Duration.ofSeconds(1));
+        }
+        try {
+            var commands = new ArrayList<Retain>();
+            for (Given document : documents) {
+                UUID id = Ids.of("retain", bank.id(), caller.user(), reference, commands.size());
+                commands.add(document.command(client.meta(id, caller.host(), caller.user()), bank.ref()));
+            }
+            List<Optional<Outcome>> outcomes = desk.giveAll(commands);
+            var operations = new ArrayList<Kept>();
+            for (int i = 0; i < commands.size(); i++) {
+                operations.add(operation(commands.get(i), outcomes.get(i).orElse(null)));
+            }
+            tables.keep(bank, caller.user(), operations);
+            if (outcomes.size() == 1 && outcomes.getFirst().orElse(null) instanceof Outcome.Refused refused) {
+                throw BankDesk.problem(refused);
+            }
+            return operations.stream().map(Kept::json).toList();
+        } finally {
+            room.release();
+        }
+    }
+
+    private static Kept operation(Retain command, @Nullable Outcome outcome) {
+        UUID id = command.meta().commandId();
+        return switch (outcome) {
+            case null -> new Kept(id, command.docId(), "given", null, null);
+            case Outcome.Refused refused -> new Kept(id, command.docId(), "refused", refused.code(), refused.message());
+            default -> new Kept(id, command.docId(), "taken", null, null);
+        };
+    }
+
+    /** Waits until all of it is read. */
+    private List<OperationJson> read(Bank bank, List<OperationJson> given, Duration most) {
+        long until = System.nanoTime() + most.toNanos();
+        List<UUID> ids = given.stream().map(OperationJson::id).toList();
+        desk.freshen(true);
+        long pause = FIRST_PAUSE_MILLIS;
+        List<OperationJson> now = tables.operations(bank, ids);
+        while (now.stream().anyMatch(OperationJson::isPending) && System.nanoTime() < until) {
+            long millis = pause;
+            BankDesk.waiting(() -> {
+                Thread.sleep(millis);
+                return millis;
+            });
+            pause = Math.min(2 * pause, MAX_PAUSE_MILLIS);
+            now = tables.operations(bank, ids);
+        }
+        return now;
+    }
+
+    /** Shows how far something is. */
+    @Get("/operations/{id}")
+    @SignedIn
+    @Operation(
+            operationId = "getMemoryOperation",
+            summary = "See what became of a document",
+            description = "For a week after it was given.")
+    @ApiResponse(responseCode = "200", description = "How far it is.")
+    OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        desk.freshen(true);
+        return tables.operations(found, List.of(id)).stream()
+                .findFirst()
+                .orElseThrow(() -> ApiException.notFound("unknown_operation", "The bank has no such operation"));
+    }
+
+    // ---- documents
+
+    /** Lists documents. */
+    @Get("/docs")
+    @SignedIn
+    @Operation(
+            operationId = "listMemoryDocuments",
+            summary = "List what a bank was given",
+            description = "The newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of documents, without their texts.")
+    Page<DocJson> list(
+            @PathVariable UUID bank,
+            @Parameter(description = "A tag that they have.") @Nullable @QueryValue String tag,
+            @Parameter(description = "true: waits for the tables to show all that happened before.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        desk.freshen(fresh);
+        List<DocJson> rows = tables.docs(found, tag, after == null ? null : after.firstNumber(), most + 1);
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.seq(), row.id()));
+    }
+
+    /** Shows a document. */
+    @Get("/docs/{doc}")
+    @SignedIn
+    @Operation(
+            operationId = "getMemoryDocument",
+            summary = "Get a document",
+            description = "All that it says, in what chunks it was read, and what was found in it.")
+    @ApiResponse(responseCode = "200", description = "The document.")
+    DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        DocJson document = desk.eventually(() -> tables.doc(found, doc), "document");
+        var ofIt = new UnitFilter(null, null, null, doc, null, null, null, false);
+        return document.with(tables.units(found, ofIt, null, MOST_UNITS));
+    }
+
+    /** Erases a document. */
+    @Delete("/docs/{doc}")
+    @SignedIn
+    @Audited(source = "bank", action = "forget-document")
+    @Operation(
+            operationId = "eraseMemoryDocument",
+            summary = "Erase a document",
+            description = "With all that was made of it. It cannot be taken back.")
+    @ApiResponse(
+            responseCode = "202",
+            description = "It is gone from the bank and from the tables; the receipt says the rest.")
+    HttpResponse<Erasing> erase(
+            @PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
+        return desk.forget(caller, bank, Forget.What.DOCUMENT, doc);
+    }
+}

@@ -1,0 +1,279 @@
+package dev.parley.memory.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A document, as clients see it. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "MemoryDocument", description = "What was given to a bank to remember: a turn, or any text.")
+record DocJson(
+        UUID id,
+
+        @Schema(description = "The session in which it was said, {project}/{key}; null where it was not.") @Nullable
+        String session,
+
+        @Schema(description = "The turn that it is, or null.") @Nullable
+        UUID turn,
+
+        @Schema(description = "What it is about, for whoever reads it.") @Nullable
+        String context,
+
+        List<String> tags,
+
+        @Schema(description = "When it was said.") @Nullable Instant mentionedAt,
+
+        @Schema(description = "SHA-256 of all that it says.")
+        String contentHash,
+
+        @Schema(description = "How many of its chunks nobody has read yet.")
+        int waiting,
+
+        @Schema(description = "Number of the event by which it came to be as it is.")
+        long seq,
+
+        Instant updatedAt,
+
+        @Schema(description = "All that it says; null in lists.") @Nullable
+        String text,
+
+        @Schema(description = "Who says which part of the text; null in lists.") @Nullable
+        List<PartJson> sayings,
+
+        @Schema(description = "In what pieces it is read; null in lists.") @Nullable
+        List<ChunkJson> chunks,
+
+        @Schema(description = "What was found in it and is held to be true, 200 at most; null in lists.") @Nullable
+        List<UnitJson> units) {
+    static final String COLUMNS =
+            "d.doc_id, d.content_hash, d.metadata, d.waiting, d.aggregate_version, d.update_ts, d.original_text";
+
+    /** As a list has it. */
+    static DocJson of(ResultSet row) throws SQLException {
+        JsonNode metadata = Columns.json(row, "metadata");
+        return new DocJson(
+                Columns.id(row, "doc_id"),
+                Columns.text(metadata, "session"),
+                Columns.id(metadata, "turn"),
+                Columns.text(metadata, "context"),
+                Columns.texts(metadata, "tags"),
+                Columns.time(metadata, "mentionedAt"),
+                row.getString("content_hash"),
+                waiting(row).size(),
+                row.getLong("aggregate_version"),
+                Columns.time(row, "update_ts"),
+                null,
+                null,
+                null,
+                null);
+    }
+
+    /** All of it, but for what was found in it. */
+    static DocJson whole(ResultSet row) throws SQLException {
+        JsonNode metadata = Columns.json(row, "metadata");
+        var sayings = new ArrayList<PartJson>();
+        metadata.path("sayings")
+                .forEach(said -> sayings.add(new PartJson(
+                        said.path("role").asText(),
+                        Columns.text(said, "speaker"),
+                        said.path("from").asInt(),
+                        said.path("to").asInt())));
+        Set<String> waiting = waiting(row);
+        var chunks = new ArrayList<ChunkJson>();
+        metadata.path("chunks").forEach(chunk -> {
+            String hash = chunk.path("hash").asText();
+            chunks.add(new ChunkJson(
+                    hash, chunk.path("from").asInt(), chunk.path("to").asInt(), waiting.contains(hash)));
+        });
+        DocJson some = of(row);
+        return new DocJson(
+                some.id,
+                some.session,
+                some.turn,
+                some.context,
+                some.tags,
+                some.mentionedAt,
+                some.contentHash,
+                some.waiting,
+                some.seq,
+                some.updatedAt,
+                row.getString("original_text"),
+                List.copyOf(sayings),
+                List.copyOf(chunks),
+                null);
+    }
+
+    private static Set<String> waiting(ResultSet row) throws SQLException {
+        return Set.copyOf(Arrays.asList((String[]) row.getArray("waiting").getArray()));
+    }
+
+    /** The same, with what was found in it. */
+    DocJson with(List<UnitJson> found) {
+        return new DocJson(
+                id,
+                session,
+                turn,
+                context,
+                tags,
+                mentionedAt,
+                contentHash,
+                waiting,
+                seq,
+                updatedAt,
+                text,
+                sayings,
+                chunks,
+                found);
+    }
+
+    /** Who says a part. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "MemorySaying", description = "Who says which part of a document's text.")
+    record PartJson(
+            @Schema(description = "user, assistant or tool.")
+            String role,
+
+            @Nullable String speaker,
+
+            @Schema(description = "Index of its first character in the text, counted in UTF-16.")
+            int from,
+
+            @Schema(description = "Index behind its last character.")
+            int to) {}
+
+    /** A piece. */
+    @Serdeable
+    @Schema(name = "MemoryChunk", description = "A piece of a document that is read at once.")
+    record ChunkJson(
+            @Schema(description = "SHA-256 of its text; units name it.")
+            String hash,
+
+            @Schema(description = "Index of its first character in the text, counted in UTF-16.")
+            int from,
+
+            @Schema(description = "Index behind its last character.")
+            int to,
+
+            @Schema(description = "Whether nobody has read it yet.")
+            boolean waiting) {}
+
+    /** What is to be remembered. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "Retain", description = "A document, or several instead of it.")
+    record RetainJson(
+            @Schema(description = "What it says; at most 1,048,576 characters.") @Nullable
+            String text,
+
+            @Schema(description = "What it says, by who says it; instead of a text, at most 1,000.") @Nullable
+            List<SaidJson> sayings,
+
+            @Schema(
+                    description =
+                            "A document's id, or a name of yours of at most 200 characters: one with the same takes the place of the earlier one. "
+                                    + "Without it, what says the same is the same document.")
+            @Nullable
+            String id,
+
+            @Schema(description = "What it is about, for whoever reads it; at most 2,000 characters.") @Nullable
+            String context,
+
+            @Schema(description = "At most 50, of at most 200 characters.") @Nullable
+            List<String> tags,
+
+            @Schema(description = "When it was said; now where it is missing.") @Nullable
+            Instant mentionedAt,
+
+            @Schema(description = "Several documents, at most 100; then there is no other field.") @Nullable
+            List<GivenJson> documents) {
+        /** The one that it is where there are not several. */
+        GivenJson one() {
+            return new GivenJson(text, sayings, id, context, tags, mentionedAt);
+        }
+    }
+
+    /** One of several documents. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "RetainDocument", description = "One of several documents; the fields mean the same.")
+    record GivenJson(
+            @Nullable String text,
+            @Nullable List<SaidJson> sayings,
+            @Nullable String id,
+            @Nullable String context,
+            @Nullable List<String> tags,
+            @Nullable Instant mentionedAt) {
+        static final GivenJson NONE = new GivenJson(null, null, null, null, null, null);
+    }
+
+    /** What one side says. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "RetainSaying", description = "What one side says.")
+    record SaidJson(
+            @Schema(description = "user, which it is where it is missing, assistant or tool.") @Nullable
+            String role,
+
+            @Schema(description = "Their name, at most 200 characters.") @Nullable
+            String speaker,
+
+            @Nullable String text) {}
+
+    /** How far it is. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(
+            name = "MemoryOperation",
+            description = "What became of a document that was given to a bank; kept for a week.")
+    record OperationJson(
+            UUID id,
+            @Schema(description = "The document's id.") UUID document,
+
+            @Schema(
+                    description =
+                            "pending: it is found by its words, or not even taken in yet; done: all of it is read; refused.")
+            String state,
+
+            @Schema(description = "How many of its chunks nobody has read yet; null while that is not known.") @Nullable
+            Integer waiting,
+
+            @Schema(description = "Why it was refused, for programs.") @Nullable
+            String code,
+
+            @Schema(description = "Why it was refused, for people.") @Nullable
+            String message) {
+        static OperationJson of(ResultSet row) throws SQLException {
+            UUID id = Columns.id(row, "operation_id");
+            String kept = row.getString("state");
+            String waiting = row.getString("waiting");
+            boolean taken = kept.equals("taken") || id.toString().equals(row.getString("command"));
+            // A document that was taken in and is not there was erased since: nothing of it waits.
+            Integer left = !taken ? null : waiting == null ? 0 : Integer.valueOf(waiting);
+            String state = kept.equals("refused") ? "refused" : left != null && left == 0 ? "done" : "pending";
+            return new OperationJson(
+                    id, Columns.id(row, "doc_id"), state, left, row.getString("code"), row.getString("message"));
+        }
+
+        boolean isPending() {
+            return state.equals("pending");
+        }
+    }
+
+    /** How far they are. */
+    @Serdeable
+    @Schema(name = "MemoryOperations", description = "What became of documents that were given, in their order.")
+    record OperationsJson(List<OperationJson> operations) {}
+}

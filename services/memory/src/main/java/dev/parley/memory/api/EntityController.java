@@ -1,0 +1,115 @@
+package dev.parley.memory.api;
+
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.EntityJson.NeighbourJson;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The people and things that banks know something about. */
+@Controller("/v1/banks/{bank}/entities")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.memory", value = "true")
+@Tag(name = "Banks")
+class EntityController {
+    private final BankDesk desk;
+    private final MemoryTables tables;
+
+    EntityController(BankDesk desk, MemoryTables tables) {
+        this.desk = desk;
+        this.tables = tables;
+    }
+
+    /** Lists entities. */
+    @Get
+    @SignedIn
+    @Operation(
+            operationId = "listEntities",
+            summary = "List people and things",
+            description = "Those that are mentioned most first.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<EntityJson> list(
+            @PathVariable UUID bank,
+            @Parameter(description = "What stands in their name; case does not matter.") @Nullable @QueryValue
+                    String name,
+            @Parameter(description = "true: waits for the tables to show all that happened before.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        desk.freshen(fresh);
+        List<EntityJson> rows = tables.entities(found, name, after, most + 1);
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.mentions(), row.id()));
+    }
+
+    /** Shows an entity. */
+    @Get("/{entity}")
+    @SignedIn
+    @Operation(operationId = "getEntity", summary = "Get a person or thing")
+    @ApiResponse(responseCode = "200", description = "It.")
+    EntityJson get(@PathVariable UUID bank, @PathVariable UUID entity, @Parameter(hidden = true) Caller caller) {
+        return entity(desk.bank(caller, bank, Doing.READ), entity);
+    }
+
+    private EntityJson entity(Bank bank, UUID entity) {
+        return desk.eventually(() -> tables.entity(bank, entity), "entity");
+    }
+
+    /** Lists what is known of it. */
+    @Get("/{entity}/units")
+    @SignedIn
+    @Operation(
+            operationId = "listUnitsOfEntity",
+            summary = "List everything about somebody",
+            description = "What the bank knows of a person or thing and holds to be true, the newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of units.")
+    Page<UnitJson> units(
+            @PathVariable UUID bank,
+            @PathVariable UUID entity,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        entity(desk.bank(caller, bank, Doing.READ), entity);
+        var about = new UnitFilter(null, null, entity, null, null, null, null, false);
+        return UnitController.units(desk, tables, caller, bank, about, null, limit, cursor);
+    }
+
+    /** Lists with whom it is mentioned. */
+    @Get("/{entity}/neighbours")
+    @SignedIn
+    @Operation(
+            operationId = "listNeighbours",
+            summary = "List who is mentioned together with somebody",
+            description = "Those with whom it is most often, in one page.")
+    @ApiResponse(responseCode = "200", description = "Them.")
+    Page<NeighbourJson> neighbours(
+            @PathVariable UUID bank,
+            @PathVariable UUID entity,
+            @Nullable @QueryValue Integer limit,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        entity(found, entity);
+        return new Page<>(tables.neighbours(found, entity, most), null);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.parley.memory.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A person or thing, as clients see it. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "MemoryEntity", description = "A person or thing that a bank knows something about.")
+record EntityJson(
+        UUID id,
+        @Schema(description = "What it was called last.") String name,
+
+        @Schema(description = "How many units are about it.")
+        long mentions,
+
+        @Schema(description = "The person of the platform that it is, where somebody said so.") @Nullable
+        String user,
+
+        Instant updatedAt) {
+    static final String COLUMNS = "e.entity_id, e.canonical_name, e.mention_count, e.user_id, e.update_ts";
+
+    static EntityJson of(ResultSet row) throws SQLException {
+        return new EntityJson(
+                Columns.id(row, "entity_id"),
+                row.getString("canonical_name"),
+                row.getLong("mention_count"),
+                row.getString("user_id"),
+                Columns.time(row, "update_ts"));
+    }
+
+    /** With whom it is mentioned. */
+    @Serdeable
+    @Schema(name = "MemoryNeighbour", description = "A person or thing that is mentioned together with another one.")
+    record NeighbourJson(
+            UUID id,
+            String name,
+
+            @Schema(description = "How many units are about both.")
+            long together,
+
+            @Schema(description = "When that happened, or was said, last.")
+            Instant last) {
+        static NeighbourJson of(ResultSet row) throws SQLException {
+            return new NeighbourJson(
+                    Columns.id(row, "entity_id"),
+                    row.getString("canonical_name"),
+                    row.getLong("cooccur_count"),
+                    Columns.time(row, "last_cooccurred"));
+        }
+    }
+}

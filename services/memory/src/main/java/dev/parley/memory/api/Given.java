@@ -1,0 +1,139 @@
+package dev.parley.memory.api;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.Sha256;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.memory.api.DocJson.GivenJson;
+import dev.parley.memory.api.DocJson.SaidJson;
+import dev.parley.platform.http.ApiException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A document that somebody gives, checked. */
+record Given(
+        @Nullable String id, List<Saying> sayings, @Nullable String context, List<String> tags, Instant mentionedAt) {
+    private static final int MOST_SAYINGS = 1_000;
+    private static final int LONGEST_CONTEXT = 2_000;
+    private static final int LONGEST_WORD = 200;
+    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
+    private static final Pattern ID = Pattern.compile("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+    /** @throws ApiException for what no document can be */
+    static Given of(GivenJson json, Instant now) {
+        List<Saying> sayings = sayings(json);
+        long characters =
+                sayings.stream().mapToLong(said -> said.text().length()).sum();
+        if (characters > Document.LONGEST) {
+            throw ApiException.tooLarge("A document has at most %,d characters, not %,d: give it in parts"
+                    .formatted(Document.LONGEST, characters));
+        }
+        if (sayings.stream().allMatch(said -> said.text().isBlank())) {
+            throw ApiException.badRequest("empty_document", "There is nothing in it to remember");
+        }
+        Instant mentionedAt = Objects.requireNonNullElse(json.mentionedAt(), now);
+        if (mentionedAt.isBefore(FIRST) || mentionedAt.isAfter(LAST)) {
+            throw invalid("mentionedAt", "is a time between the years 1 and 9999");
+        }
+        return new Given(
+                optional("id", json.id(), LONGEST_WORD),
+                sayings,
+                optional("context", json.context(), LONGEST_CONTEXT),
+                tags(json.tags()),
+                mentionedAt);
+    }
+
+    private static List<Saying> sayings(GivenJson json) {
+        List<SaidJson> given = json.sayings();
+        if ((json.text() == null) == (given == null)) {
+            throw ApiException.badRequest("missing_field", "A document has either a 'text' or 'sayings'");
+        }
+        if (given == null) {
+            return List.of(new Saying(Role.USER, null, whole("text", json.text())));
+        }
+        if (given.size() > MOST_SAYINGS) {
+            throw invalid("sayings", "is a list of at most %,d".formatted(MOST_SAYINGS));
+        }
+        return given.stream().map(Given::saying).toList();
+    }
+
+    private static Saying saying(@Nullable SaidJson said) {
+        if (said == null || said.text() == null) {
+            throw ApiException.badRequest("missing_field", "Each of 'sayings' has a 'text'");
+        }
+        Role role = switch (Objects.requireNonNullElse(said.role(), "user")) {
+            case "user" -> Role.USER;
+            case "assistant" -> Role.ASSISTANT;
+            case "tool" -> Role.TOOL;
+            default -> throw invalid("role", "is user, assistant or tool");
+        };
+        return new Saying(role, optional("speaker", said.speaker(), LONGEST_WORD), whole("text", said.text()));
+    }
+
+    /** Tags that something has, or is to have. */
+    static List<String> tags(@Nullable List<String> tags) {
+        List<String> given = Objects.requireNonNullElse(tags, List.of());
+        if (given.size() > Document.MOST_TAGS) {
+            throw ApiException.badRequest("too_many_tags", "There are at most " + Document.MOST_TAGS + " tags");
+        }
+        return given.stream()
+                .map(tag -> {
+                    String word = optional("tags", tag, LONGEST_WORD);
+                    if (word == null) {
+                        throw invalid("tags", "has an empty one");
+                    }
+                    return word;
+                })
+                .distinct()
+                .toList();
+    }
+
+    /** A text that may be missing; an empty one is none. */
+    static @Nullable String optional(String field, @Nullable String value, int most) {
+        if (value == null || value.isBlank()) {
+            return null;
+        }
+        if (value.length() > most) {
+            throw invalid(field, "has at most %,d characters".formatted(most));
+        }
+        return whole(field, value);
+    }
+
+    private static String whole(String field, @Nullable String value) {
+        String text = Objects.requireNonNullElse(value, "");
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw invalid(field, "has half of a surrogate pair, which is no character");
+        }
+        return text;
+    }
+
+    private static ApiException invalid(String field, String what) {
+        return ApiException.badRequest("invalid_field", "The field '" + field + "' " + what);
+    }
+
+    /** The command to a bank that is to remember it. */
+    Retain command(CommandMeta meta, BankRef bank) {
+        return new Retain(meta, bank, docId(bank), null, null, null, sayings, context, tags, mentionedAt, null);
+    }
+
+    private UUID docId(BankRef bank) {
+        if (id == null) {
+            String all = sayings.stream()
+                    .map(said -> said.role() + "\u0001" + said.speaker() + "\u0001" + said.text())
+                    .collect(Collectors.joining("\u0002"));
+            return Ids.of("doc", bank.id(), "says", Sha256.hex(all));
+        }
+        return ID.matcher(id).matches() ? UUID.fromString(id) : Ids.of("doc", bank.id(), "named", id);
+    }
+}

@@ -1,0 +1,172 @@
+package dev.parley.memory.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.RecallRequest;
+import dev.parley.domain.memory.TimeSpan;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.memory.BankClient;
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.RecallJson.DuringJson;
+import dev.parley.memory.api.RecallJson.RecalledJson;
+import dev.parley.memory.recall.Arm;
+import dev.parley.memory.recall.Question;
+import dev.parley.memory.recall.Tokens;
+import dev.parley.memory.search.Kind;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Asks banks. The bank itself answers: what was said a moment ago is found. */
+@Controller("/v1/banks/{bank}/recall")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.memory", value = "true")
+@Tag(name = "Banks")
+class RecallController {
+    private static final int FEWEST_TOKENS = 10;
+    private static final int MOST_TOKENS = 32_000;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final BankDesk desk;
+    private final BankClient client;
+
+    RecallController(BankDesk desk, BankClient client) {
+        this.desk = desk;
+        this.client = client;
+    }
+
+    /** Asks a bank. */
+    @Post
+    @SignedIn
+    @Operation(
+            operationId = "recall",
+            summary = "Recall",
+            description =
+                    "What the bank knows of something, also what it was given a moment ago, in as many tokens as there may be.")
+    @ApiResponse(responseCode = "200", description = "What it knows.")
+    @ApiResponse(responseCode = "429", description = "Too many questions wait: ask again in a moment.")
+    RecalledJson recall(
+            @PathVariable UUID bank,
+            @Body RecallJson body,
+            @Parameter(description = "true: says how the answer came about.") @Nullable @QueryValue Boolean trace,
+            @Parameter(hidden = true) Caller caller) {
+        Instant until = Instant.now().plus(BankDesk.DECIDED);
+        boolean traced = Boolean.TRUE.equals(trace) || Boolean.TRUE.equals(body.trace());
+        checkCodes(body);
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        RecallRequest question = question(body, found, traced, until);
+        return switch (BankDesk.waiting(() -> client.ask(question, until)).orElse(null)) {
+            case Outcome.Recalled recalled -> json(recalled);
+            case Outcome.Refused refused -> throw BankDesk.problem(refused);
+            case null, default -> throw BankDesk.later("unavailable", "The bank does not answer in time");
+        };
+    }
+
+    private RecallRequest question(RecallJson body, Bank bank, boolean trace, Instant until) {
+        int partition = client.partition()
+                .orElseThrow(() -> BankDesk.later("unavailable", "This instance does not hear any outcomes now"));
+        try {
+            return new RecallRequest(
+                    UUID.randomUUID(),
+                    bank.ref(),
+                    Objects.requireNonNullElse(body.query(), ""),
+                    given(body.kinds()),
+                    given(body.types()).stream()
+                            .flatMap(code -> FactType.of(code).stream())
+                            .toList(),
+                    Given.tags(body.tags()),
+                    Boolean.TRUE.equals(body.allTags()),
+                    during(body.during()),
+                    body.asOf(),
+                    body.validAt(),
+                    given(body.without()),
+                    List.of(),
+                    tokens(body.maxTokens()),
+                    trace,
+                    partition,
+                    until);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest("invalid_question", "The question cannot be: " + e.getMessage());
+        }
+    }
+
+    private static void checkCodes(RecallJson body) {
+        check("types", body.types(), codes(FactType.values(), FactType::code));
+        check("kinds", body.kinds(), codes(Kind.values(), Kind::code));
+        check("without", body.without(), codes(Arm.values(), Arm::code));
+    }
+
+    private static <E> Set<String> codes(E[] values, Function<E, String> code) {
+        return Arrays.stream(values).map(code).collect(Collectors.toSet());
+    }
+
+    private static void check(String field, @Nullable List<String> given, Set<String> known) {
+        if (!known.containsAll(given(given))) {
+            throw ApiException.badRequest(
+                    "invalid_field",
+                    "The field '%s' is a list of %s".formatted(field, String.join(", ", new TreeSet<>(known))));
+        }
+    }
+
+    private static List<String> given(@Nullable List<String> list) {
+        return list == null
+                ? List.of()
+                : list.stream().map(String::valueOf).distinct().toList();
+    }
+
+    private static @Nullable TimeSpan during(@Nullable DuringJson during) {
+        if (during == null) {
+            return null;
+        }
+        if (during.from() == null || during.to() == null) {
+            throw ApiException.badRequest("missing_field", "'during' has a 'from' and a 'to'");
+        }
+        return new TimeSpan(during.from(), during.to());
+    }
+
+    private static int tokens(@Nullable Integer asked) {
+        int tokens = Objects.requireNonNullElse(asked, Question.TOKENS);
+        if (tokens < FEWEST_TOKENS || tokens > MOST_TOKENS) {
+            throw ApiException.badRequest(
+                    "invalid_field", "The field 'maxTokens' is %d to %,d".formatted(FEWEST_TOKENS, MOST_TOKENS));
+        }
+        return tokens;
+    }
+
+    private static RecalledJson json(Outcome.Recalled recalled) {
+        try {
+            Map<String, List<Map<String, Object>>> found = JSON.readValue(recalled.json(), new TypeReference<>() {});
+            Map<String, Object> trace =
+                    recalled.trace() == null ? null : JSON.readValue(recalled.trace(), new TypeReference<>() {});
+            return new RecalledJson(
+                    found.getOrDefault("memories", List.of()), Tokens.of(recalled.json()), recalled.known(), trace);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a bank answered what is no JSON", e);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package dev.parley.memory.api;
+
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.RetireUnit;
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.UnitJson.RetireJson;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Erasing;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What banks know. */
+@Controller("/v1/banks/{bank}/units")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.memory", value = "true")
+@Tag(name = "Banks")
+class UnitController {
+    private static final int LONGEST_REASON = 2_000;
+
+    private final BankDesk desk;
+    private final MemoryTables tables;
+
+    UnitController(BankDesk desk, MemoryTables tables) {
+        this.desk = desk;
+        this.tables = tables;
+    }
+
+    /** Lists units. */
+    @Get
+    @SignedIn
+    @Operation(
+            operationId = "listUnits",
+            summary = "List what a bank knows",
+            description = "The newest first, by when it happened or else was said.")
+    @ApiResponse(responseCode = "200", description = "A page of units.")
+    Page<UnitJson> list(
+            @PathVariable UUID bank,
+            @Parameter(description = "world, experience, opinion, observation or mental_model.") @Nullable @QueryValue
+                    String type,
+            @Parameter(description = "A tag that they have.") @Nullable @QueryValue String tag,
+            @Parameter(description = "The id of whom or what they are about.") @Nullable @QueryValue UUID entity,
+            @Parameter(description = "The id of the document that they were found in.") @Nullable @QueryValue
+                    UUID document,
+            @Parameter(description = "Not before.") @Nullable @QueryValue Instant from,
+            @Parameter(description = "Before.") @Nullable @QueryValue Instant to,
+            @Parameter(description = "Words that stand in them as they are; case does not matter.")
+                    @Nullable
+                    @QueryValue
+                    String text,
+            @Parameter(description = "held, which it is where it is missing, or retired.") @Nullable @QueryValue
+                    String state,
+            @Parameter(description = "true: waits for the tables to show all that happened before.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        if (type != null && FactType.of(type).isEmpty()) {
+            throw ApiException.badRequest(
+                    "invalid_type", "A 'type' is world, experience, opinion, observation or mental_model");
+        }
+        if (state != null && !state.equals("held") && !state.equals("retired")) {
+            throw ApiException.badRequest("invalid_state", "A 'state' is held or retired");
+        }
+        var filter = new UnitFilter(type, tag, entity, document, from, to, text, "retired".equals(state));
+        return units(desk, tables, caller, bank, filter, fresh, limit, cursor);
+    }
+
+    /** A page of the units of a bank. */
+    static Page<UnitJson> units(
+            BankDesk desk,
+            MemoryTables tables,
+            Caller caller,
+            UUID bank,
+            UnitFilter filter,
+            @Nullable Boolean fresh,
+            @Nullable Integer limit,
+            @Nullable String cursor) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        desk.freshen(fresh);
+        List<UnitJson> rows = tables.units(found, filter, after, most + 1);
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.date(), row.id()));
+    }
+
+    /** Shows a unit. */
+    @Get("/{unit}")
+    @SignedIn
+    @Operation(
+            operationId = "getUnit",
+            summary = "Get a unit",
+            description =
+                    "Where it comes from, whom it is about, what it is made of and what is made of it; also one that is retired.")
+    @ApiResponse(responseCode = "200", description = "The unit.")
+    UnitJson get(@PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
+        return unit(desk.bank(caller, bank, Doing.READ), unit);
+    }
+
+    private UnitJson unit(Bank bank, UUID unit) {
+        return desk.eventually(() -> tables.unit(bank, unit), "unit");
+    }
+
+    /** Holds a unit to be true no more. */
+    @Post("/{unit}/retire")
+    @SignedIn
+    @Audited(source = "bank", action = "retire")
+    @Operation(
+            operationId = "retireUnit",
+            summary = "Hold a unit to be true no more",
+            description =
+                    "It stays known that it was, and why it is not any more. What is made of it is made anew, or retired too.")
+    @ApiResponse(responseCode = "200", description = "The unit.")
+    UnitJson retire(
+            @PathVariable UUID bank,
+            @PathVariable UUID unit,
+            @Body RetireJson body,
+            @Parameter(hidden = true) Caller caller) {
+        String reason = Given.optional("reason", body.reason(), LONGEST_REASON);
+        if (reason == null) {
+            throw ApiException.badRequest("missing_field", "The field 'reason' is missing");
+        }
+        Bank found = desk.bank(caller, bank, Doing.LEAD);
+        desk.give(caller, meta -> new RetireUnit(meta, found.ref(), unit, reason));
+        return unit(found, unit);
+    }
+
+    /** Erases a unit. */
+    @Delete("/{unit}")
+    @SignedIn
+    @Audited(source = "bank", action = "forget-unit")
+    @Operation(
+            operationId = "eraseUnit",
+            summary = "Erase a unit",
+            description =
+                    "With all that was made of it. What was said stays: its document is erased by itself. It cannot be taken back.")
+    @ApiResponse(
+            responseCode = "202",
+            description = "It is gone from the bank and from the tables; the receipt says the rest.")
+    HttpResponse<Erasing> erase(
+            @PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
+        return desk.forget(caller, bank, Forget.What.UNIT, unit);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.parley.platform.database;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** SQL that grows by conditions; values are bound, never part of the text. */
+public final class Select {
+    private final StringBuilder sql;
+    private final List<@Nullable Object> values = new ArrayList<>();
+
+    public Select(String sql, @Nullable Object... bound) {
+        this.sql = new StringBuilder(sql.stripTrailing());
+        values.addAll(Arrays.asList(bound));
+    }
+
+    /** One more piece, with its values. */
+    public Select with(String more, @Nullable Object... bound) {
+        sql.append('\n').append(more);
+        values.addAll(Arrays.asList(bound));
+        return this;
+    }
+
+    /** One more piece, where the value is given. */
+    public Select withIf(@Nullable Object value, String more) {
+        return value == null ? this : with(more, value);
+    }
+
+    /** The statement, with a question mark for each value. */
+    public String sql() {
+        return sql.toString();
+    }
+
+    /** What is bound, in order. */
+    public List<@Nullable Object> values() {
+        return Collections.unmodifiableList(values);
+    }
+}

@@ -85,6 +85,10 @@ class MemoryIT {
         String call = "!call memory_recall {\"query\":\"which pet does Ann have?\"}";
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> said(ann, "web:f2", call).contains("\"kind\":\"unit\""));
+        String thought = said(
+                ann, "web:f4", "!call memory_reflect {\"question\":\"What is the greyhound that I adopted called?\"}");
+        assertTrue(thought.contains("Blitz") && thought.contains("rules-1"), thought);
+        assertTrue(said(ann, "web:f2", call).contains("\"kind\":\"reflection\""));
 
         for (int i = 0; i < 20; i++) { // passages and units, each by its id
             Matcher id = ID.matcher(said(ann, "web:f2", "!call memory_recall {\"query\":\"greyhound Blitz\"}"));

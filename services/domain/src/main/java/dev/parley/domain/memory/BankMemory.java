@@ -424,6 +424,7 @@ public final class BankMemory {
         event.units().forEach(id -> {
             Kept kept = reflections.remove(id);
             if (kept != null) {
+                made.remove(id);
                 kept.seen()
                         .forEach(source ->
                                 made.getOrDefault(source, new LinkedHashSet<>()).remove(id));

@@ -352,15 +352,23 @@ final class Reflecting {
                         thought.model() == null,
                         thought.objection() == null ? "" : Objects.requireNonNull(thought.objection())),
                 thought.shown().stream()
-                        .flatMap(id -> evidence(draft, id).stream())
+                        .map(id -> evidence(draft, id).orElseGet(() -> gone(draft, id)))
                         .toList(),
                 draft.now());
+    }
+
+    /** What stands in the place of something that is not held to be true any more: the others keep their numbers. */
+    private static Evidence gone(MemoryDraft draft, String id) {
+        return new Evidence(id, FactType.WORLD, "(taken back)", null, null, draft.now());
+    }
+
+    private static boolean isAllThere(MemoryDraft draft, List<String> ids) {
+        return ids.stream().allMatch(id -> evidence(draft, id).isPresent());
     }
 
     private static void said(MemoryDraft draft, Thought before, ModelAnswered answer) {
         Thought thought = before.counted(before.modelCalls(), answer.usage());
         Optional<String> query = query(thought, answer.blocks());
-        String text = Message.text(answer.blocks());
         if (query.isPresent()) {
             find(
                     draft,
@@ -369,19 +377,21 @@ final class Reflecting {
                                     draft.state().key(),
                                     Step.SEARCH,
                                     draft.now().plus(SEARCH_LEASE)));
-        } else if (text.isBlank()) {
+            return;
+        }
+        Prompt prompt = prompt(draft, thought);
+        Conclusion conclusion = Conclusion.read(
+                Message.text(answer.blocks()),
+                thought.shown(),
+                mostCharacters(thought),
+                Sha256.hex(prompt.system() + "\u0001" + prompt.user()),
+                answer.provider() + "/" + answer.model());
+        if (conclusion.answer().isBlank()) {
             failed(draft, thought);
+        } else if (isAllThere(draft, thought.shown())) {
+            checked(draft, thought, conclusion);
         } else {
-            Prompt prompt = prompt(draft, thought);
-            checked(
-                    draft,
-                    thought,
-                    Conclusion.read(
-                            text,
-                            thought.shown(),
-                            mostCharacters(thought),
-                            Sha256.hex(prompt.system() + "\u0001" + prompt.user()),
-                            answer.provider() + "/" + answer.model()));
+            anew(draft, thought);
         }
     }
 
@@ -490,7 +500,16 @@ final class Reflecting {
     private static void embedded(MemoryDraft draft, Thought thought, Embedded answer) {
         int texts = concluded(thought).opinion() == null ? 1 : 2;
         boolean fits = answer.vectors().size() == texts;
-        finish(draft, thought, null, fits ? answer.generation() : null, fits ? answer.vectors() : List.of());
+        meant(draft, thought, fits ? answer.generation() : null, fits ? answer.vectors() : List.of());
+    }
+
+    /** What it means is known, or will not be; unless something that it cites was taken back meanwhile, it is done. */
+    private static void meant(MemoryDraft draft, Thought thought, @Nullable String generation, List<Vector> vectors) {
+        if (isAllThere(draft, concluded(thought).basedOn())) {
+            finish(draft, thought, null, generation, vectors);
+        } else {
+            anew(draft, thought);
+        }
     }
 
     // ---- the end of it
@@ -645,7 +664,7 @@ final class Reflecting {
         switch (thought.step()) {
             case SEARCH -> unsearched(draft, thought);
             case ANSWER -> byRules(draft, thought);
-            case MEANING -> finish(draft, thought, null, null, List.of());
+            case MEANING -> meant(draft, thought, null, List.of());
         }
     }
 
@@ -692,8 +711,16 @@ final class Reflecting {
                     askModel(draft, again);
                 }
             }
-            case MEANING -> finish(draft, thought, null, null, List.of());
+            case MEANING -> meant(draft, thought, null, List.of());
         }
+    }
+
+    /** It begins once more: what it was made of is not what it was. */
+    private static void anew(MemoryDraft draft, Thought thought) {
+        find(
+                draft,
+                thought.forgetful()
+                        .asking(draft.state().key(), Step.SEARCH, draft.now().plus(SEARCH_LEASE)));
     }
 
     /** What was thought of what is forgotten is not: each thought begins anew, or ends with its bank. */
@@ -702,13 +729,7 @@ final class Reflecting {
             if (whole) {
                 refuse(draft, thought, "erased", "the bank was erased");
             } else {
-                find(
-                        draft,
-                        thought.forgetful()
-                                .asking(
-                                        draft.state().key(),
-                                        Step.SEARCH,
-                                        draft.now().plus(SEARCH_LEASE)));
+                anew(draft, thought);
             }
         }
     }

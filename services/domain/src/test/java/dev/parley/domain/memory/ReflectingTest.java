@@ -360,6 +360,37 @@ class ReflectingTest {
         assertFalse(bank.state().toString().contains("xylophone"));
     }
 
+    @Test
+    void whatIsTakenBackWhileItIsThoughtAboutIsInNoAnswer() {
+        thinksWithAModel();
+        bank.said("My sister Clara lives in Lisbon.");
+        bank.said("My sister Clara plays the xylophone.");
+        asks("What about my sister Clara?");
+        UUID lisbon = bank.unit("Lisbon").unit().id();
+
+        bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, lisbon, "she moved"));
+        bank.says("She lives in Lisbon [m1], and plays [m2].");
+
+        assertEquals(1, bank.state().thoughts().size(), "it is thought about anew");
+        bank.says("She plays the xylophone [m1].");
+        assertEquals("She plays the xylophone [m1].", answer().answer());
+        assertFalse(answer().basedOn().contains(lisbon.toString()));
+    }
+
+    @Test
+    void aLongAnswerIsCutAtASentenceAndFitsIntoAUnit() {
+        thinksWithAModel();
+        bank.said("My sister Clara lives in Lisbon.");
+        bank.decide(new Reflect(
+                bank.meta(), BankFixture.ANN, "Where is my sister Clara?", null, null, List.of(), List.of(), 50, null));
+        bank.think();
+        bank.says("In Lisbon [m1]. ".repeat(50));
+
+        assertTrue(answer().answer().length() <= 200, answer().answer());
+        assertTrue(answer().answer().endsWith("[m1]. …"), answer().answer());
+        assertEquals(1, answer().basedOn().size());
+    }
+
     // ---- duplicates, and those who do not answer
 
     @Test

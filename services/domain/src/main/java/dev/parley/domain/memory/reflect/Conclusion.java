@@ -35,6 +35,9 @@ public record Conclusion(
     /** How rules answer. */
     public static final String RULES = "rules-1";
 
+    /** Shows that something was left out. */
+    private static final String CUT = " …";
+
     private static final int LONGEST_OPINION = 1_000;
     private static final Pattern JUDGED = Pattern.compile("(?s)\\n?```opinion\\b(.*?)(?:```|\\z)");
 
@@ -85,10 +88,10 @@ public record Conclusion(
         if (text.length() <= most) {
             return text;
         }
-        int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
-        String cut = text.substring(0, end);
+        int room = most - CUT.length();
+        String cut = text.substring(0, Character.isHighSurrogate(text.charAt(room - 1)) ? room - 1 : room);
         int sentence = Math.max(cut.lastIndexOf(". "), cut.lastIndexOf('\n'));
-        return (sentence > most / 2 ? cut.substring(0, sentence + 1).strip() : cut) + " …";
+        return (sentence > room / 2 ? cut.substring(0, sentence + 1).strip() : cut) + CUT;
     }
 
     /** All that somebody would be told: what directives look at. */

@@ -8,8 +8,10 @@ import dev.parley.domain.turn.CallResult.Sighting;
 import dev.parley.domain.turn.Usage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -222,8 +224,7 @@ public record Thought(
     /** It found more. */
     Thought finding(List<Sighting> more, int most) {
         var all = Stream.concat(found.stream(), more.stream())
-                .collect(java.util.stream.Collectors.toMap(
-                        Sighting::id, one -> one, (one, _) -> one, java.util.LinkedHashMap::new));
+                .collect(Collectors.toMap(Sighting::id, one -> one, (one, _) -> one, LinkedHashMap::new));
         return knowing(searches, all.values().stream().limit(most).toList(), shown);
     }
 

@@ -17,12 +17,15 @@ import dev.parley.domain.memory.MemoryCommand.SetDirective;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.prompt.Fence;
 import dev.parley.domain.memory.reflect.Conclusion;
+import dev.parley.domain.memory.reflect.Disposition;
 import dev.parley.domain.memory.reflect.Extract;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.turn.Usage;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -148,9 +151,7 @@ class ReflectingTest {
 
         String system = bank.prompted().agent().prompt();
         assertTrue(system.contains("You speak for a small bakery."));
-        new dev.parley.domain.memory.reflect.Disposition(5, 1, 3)
-                .sentences()
-                .forEach(sentence -> assertTrue(system.contains(sentence), system));
+        new Disposition(5, 1, 3).sentences().forEach(sentence -> assertTrue(system.contains(sentence), system));
         assertTrue(bank.prompted().messages().getFirst().text().contains("Clara lives in Lisbon."));
         assertEquals(
                 "test/thinker",
@@ -348,8 +349,8 @@ class ReflectingTest {
                 late.callId(),
                 late.attempt(),
                 List.of(Block.text("She plays the xylophone [m1].")),
-                dev.parley.domain.turn.FinishReason.STOP,
-                dev.parley.domain.turn.Usage.NONE,
+                FinishReason.STOP,
+                Usage.NONE,
                 "test",
                 "thinker",
                 null));
@@ -473,8 +474,8 @@ class ReflectingTest {
                 request.callId(),
                 request.attempt(),
                 List.of(Block.text("Clara [m1].")),
-                dev.parley.domain.turn.FinishReason.STOP,
-                dev.parley.domain.turn.Usage.NONE,
+                FinishReason.STOP,
+                Usage.NONE,
                 "test",
                 "thinker",
                 null));

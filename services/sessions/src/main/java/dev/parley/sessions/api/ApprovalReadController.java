@@ -1,8 +1,8 @@
 package dev.parley.sessions.api;
 
-import dev.parley.platform.database.Select;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Select;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Needs;

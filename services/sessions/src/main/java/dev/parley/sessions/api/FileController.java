@@ -1,8 +1,8 @@
 package dev.parley.sessions.api;
 
-import dev.parley.platform.database.Select;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.SignedIn;

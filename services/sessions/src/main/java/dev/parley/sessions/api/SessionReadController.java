@@ -1,9 +1,9 @@
 package dev.parley.sessions.api;
 
-import dev.parley.platform.database.Select;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;

@@ -1,10 +1,10 @@
 package dev.parley.sessions.api;
 
-import dev.parley.platform.database.Select;
 import dev.parley.domain.access.Access.Decision;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.Known;
+import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;

@@ -1,7 +1,7 @@
 package dev.parley.sessions.api;
 
-import dev.parley.platform.database.Select;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Select;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;

@@ -1,9 +1,9 @@
 package dev.parley.sessions.api;
 
-import dev.parley.platform.database.Select;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.sessions.Chat;

@@ -3,6 +3,7 @@ package dev.parley.domain.memory.reflect;
 import dev.parley.domain.memory.prompt.Answer;
 import dev.parley.domain.memory.reflect.ReflectPrompt.Citations;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,6 +39,7 @@ public record Conclusion(
     /** Shows that something was left out. */
     private static final String CUT = " …";
 
+    private static final Answer NONE = new Answer(Map.of());
     private static final int LONGEST_OPINION = 1_000;
     private static final Pattern JUDGED = Pattern.compile("(?s)\\n?```opinion\\b(.*?)(?:```|\\z)");
 
@@ -65,8 +67,6 @@ public record Conclusion(
                 prompt,
                 model);
     }
-
-    private static final Answer NONE = new Answer(java.util.Map.of());
 
     private static Answer opinion(String json) {
         try {

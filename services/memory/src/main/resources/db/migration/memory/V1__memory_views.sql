@@ -3,7 +3,7 @@
 -- Views: what memory-events say, written by the projector alone. Recall does not read them: they are for people and for SQL.
 --   agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_entity_t, agent_memory_unit_entity_t,
 --   agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t, agent_memory_reflection_t,
---   agent_memory_erasure_t, and projection_offset_t, which says how far they are.
+--   agent_memory_mental_model_t, agent_memory_unit_version_t, agent_memory_erasure_t, and projection_offset_t, which says how far they are.
 -- Ledger: agent_memory_operation_t, written by whoever gives documents over HTTP.
 --
 -- aggregate_version is the number, in its bank, of the event that last touched the row, update_ts that event's time. Every
@@ -21,6 +21,7 @@ CREATE TABLE agent_memory_bank_t (
   bank_name         varchar(126) NOT NULL,
   disposition       jsonb        NOT NULL DEFAULT '{"skepticism": 3, "literalism": 3, "empathy": 3}',
   background        text,
+  model             text,        -- which it reflects and consolidates with, provider/model; null: rules
   aggregate_version bigint       NOT NULL DEFAULT 1,
   active            boolean      NOT NULL DEFAULT true, -- false: all that was in it is forgotten
   update_ts         timestamptz  NOT NULL DEFAULT now(),
@@ -183,14 +184,19 @@ CREATE TABLE agent_memory_directive_t (
   FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
 );
 
+-- source_ids: units and documents that the answer cites. metadata: basedOn, the units and passages, in the order of their numbers;
+-- tags, session; what answered (how, prompt, model), how often a model was asked and what that cost.
 CREATE TABLE agent_memory_reflection_t (
   host_id           uuid         NOT NULL,
   reflection_id     uuid         NOT NULL,
   bank_id           uuid         NOT NULL,
   project_id        uuid,
+  question          text         NOT NULL DEFAULT '',
   content           text         NOT NULL,
+  source_ids        uuid[]       NOT NULL DEFAULT '{}',
+  metadata          jsonb        NOT NULL DEFAULT '{}',
   aggregate_version bigint       NOT NULL DEFAULT 1,
-  active            boolean      NOT NULL DEFAULT true,
+  active            boolean      NOT NULL DEFAULT true, -- false: it rests on what is held to be true no more
   update_ts         timestamptz  NOT NULL DEFAULT now(),
   update_user       varchar(256) NOT NULL DEFAULT 'parley',
   PRIMARY KEY (host_id, bank_id, reflection_id),
@@ -231,6 +237,39 @@ CREATE TABLE agent_memory_operation_t (
   FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
 );
 CREATE INDEX idx_mem_operation_bank ON agent_memory_operation_t (host_id, bank_id, update_ts);
+
+-- Questions that a bank always has an answer to. The answer is the unit of the same id.
+CREATE TABLE agent_memory_mental_model_t (
+  host_id           uuid         NOT NULL,
+  mental_model_id   uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  name              varchar(256) NOT NULL,
+  question          text         NOT NULL,
+  tags              jsonb        NOT NULL DEFAULT '[]',
+  rest_ms           bigint       NOT NULL,
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  active            boolean      NOT NULL DEFAULT true,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  update_user       varchar(256) NOT NULL DEFAULT 'parley',
+  PRIMARY KEY (host_id, bank_id, mental_model_id),
+  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
+);
+
+-- What opinions and mental models said before, and how sure that was: the last 50 versions of each, the one of now included.
+CREATE TABLE agent_memory_unit_version_t (
+  host_id           uuid         NOT NULL,
+  unit_id           uuid         NOT NULL,
+  bank_id           uuid         NOT NULL,
+  project_id        uuid,
+  version           int          NOT NULL,
+  content           text         NOT NULL,
+  metadata          jsonb        NOT NULL DEFAULT '{}',
+  aggregate_version bigint       NOT NULL DEFAULT 1,
+  update_ts         timestamptz  NOT NULL DEFAULT now(),
+  PRIMARY KEY (host_id, bank_id, unit_id, version),
+  FOREIGN KEY (host_id, bank_id, unit_id) REFERENCES agent_memory_unit_t ON DELETE CASCADE
+);
 
 -- What units mean. Where the extension vector (pgvector, 0.5 or later) is installed or may be, the columns are of its type and
 -- have an index; elsewhere they are plain numbers. What is written casts to both.
@@ -294,6 +333,10 @@ ALTER TABLE agent_memory_directive_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL 
 CREATE POLICY tenant ON agent_memory_directive_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_memory_reflection_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_memory_reflection_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_mental_model_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_mental_model_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_unit_version_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_unit_version_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_memory_erasure_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_memory_erasure_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_memory_operation_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -302,6 +345,7 @@ CREATE POLICY tenant ON agent_memory_operation_t USING (${ofProject}) WITH CHECK
 GRANT USAGE ON SCHEMA memory TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_entity_t,
   agent_memory_unit_entity_t, agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t,
-  agent_memory_reflection_t, agent_memory_erasure_t, agent_memory_operation_t TO "${appRole}";
+  agent_memory_reflection_t, agent_memory_mental_model_t,
+  agent_memory_unit_version_t, agent_memory_erasure_t, agent_memory_operation_t TO "${appRole}";
 GRANT SELECT ON agent_memory_entity_link_v TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";

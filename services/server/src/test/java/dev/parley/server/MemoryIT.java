@@ -93,6 +93,10 @@ class MemoryIT {
         String call = "!call memory_recall {\"query\":\"which pet does Ann have?\"}";
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> said(ann, "web:f2", call).contains("\"kind\":\"unit\""));
+        String thought = said(
+                ann, "web:f4", "!call memory_reflect {\"question\":\"What is the greyhound that I adopted called?\"}");
+        assertTrue(thought.contains("Blitz") && thought.contains("rules-1"), thought);
+        assertTrue(said(ann, "web:f2", call).contains("\"kind\":\"reflection\""));
 
         for (int i = 0; i < 20; i++) { // passages and units, each by its id
             Matcher id = ID.matcher(said(ann, "web:f2", "!call memory_recall {\"query\":\"greyhound Blitz\"}"));
@@ -130,6 +134,41 @@ class MemoryIT {
         await().until(() -> said(ann, "web:z3", "what is my name?").contains("not told me"));
         assertTrue(said(ann, "web:z1", "what is my name?").contains("not told me"));
         assertTrue(said(bob, "web:y3", "what is my name?").contains("Yann Zimmer"));
+    }
+
+    @Test
+    @Tag("M14")
+    @Tag("M29")
+    void aBankReflectsAndHoldsMentalModelsOverHttp() {
+        said(bob, "web:r1", "My daughter Nora plays the cello in Bergen.");
+        var banks = bob.get("/v1/banks?fresh=true");
+        String bank =
+                "/v1/banks/" + banks.json().path("data").path(0).path("id").asText();
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> bob.get(bank + "/units?fresh=true").text().contains("Nora"));
+
+        var thought = bob.post(bank + "/reflect", Map.of("question", "What does my daughter Nora play?"));
+        assertEquals(200, thought.status(), thought.text());
+        assertTrue(thought.json().path("answer").asText().contains("cello"), thought.text());
+        assertEquals(1, thought.json().path("basedOn").size(), thought.text());
+        var kept = bob.get(bank + "/reflections?fresh=true");
+        assertEquals(thought.json().path("id"), kept.json().path("data").path(0).path("id"), kept.text());
+        assertEquals(400, bob.post(bank + "/reflect", Map.of("question", " ")).status());
+        assertEquals(
+                404, ann.post(bank + "/reflect", Map.of("question", "What?")).status());
+
+        String model = bank + "/mental-models/nora";
+        assertEquals(
+                200,
+                bob.send("PUT", model, Map.of("question", "What is known of my daughter Nora?"), Map.of())
+                        .status());
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> bob.get(model).json().path("answer").asText().contains("cello"));
+        var shown = bob.get(model).json();
+        assertEquals(1, shown.path("versions").size(), shown.toString());
+        assertEquals(1, bob.get(bank + "/mental-models").json().path("data").size());
+        assertEquals(204, bob.delete(model).status());
+        assertEquals(404, bob.get(model).status());
     }
 
     @Test

@@ -302,7 +302,8 @@ class PersonalDataIT {
 
         // Then
         assertFalse(entries.toString().contains("of-the-project"));
-        entries.keySet().removeIf(name -> name.startsWith("memory/default/")); // what was said there is still remembered
+        entries.keySet()
+                .removeIf(name -> name.startsWith("memory/default/")); // what was said there is still remembered
         assertFalse(entries.toString().contains("was-deleted"));
         JsonNode counts = JSON.readTree(entries.get("manifest.json")).path("counts");
         assertEquals(1, counts.path("sessionsOfProjectsLeftOut").asInt(), counts.toString());

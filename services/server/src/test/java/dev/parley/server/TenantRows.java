@@ -141,6 +141,12 @@ final class TenantRows {
             INSERT INTO memory.agent_memory_reflection_t (host_id, project_id, bank_id, reflection_id, content)
             VALUES ($h, $p, $i, $i, 'x')""",
             """
+            INSERT INTO memory.agent_memory_mental_model_t (host_id, project_id, bank_id, mental_model_id, name, question, rest_ms)
+            VALUES ($h, $p, $i, $i, 'x', 'x', 1)""",
+            """
+            INSERT INTO memory.agent_memory_unit_version_t (host_id, project_id, bank_id, unit_id, version, content)
+            VALUES ($h, $p, $i, $i, 1, 'x')""",
+            """
             INSERT INTO memory.agent_memory_erasure_t (host_id, project_id, bank_id, erasure_id, whole, documents, units)
             VALUES ($h, $p, $i, $i, false, 0, 0)""",
             """

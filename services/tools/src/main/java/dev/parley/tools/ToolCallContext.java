@@ -2,6 +2,7 @@ package dev.parley.tools;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.turn.Agent;
 import dev.parley.platform.worker.Cancellation;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param user whose turn it is, or null
  * @param deadline when nobody wants the answer any more
  * @param banks of memory that the turn may use, the one first in which it is remembered
+ * @param reader whose model thinks about what is remembered, or null where rules do
  * @param cancellation for what an interrupt does not end
  */
 public record ToolCallContext(
@@ -35,6 +37,7 @@ public record ToolCallContext(
         @Nullable String user,
         Instant deadline,
         List<BankRef> banks,
+        @Nullable Agent reader,
         Cancellation cancellation) {
     public ToolCallContext {
         banks = List.copyOf(banks);

@@ -227,6 +227,7 @@ final class ToolExecution implements Execution {
                 request.user(),
                 request.deadline(),
                 request.banks(),
+                request.reader(),
                 context.cancellation());
     }
 

@@ -141,6 +141,7 @@ final class HookController {
             case Outcome.Accepted taken -> accepted("turn", taken.turnId() == null ? own : taken.turnId());
             case Outcome.Reverted _ -> throw new IllegalStateException("a message takes nothing back");
             case Outcome.Recalled _ -> throw new IllegalStateException("a message is no question to a bank");
+            case Outcome.Concluded _ -> throw new IllegalStateException("a message is not thought about by a bank");
             case Outcome.Retained _ -> throw new IllegalStateException("a message is no document");
             case Outcome.TodosListed _ -> throw new IllegalStateException("a message asks for no todos");
             case null -> accepted("turn", own);

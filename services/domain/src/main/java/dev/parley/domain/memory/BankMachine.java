@@ -3,17 +3,23 @@ package dev.parley.domain.memory;
 import dev.parley.domain.memory.BankState.Work;
 import dev.parley.domain.memory.MemoryCommand.ChangeBank;
 import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryCommand.RemoveDirective;
+import dev.parley.domain.memory.MemoryCommand.RemoveMentalModel;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryCommand.SetDirective;
+import dev.parley.domain.memory.MemoryCommand.SetMentalModel;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.turn.Outcome;
@@ -28,6 +34,8 @@ import java.util.stream.Stream;
  * <pre>
  *   Retain ──► the document stands, and is found by its words
  *     └─ each new chunk waits ──► a model reads it, or rules do ──► what it means is asked ──► units, entities, links
+ *
+ *   Reflect ──► it searches ──► a model answers, or searches further, or rules answer ──► what it means is asked ──► it is kept, and told
  * </pre>
  *
  * Some chunks are read at a time, the others wait in order. A model that fails three times is not asked again: rules read
@@ -47,10 +55,21 @@ public final class BankMachine {
         var draft = new MemoryDraft(state, view, null);
         switch (input) {
             case MemoryCommand _ -> {} // decided above
-            case MemoryInput.Answered answered -> Reading.answered(draft, answered.result());
-            case MemoryInput.Unusable unusable -> Reading.giveUp(draft, unusable.callId());
-            case MemoryInput.Tick _ -> Reading.tick(draft);
+            case MemoryInput.Answered answered -> {
+                Reading.answered(draft, answered.result());
+                Reflecting.answered(draft, answered.result());
+            }
+            case MemoryInput.Unusable unusable -> {
+                Reading.giveUp(draft, unusable.callId());
+                Reflecting.giveUp(draft, unusable.callId());
+            }
+            case MemoryInput.Tick _ -> {
+                Reading.tick(draft);
+                Reflecting.tick(draft);
+                Standings.tick(draft);
+            }
         }
+        Standings.mark(draft);
         return draft.done();
     }
 
@@ -58,7 +77,7 @@ public final class BankMachine {
         var draft = new MemoryDraft(state, view, command.meta());
         Optional<Outcome> before = view.seen().apply(command.meta().commandId());
         if (before.isPresent()) {
-            draft.tell(before.get());
+            draft.tell(before.get() instanceof Outcome.Concluded told ? Reflecting.again(draft, told) : before.get());
             return draft.done();
         }
         if (!command.bank().key().equals(state.key())) {
@@ -78,15 +97,19 @@ public final class BankMachine {
             case RemoveDirective remove -> remove(draft, remove);
             case RetireUnit retire -> Forgetting.retire(draft, retire);
             case Forget forget -> Forgetting.forget(draft, forget);
+            case Reflect reflect -> Reflecting.reflect(draft, reflect);
+            case SetMentalModel set -> Standings.set(draft, set);
+            case RemoveMentalModel remove -> Standings.remove(draft, remove);
         }
+        Standings.mark(draft);
         return draft.done();
     }
 
     /** What is to be taken from a bank that is not there needs none. */
     private static boolean opens(MemoryCommand command) {
         return switch (command) {
-            case Retain _, ChangeBank _, SetDirective _ -> true;
-            case RemoveDirective _, RetireUnit _, Forget _ -> false;
+            case Retain _, ChangeBank _, SetDirective _, SetMentalModel _ -> true;
+            case RemoveDirective _, RetireUnit _, Forget _, Reflect _, RemoveMentalModel _ -> false;
         };
     }
 
@@ -122,15 +145,23 @@ public final class BankMachine {
                         Stream.concat(next.directivesBut(e.directive().id()).stream(), Stream.of(e.directive()))
                                 .toList());
             case DirectiveRemoved e -> next.withDirectives(next.directivesBut(e.directiveId()));
+            case MentalModelSet e -> Standings.evolve(next, e.model());
+            case MentalModelRemoved e -> next.without(e.modelId());
             case Forgotten e
             when e.whole() ->
                 next.opened(
                                 e.meta().bank(),
                                 e.meta().seq(),
                                 BankProfile.of(e.meta().bank()))
-                        .withDirectives(List.of());
-            case DocumentRetained _, FactsExtracted _, PassagesEmbedded _, UnitLearned _, UnitRetired _, Forgotten _ ->
-                next;
+                        .withDirectives(List.of())
+                        .withModels(List.of());
+            case DocumentRetained _,
+                    FactsExtracted _,
+                    PassagesEmbedded _,
+                    UnitLearned _,
+                    UnitRetired _,
+                    Reflected _,
+                    Forgotten _ -> next;
         };
     }
 
@@ -138,6 +169,11 @@ public final class BankMachine {
     public static Optional<Instant> nextDue(BankState state) {
         return state.works().size() < Reading.AT_ONCE && state.waitingFrom() < state.waitingNext()
                 ? Optional.of(Instant.EPOCH) // more than one decision may look at
-                : state.works().stream().map(Work::due).min(Instant::compareTo);
+                : Stream.of(
+                                state.works().stream().map(Work::due),
+                                state.thoughts().stream().map(Thought::due),
+                                Standings.due(state).stream())
+                        .flatMap(dues -> dues)
+                        .min(Instant::compareTo);
     }
 }

@@ -8,7 +8,10 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import java.time.Instant;
@@ -26,6 +29,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +42,11 @@ public final class BankMemory {
     private final Map<UUID, Held> documents = new HashMap<>();
     private final Map<RecordKey, Set<UUID>> sessions = new HashMap<>();
     private final Map<UUID, Known> units = new HashMap<>();
-    /** Units that are made of others, by those. */
+    private final Map<UUID, Kept> reflections = new HashMap<>();
+    /** Events that hold neither a document nor a unit nor a reflection, and go with the whole bank. */
+    private final Set<Long> others = new TreeSet<>();
+    /** Units and reflections that are made of others, by those. */
     private final Map<UUID, Set<UUID>> made = new HashMap<>();
-
-    /** Numbers of the events that say what the bank is like, and which rules it has. */
-    private final Set<Long> heads = new TreeSet<>();
 
     private final Map<FactType, NavigableSet<Dated>> dates = new EnumMap<>(FactType.class);
     private final KnownEntities entities = new KnownEntities();
@@ -78,6 +82,25 @@ public final class BankMemory {
             List<UUID> sources,
             List<Mention> mentions,
             List<Long> events) {}
+
+    /**
+     * A reflection, and the events that hold it: the last one as it is now.
+     *
+     * @param basedOn units and documents that the answer cites
+     * @param seen all that it was made of, in any version
+     * @param stale whether something that the answer cites is held to be true no more
+     */
+    private record Kept(
+            UUID id,
+            @Nullable RecordKey session,
+            List<UUID> basedOn,
+            List<UUID> seen,
+            boolean stale,
+            List<Long> events) {
+        Kept asStale() {
+            return new Kept(id, session, basedOn, seen, true, events);
+        }
+    }
 
     /** A unit, and its date. */
     public record Dated(Instant date, UUID unit) implements Comparable<Dated> {
@@ -168,12 +191,53 @@ public final class BankMemory {
                 .toList();
     }
 
-    /** Ids of the units that are made of this one, or were in an earlier version, whose text may still be its own. */
+    /** Ids of the units and reflections that are made of a unit or a document, or were in an earlier version, whose text may still be its own. */
     public Set<UUID> madeOf(UUID unit) {
         return Set.copyOf(made.getOrDefault(unit, Set.of()));
     }
 
-    /** Numbers of the events that hold a document or a unit. */
+    /** Whether there is a reflection of this id. */
+    public boolean hasReflection(UUID id) {
+        return reflections.containsKey(id);
+    }
+
+    /** The reflection of this id as it is now; empty where there is none, or it rests on what is held to be true no more. */
+    public Optional<Reflected> reflection(UUID id) {
+        return Optional.ofNullable(reflections.get(id))
+                .filter(kept -> !kept.stale())
+                .map(kept -> (Reflected) event(kept.events()));
+    }
+
+    /** What was answered to a command, also where it has been asked again since. */
+    Optional<Reflected> reflection(UUID id, UUID commandId) {
+        return eventsOf(id).stream()
+                .map(events::apply)
+                .filter(Reflected.class::isInstance)
+                .map(Reflected.class::cast)
+                .filter(event -> commandId.equals(event.meta().commandId()))
+                .findFirst();
+    }
+
+    /** Ids of the reflections whose answers cite a unit or a document, and which are not stale. */
+    public List<UUID> reflectionsOn(UUID source) {
+        return madeOf(source).stream()
+                .filter(id -> {
+                    Kept kept = reflections.get(id);
+                    return kept != null && !kept.stale() && kept.basedOn().contains(source);
+                })
+                .sorted()
+                .toList();
+    }
+
+    /** Ids of the reflections that were asked for in a session. */
+    public Set<UUID> reflectionsIn(RecordKey session) {
+        return reflections.values().stream()
+                .filter(kept -> session.equals(kept.session()))
+                .map(Kept::id)
+                .collect(Collectors.toSet());
+    }
+
+    /** Numbers of the events that hold a document, a unit or a reflection. */
     public List<Long> eventsOf(UUID id) {
         return Stream.of(
                         Optional.ofNullable(documents.get(id)).map(Held::events),
@@ -182,7 +246,8 @@ public final class BankMemory {
                         Optional.ofNullable(units.get(id)).map(Known::events),
                         Optional.ofNullable(units.get(id))
                                 .flatMap(this::reading)
-                                .map(List::of))
+                                .map(List::of),
+                        Optional.ofNullable(reflections.get(id)).map(Kept::events))
                 .flatMap(Optional::stream)
                 .flatMap(Collection::stream)
                 .toList();
@@ -196,12 +261,13 @@ public final class BankMemory {
 
     /** Numbers of all events that hold anything: a document, a unit, what the bank is like, a rule. */
     public Set<Long> allEvents() {
-        var all = new TreeSet<>(heads);
+        var all = new TreeSet<>(others);
         documents.values().forEach(held -> {
             all.addAll(held.events());
             all.addAll(held.readings().values());
         });
         units.values().forEach(known -> all.addAll(known.events()));
+        reflections.values().forEach(kept -> all.addAll(kept.events()));
         return all;
     }
 
@@ -233,14 +299,23 @@ public final class BankMemory {
             case FactsExtracted e -> read(e);
             case PassagesEmbedded e -> held(e.docId(), seq);
             case UnitLearned e -> learned(e);
-            case UnitRetired e -> retired(e.unitId(), seq);
+            case UnitRetired e -> {
+                retired(e.unitId(), seq);
+                stale(e.unitId());
+            }
+            case Reflected e when e.made() != null -> others.add(seq);
+            case Reflected e -> reflected(e);
             case Forgotten e -> forgotten(e);
-            case BankChanged _, DirectiveSet _, DirectiveRemoved _ -> heads.add(seq); // the bank's state has them
+            case BankChanged _, DirectiveSet _, DirectiveRemoved _, MentalModelSet _, MentalModelRemoved _ ->
+                others.add(seq); // what they say stands in the bank's state
         }
     }
 
     private void retained(Document document, long seq) {
         Held before = documents.get(document.id());
+        if (before != null) {
+            stale(document.id()); // its passages may say something else
+        }
         List<Long> numbers = with(before == null ? List.of() : before.events(), seq);
         Map<String, Long> readings = before == null ? new HashMap<>() : before.readings();
         Set<UUID> found = before == null ? new LinkedHashSet<>() : before.units();
@@ -338,6 +413,32 @@ public final class BankMemory {
         }
     }
 
+    private void reflected(Reflected event) {
+        Kept before = reflections.get(event.id());
+        List<UUID> seen = Stream.concat(
+                        before == null ? Stream.of() : before.seen().stream(), Reflected.sources(event.seen()).stream())
+                .distinct()
+                .toList();
+        reflections.put(
+                event.id(),
+                new Kept(
+                        event.id(),
+                        event.session(),
+                        event.sources(),
+                        seen,
+                        !event.isFound(),
+                        with(
+                                before == null ? List.of() : before.events(),
+                                event.meta().seq())));
+        seen.forEach(source ->
+                made.computeIfAbsent(source, _ -> new LinkedHashSet<>()).add(event.id()));
+    }
+
+    /** What rests on something that is held to be true no more is not told any more. */
+    private void stale(UUID source) {
+        reflectionsOn(source).forEach(id -> reflections.computeIfPresent(id, (_, kept) -> kept.asStale()));
+    }
+
     private Collection<Dated> dated(FactType type) {
         return dates.getOrDefault(type, new TreeSet<>());
     }
@@ -352,11 +453,12 @@ public final class BankMemory {
 
     private void forgotten(Forgotten event) {
         if (event.whole()) {
-            heads.clear();
             documents.clear();
             sessions.clear();
             units.clear();
             made.clear();
+            reflections.clear();
+            others.clear();
             dates.clear();
             entities.clear();
             return;
@@ -373,7 +475,17 @@ public final class BankMemory {
                 }
             }
         });
+        event.units().forEach(id -> {
+            Kept kept = reflections.remove(id);
+            if (kept != null) {
+                made.remove(id);
+                kept.seen()
+                        .forEach(source ->
+                                made.getOrDefault(source, new LinkedHashSet<>()).remove(id));
+            }
+        });
         event.documents().forEach(id -> {
+            made.remove(id);
             Held held = documents.remove(id);
             if (held != null && held.session() != null) {
                 sessions.getOrDefault(held.session(), new LinkedHashSet<>()).remove(id);

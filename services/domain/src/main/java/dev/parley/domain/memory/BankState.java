@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param works chunks that are being read
  * @param waitingFrom number of the first chunk that waits to be read
  * @param waitingNext number of the next chunk that will wait
+ * @param thoughts questions that it thinks about
+ * @param models questions that it always has an answer to
  * @param erased sessions that were erased lately, the newest last
  */
 public record BankState(
@@ -30,19 +32,23 @@ public record BankState(
         List<Work> works,
         long waitingFrom,
         long waitingNext,
+        List<Thought> thoughts,
+        List<Standing> models,
         List<ErasedSession> erased) {
     /** Erased sessions that are kept in mind: so many can have words on their way. */
     private static final int MOST_ERASED = 200;
 
     public BankState {
+        thoughts = List.copyOf(thoughts);
+        models = List.copyOf(models);
+        erased = List.copyOf(erased);
         directives = List.copyOf(directives);
         works = List.copyOf(works);
-        erased = List.copyOf(erased);
     }
 
     /** A key that nothing has happened to. */
     public static BankState initial(RecordKey key) {
-        return new BankState(key, null, 0, null, List.of(), List.of(), 0, 0, List.of());
+        return new BankState(key, null, 0, null, List.of(), List.of(), 0, 0, List.of(), List.of(), List.of());
     }
 
     /** Whose it is; call it only where there is one. */
@@ -60,15 +66,18 @@ public record BankState(
     }
 
     BankState opened(BankRef ref, long seq, BankProfile value) {
-        return new BankState(key, ref, seq, value, directives, works, waitingFrom, waitingNext, erased);
+        return new BankState(
+                key, ref, seq, value, directives, works, waitingFrom, waitingNext, thoughts, models, erased);
     }
 
     BankState at(long seq) {
-        return new BankState(key, bank, seq, profile, directives, works, waitingFrom, waitingNext, erased);
+        return new BankState(
+                key, bank, seq, profile, directives, works, waitingFrom, waitingNext, thoughts, models, erased);
     }
 
     BankState withDirectives(List<Directive> value) {
-        return new BankState(key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext, erased);
+        return new BankState(
+                key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext, thoughts, models, erased);
     }
 
     /** Without the directive of this id. */
@@ -90,11 +99,69 @@ public record BankState(
     }
 
     BankState withWorks(List<Work> value) {
-        return new BankState(key, bank, lastSeq, profile, directives, value, waitingFrom, waitingNext, erased);
+        return new BankState(
+                key, bank, lastSeq, profile, directives, value, waitingFrom, waitingNext, thoughts, models, erased);
     }
 
     BankState waiting(long from, long next) {
-        return new BankState(key, bank, lastSeq, profile, directives, works, from, next, erased);
+        return new BankState(key, bank, lastSeq, profile, directives, works, from, next, thoughts, models, erased);
+    }
+
+    BankState withThoughts(List<Thought> value) {
+        return new BankState(
+                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, value, models, erased);
+    }
+
+    /** With this thought in place of the one of the same id. */
+    BankState with(Thought thought) {
+        var all = new ArrayList<>(without(thought).thoughts);
+        all.add(thought);
+        return withThoughts(all);
+    }
+
+    BankState without(Thought thought) {
+        return withThoughts(thoughts.stream()
+                .filter(other -> !other.id().equals(thought.id()))
+                .toList());
+    }
+
+    BankState withModels(List<Standing> value) {
+        return new BankState(
+                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, thoughts, value, erased);
+    }
+
+    /** With this mental model in place of the one of the same id. */
+    BankState with(Standing standing) {
+        var all = new ArrayList<>(without(standing.model().id()).models);
+        all.add(standing);
+        return withModels(all);
+    }
+
+    /** Without the mental model of this id. */
+    BankState without(UUID modelId) {
+        return withModels(models.stream()
+                .filter(other -> !other.model().id().equals(modelId))
+                .toList());
+    }
+
+    Optional<Standing> standing(UUID modelId) {
+        return models.stream()
+                .filter(other -> other.model().id().equals(modelId))
+                .findFirst();
+    }
+
+    /**
+     * A mental model, and how its answer stands.
+     *
+     * @param begun when it was last begun to be made anew; null where that has to be done at once
+     * @param stale whether something has changed since that it may rest on
+     * @param version of its answer; 0 where there was none yet
+     */
+    public record Standing(MentalModel model, @Nullable Instant begun, boolean stale, int version) {
+        /** When it is to be made anew, or empty where nothing has changed. */
+        Optional<Instant> due() {
+            return !stale ? Optional.empty() : Optional.of(begun == null ? Instant.EPOCH : begun.plus(model.rest()));
+        }
     }
 
     /** Whether what was said in a session at this time is erased. */
@@ -108,7 +175,8 @@ public record BankState(
                 .skip(Math.max(0, erased.size() + 1 - MOST_ERASED))
                 .toList());
         all.add(new ErasedSession(session, at));
-        return new BankState(key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, all);
+        return new BankState(
+                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, thoughts, models, all);
     }
 
     /** A session that the bank was told to forget: what was said in it until then and comes late is not taken in. */

@@ -1,12 +1,16 @@
 package dev.parley.domain.memory;
 
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.UUID;
 
 /**
  * A hard rule for what a bank's reflections may say: it stands above everything that is remembered.
  *
- * @param priority the highest first
- * @param active whether it holds now
+ * @param content the rule, for example {@code Never give phone numbers.}
+ * @param priority the highest first; where two contradict, the higher one is kept
+ * @param active whether it holds now: otherwise it is as if it were not there
  */
 public record Directive(UUID id, String name, String content, int priority, boolean active) {
     private static final int LONGEST_NAME = 256;
@@ -20,5 +24,16 @@ public record Directive(UUID id, String name, String content, int priority, bool
         if (content.isBlank() || content.length() > LONGEST) {
             throw new IllegalArgumentException("a directive has 1 to %,d characters".formatted(LONGEST));
         }
+    }
+
+    /** Those that hold, the most important first. */
+    public static List<Directive> holding(Collection<Directive> directives) {
+        return directives.stream()
+                .filter(Directive::active)
+                .sorted(Comparator.comparingInt(Directive::priority)
+                        .reversed()
+                        .thenComparing(Directive::name)
+                        .thenComparing(Directive::id))
+                .toList();
     }
 }

@@ -39,10 +39,13 @@ final class Forgetting {
         var documents = new LinkedHashSet<UUID>();
         var units = new LinkedHashSet<UUID>();
         boolean known = switch (forget.what()) {
-            case UNIT -> draft.memory().knows(id(forget)) && units.add(id(forget));
+            case UNIT ->
+                (draft.memory().knows(id(forget)) || draft.memory().hasReflection(id(forget))) && units.add(id(forget));
             case DOCUMENT -> draft.memory().document(id(forget)).isPresent() && documents.add(id(forget));
             case TURN -> documents.addAll(draft.memory().documentsOfTurn(id(forget)));
-            case SESSION -> documents.addAll(said(draft, forget));
+            case SESSION ->
+                documents.addAll(said(draft, forget))
+                        | units.addAll(draft.memory().reflectionsIn(Objects.requireNonNull(session, "which session")));
             case BANK -> true;
         };
         if (!known) {
@@ -77,6 +80,7 @@ final class Forgetting {
         documents.forEach(doc -> units.addAll(draft.memory().unitsOf(doc)));
         var asked = Set.copyOf(units);
         List<UUID> next = new ArrayList<>(units);
+        next.addAll(documents);
         while (!next.isEmpty()) {
             next = next.stream()
                     .flatMap(unit -> draft.memory().madeOf(unit).stream())
@@ -94,5 +98,6 @@ final class Forgetting {
         }
         draft.effect(new MemoryEffect.Erase(List.copyOf(events)));
         Reading.forget(draft, documents, whole);
+        Reflecting.forget(draft, whole);
     }
 }

@@ -82,6 +82,7 @@ final class Learning {
             }
         }
         Consolidating.consolidate(draft);
+        Opining.weigh(draft);
     }
 
     private static Unit unit(

@@ -52,6 +52,42 @@ public sealed interface MemoryCommand extends MemoryInput {
     /** Do not heed this rule any more. */
     record RemoveDirective(CommandMeta meta, BankRef bank, UUID directiveId) implements MemoryCommand {}
 
+    /**
+     * Think about a question, and answer it from what is remembered.
+     *
+     * @param asker who asks and what for, in words for a model; or null
+     * @param session where it is asked, or null
+     * @param tags of which what the answer rests on has one; empty for any
+     * @param types of units that it rests on; empty for all
+     * @param maxTokens about how long the answer may be: 50 to 4,000
+     * @param reader whose model answers; null for that of the bank, which may have none: then rules answer
+     */
+    record Reflect(
+            CommandMeta meta,
+            BankRef bank,
+            String question,
+            @Nullable String asker,
+            @Nullable RecordKey session,
+            List<String> tags,
+            List<FactType> types,
+            int maxTokens,
+            @Nullable Agent reader)
+            implements MemoryCommand {
+        /** Tokens of the usual answer. */
+        public static final int USUAL_TOKENS = 1_000;
+
+        public Reflect {
+            tags = List.copyOf(tags);
+            types = List.copyOf(types);
+        }
+    }
+
+    /** Always have an answer to this question from now on. */
+    record SetMentalModel(CommandMeta meta, BankRef bank, MentalModel model) implements MemoryCommand {}
+
+    /** Have no answer to this question any more. */
+    record RemoveMentalModel(CommandMeta meta, BankRef bank, UUID modelId) implements MemoryCommand {}
+
     /** Hold this unit to be true no more; it stays known that it was. */
     record RetireUnit(CommandMeta meta, BankRef bank, UUID unitId, String reason) implements MemoryCommand {}
 

@@ -20,6 +20,9 @@ public sealed interface MemoryEffect {
     /** Ask what texts mean. */
     record Embed(EmbedRequest request) implements MemoryEffect {}
 
+    /** Look for something in the bank, on other threads, and tell it as a result. */
+    record Find(Search search) implements MemoryEffect {}
+
     /** Tell whoever waits at this partition of {@code outcomes}. */
     record Tell(int partition, Outcome outcome) implements MemoryEffect {}
 

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Usage;
 import java.util.List;
 import java.util.UUID;
@@ -79,6 +80,76 @@ public sealed interface MemoryEvent {
             String reason,
             @Nullable UUID replacedBy) implements MemoryEvent {}
 
+    /**
+     * The bank has thought about a question. Found again is an answer that cites something and was given; where a mental model was
+     * made anew, its unit has the answer.
+     *
+     * @param id the same for each time that the same is asked
+     * @param made the mental model that was made anew, or null
+     * @param session where it was asked, or null
+     * @param tags of which what it rests on had one
+     * @param answer empty where it is withheld, and where a mental model has it
+     * @param basedOn ids of the units and passages that the answer cites
+     * @param seen ids of all that a model was shown, or rules took: when one of them is erased, this is
+     * @param how what answered: {@code model-…} or {@code rules-…}
+     * @param prompt SHA-256 of what the model was told, or null
+     * @param model which one, {@code provider/model}, or null
+     * @param modelCalls how often a model was asked
+     * @param withheld name of the directive that the answer breaks, or null
+     * @param generation what made the vector, or null where there is none
+     */
+    record Reflected(
+            MemoryMeta meta,
+            UUID id,
+            @Nullable UUID made,
+            @Nullable RecordKey session,
+            String question,
+            List<String> tags,
+            String answer,
+            List<String> basedOn,
+            List<String> seen,
+            String how,
+            @Nullable String prompt,
+            @Nullable String model,
+            int modelCalls,
+            Usage usage,
+            @Nullable String withheld,
+            @Nullable String generation,
+            @Nullable Vector vector)
+            implements MemoryEvent {
+        public Reflected {
+            tags = List.copyOf(tags);
+            basedOn = List.copyOf(basedOn);
+            seen = List.copyOf(seen);
+        }
+
+        /** Whether later questions find it. */
+        public boolean isFound() {
+            return made == null && withheld == null && !basedOn.isEmpty();
+        }
+
+        /** Ids of the units and documents that the answer cites. */
+        public List<UUID> sources() {
+            return sources(basedOn);
+        }
+
+        /** The units and documents that these ids of units and passages belong to, each once. */
+        static List<UUID> sources(List<String> ids) {
+            return ids.stream()
+                    .map(id -> UUID.fromString(id.substring(0, UUID_LENGTH)))
+                    .distinct()
+                    .toList();
+        }
+
+        private static final int UUID_LENGTH = 36;
+    }
+
+    /** A question is always answered from now on, or another one under its id. */
+    record MentalModelSet(MemoryMeta meta, MentalModel model) implements MemoryEvent {}
+
+    /** A question is not answered any more; its answer is held to be true no more. */
+    record MentalModelRemoved(MemoryMeta meta, UUID modelId) implements MemoryEvent {}
+
     /** A hard rule was made or changed. */
     record DirectiveSet(MemoryMeta meta, Directive directive) implements MemoryEvent {}
 
@@ -90,7 +161,7 @@ public sealed interface MemoryEvent {
      *
      * @param erasure the id under which it was asked for
      * @param documents ids of what is gone
-     * @param units ids of what is gone
+     * @param units ids of what is gone: units and reflections
      * @param whole whether all of the bank is
      */
     record Forgotten(MemoryMeta meta, UUID erasure, List<UUID> documents, List<UUID> units, boolean whole)

@@ -2,6 +2,9 @@ package dev.parley.domain.memory;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -14,7 +17,47 @@ public final class Passages {
 
     private static final Pattern END = Pattern.compile("(?<=[.!?])\\s+|\\R+");
 
+    /** How a piece is called: the document, the chunk, its number. */
+    private static final Pattern ID = Pattern.compile("([0-9a-f-]{36})/([0-9a-f]{12})/(\\d{1,9})");
+
+    private static final int HASH = 12;
+
+    /** A piece of a document. @param type {@code WORLD} where a person says it, {@code EXPERIENCE} where the agent or a tool does */
+    public record Passage(FactType type, String text) {}
+
     private Passages() {}
+
+    /** How a piece of a document is called. @param chunk hash of the chunk that it is in */
+    public static String id(UUID document, String chunk, int number) {
+        return document + "/" + chunk.substring(0, HASH) + "/" + number;
+    }
+
+    /** Whether this is what a piece is called. */
+    public static boolean isId(String id) {
+        return ID.matcher(id).matches();
+    }
+
+    /** The document of a piece that is called so. */
+    public static UUID document(String id) {
+        return UUID.fromString(id.substring(0, id.indexOf('/')));
+    }
+
+    /** The piece of a document that is called so, if it still has it. */
+    public static Optional<Passage> find(Document document, String id) {
+        Matcher parts = ID.matcher(id);
+        if (!parts.matches()) {
+            return Optional.empty();
+        }
+        int number = Integer.parseInt(parts.group(3));
+        return document.chunks().stream()
+                .filter(chunk -> chunk.hash().startsWith(parts.group(2)))
+                .findFirst()
+                .flatMap(chunk -> of(document.text(chunk)).stream()
+                        .skip(number)
+                        .findFirst()
+                        .map(text -> new Passage(
+                                document.sayings().get(chunk.saying()).type(), text)));
+    }
 
     /** In their order; none of a text that is blank. Cutting a piece gives the piece. */
     public static List<String> of(String text) {

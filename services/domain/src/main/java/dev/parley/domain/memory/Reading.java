@@ -255,7 +255,9 @@ final class Reading {
             when current ->
                 draft.change(state -> state.with(work.get().renewed(draft.now().plus(LEASE))));
             case ModelAnswered _, ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
-            case CallResult.ToolAnswered _, CallResult.ChildFinished _ -> {} // no answer to a call of a bank
+            case CallResult.ToolAnswered _,
+                    CallResult.ChildFinished _,
+                    CallResult.Found _ -> {} // no answer to this call
         }
     }
 

@@ -9,4 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param role {@code USER} for people, {@code ASSISTANT} for the agent itself, {@code TOOL} for what a tool answered to it
  * @param speaker a name, or null where none is known
  */
-public record Saying(Role role, @Nullable String speaker, String text) {}
+public record Saying(Role role, @Nullable String speaker, String text) {
+    /** What kind of thing it is that is said here. */
+    public FactType type() {
+        return switch (role) {
+            case USER -> FactType.WORLD;
+            case ASSISTANT, TOOL -> FactType.EXPERIENCE;
+        };
+    }
+}

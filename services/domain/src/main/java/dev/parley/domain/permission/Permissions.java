@@ -21,6 +21,7 @@ public final class Permissions {
             "tool_search",
             "session_search",
             "memory_recall",
+            "memory_reflect",
             "memory_retain",
             "message",
             "delegate",

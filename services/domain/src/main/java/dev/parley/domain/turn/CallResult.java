@@ -110,6 +110,25 @@ public sealed interface CallResult extends TurnInput {
         }
     }
 
+    /**
+     * What a bank has found in itself: what each look found, the best first, and each thing once.
+     *
+     * @param sightings in the order of the looks
+     */
+    record Found(UUID callId, int attempt, List<Sighting> sightings) implements CallResult {
+        public Found {
+            sightings = List.copyOf(sightings);
+        }
+    }
+
+    /**
+     * A thing that was found.
+     *
+     * @param id of a unit or a passage
+     * @param score the higher, the better
+     */
+    record Sighting(String id, double score) {}
+
     /** The call is to be made again after a while: a rate limit is an answer. */
     record RetryAfter(UUID callId, int attempt, Duration delay, String reason) implements CallResult {}
 

@@ -301,7 +301,8 @@ final class Guards {
                     ChildFinished _,
                     ModelAnswered _,
                     ModelFailed _,
-                    Embedded _ -> {} // not an answer to this call
+                    Embedded _,
+                    Found _ -> {} // not an answer to this call
         }
     }
 

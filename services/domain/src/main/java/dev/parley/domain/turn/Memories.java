@@ -134,7 +134,8 @@ final class Memories {
                     CallResult.ChildFinished _,
                     CallResult.ModelAnswered _,
                     CallResult.ModelFailed _,
-                    CallResult.Embedded _ -> {} // it has until its deadline, however busy it is
+                    CallResult.Embedded _,
+                    CallResult.Found _ -> {} // it has until its deadline, however busy it is
         }
     }
 

@@ -128,7 +128,7 @@ public record ModelRequest(
         SUMMARY,
         /** What is said in the recordings of the messages: one text for each, in their order. */
         TRANSCRIPT,
-        /** What a bank of memory makes of a text: JSON. */
+        /** What a bank of memory makes of a text, as JSON; or what it answers to a question. */
         MEMORY
     }
 }

@@ -65,6 +65,60 @@ public sealed interface Outcome {
             @Nullable String trace,
             long known) implements Outcome {}
 
+    /**
+     * What a bank answers to a question that it has thought about.
+     *
+     * @param reflection the id under which it is kept
+     * @param answer in which {@code [m1]} cites the first of {@code basedOn}; says that it is withheld where it is
+     * @param basedOn ids of the units and passages that it cites, each of which was found
+     * @param heeded names of the directives that it is known to keep
+     * @param unchecked names of the directives of which rules cannot tell
+     * @param withheld name of the directive that keeps it from being given, or null
+     * @param uncited how many of its citations named nothing that was found, and were taken out
+     * @param how what answered: {@code model-…} or {@code rules-…}
+     * @param model which one, {@code provider/model}, or null
+     * @param iterations how often it searched and asked a model
+     */
+    record Concluded(
+            RecordKey key,
+            UUID commandId,
+            UUID reflection,
+            String answer,
+            List<String> basedOn,
+            List<String> heeded,
+            List<String> unchecked,
+            @Nullable String withheld,
+            int uncited,
+            String how,
+            @Nullable String model,
+            int iterations,
+            Usage usage)
+            implements Outcome {
+        public Concluded {
+            basedOn = List.copyOf(basedOn);
+            heeded = List.copyOf(heeded);
+            unchecked = List.copyOf(unchecked);
+        }
+
+        /** The same with another text. */
+        public Concluded saying(String text) {
+            return new Concluded(
+                    key,
+                    commandId,
+                    reflection,
+                    text,
+                    basedOn,
+                    heeded,
+                    unchecked,
+                    withheld,
+                    uncited,
+                    how,
+                    model,
+                    iterations,
+                    usage);
+        }
+    }
+
     /** A turn ended; {@code model} is the one that answered last, {@code provider/model}, or null. */
     record Finished(
             RecordKey key,

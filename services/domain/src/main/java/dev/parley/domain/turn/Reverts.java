@@ -187,7 +187,8 @@ final class Reverts {
                     ChildFinished _,
                     ModelAnswered _,
                     ModelFailed _,
-                    Embedded _ -> {} // not an answer to this call
+                    Embedded _,
+                    Found _ -> {} // not an answer to this call
         }
     }
 

@@ -180,7 +180,8 @@ final class ToolCalls {
     }
 
     static ToolRequest request(Draft draft, ToolCall call) {
-        if (call.name().equals(ToolSpec.MEMORY_RETAIN)) {
+        boolean reflects = call.name().equals(ToolSpec.MEMORY_REFLECT);
+        if (reflects || call.name().equals(ToolSpec.MEMORY_RETAIN)) {
             Memories.remembers(draft);
         }
         ActiveTurn turn = draft.turn();
@@ -201,7 +202,8 @@ final class ToolCalls {
                 turn.turn().user(),
                 call.leaseUntil(),
                 call.deadline(),
-                Memories.banks(draft));
+                Memories.banks(draft),
+                reflects ? draft.agent().memoryReader().orElse(null) : null);
     }
 
     static void decide(Draft draft, ToolCall call, CallResult result) {
@@ -220,7 +222,8 @@ final class ToolCalls {
                     ChildFinished _,
                     ModelAnswered _,
                     ModelFailed _,
-                    Embedded _ -> {} // not an answer to this call
+                    Embedded _,
+                    Found _ -> {} // not an answer to this call
         }
     }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
  * @param deadline when the answer is of no use any more
  * @param banks of memory that the turn may use, the one first in which it is remembered
+ * @param reader whose model thinks about what is remembered, or null where rules do
  */
 public record ToolRequest(
         UUID callId,
@@ -32,7 +33,8 @@ public record ToolRequest(
         @Nullable String user,
         Instant leaseUntil,
         Instant deadline,
-        List<BankRef> banks)
+        List<BankRef> banks,
+        @Nullable Agent reader)
         implements ToolWork {
     public ToolRequest {
         banks = List.copyOf(banks);
@@ -71,6 +73,7 @@ public record ToolRequest(
                 user,
                 leaseUntil,
                 deadline,
-                List.of());
+                List.of(),
+                null);
     }
 }

@@ -63,11 +63,14 @@ public record ToolSpec(
     /** Has something forgotten. */
     public static final String MEMORY_FORGET = "memory_forget";
 
+    /** Has a bank think about a question. */
+    public static final String MEMORY_REFLECT = "memory_reflect";
+
     /** Those that show models what is remembered. */
-    public static final Set<String> OF_MEMORY = Set.of(MEMORY_RECALL, MEMORY_FORGET);
+    public static final Set<String> OF_MEMORY = Set.of(MEMORY_RECALL, MEMORY_FORGET, MEMORY_REFLECT);
 
     /** Those that only agents with a memory have. */
-    static final Set<String> NEEDS_MEMORY = Set.of(MEMORY_RECALL, MEMORY_RETAIN, MEMORY_FORGET);
+    static final Set<String> NEEDS_MEMORY = Set.of(MEMORY_RECALL, MEMORY_RETAIN, MEMORY_FORGET, MEMORY_REFLECT);
 
     /** Those that no model is told of. */
     public static final Set<String> HIDDEN = Set.of(FILES_REVERT, MEMORY_REMIND);

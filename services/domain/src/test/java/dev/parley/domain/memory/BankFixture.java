@@ -4,27 +4,38 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.BankView.Near;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.Search.Look;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.Sighting;
 import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A bank with somebody who embeds beside it: a conversation a test. Everything is kept as the shell would. */
@@ -140,6 +151,98 @@ final class BankFixture {
         return this;
     }
 
+    /** Answers all that the bank looks for and wants embedded, until it asks nothing more but a model. */
+    BankFixture think() {
+        while (!asked.isEmpty() && !(asked.getFirst() instanceof MemoryEffect.AskModel)) {
+            switch (asked.removeFirst()) {
+                case MemoryEffect.Find find -> answer(found(find.search()));
+                case MemoryEffect.Embed embed -> answer(embedded(embed.request()));
+                default -> throw new AssertionError("nobody is asked anything else");
+            }
+        }
+        return this;
+    }
+
+    /** The model answers what it was asked last, and the bank goes on. */
+    BankFixture says(String answer) {
+        return says(List.of(Block.text(answer)));
+    }
+
+    BankFixture says(List<Block> blocks) {
+        ModelRequest request = prompted();
+        asks(MemoryEffect.AskModel.class);
+        return answer(new CallResult.ModelAnswered(
+                        request.callId(),
+                        request.attempt(),
+                        blocks,
+                        FinishReason.STOP,
+                        new Usage(10, 5, 0, 0, 0, 7L),
+                        "test",
+                        "thinker",
+                        null))
+                .think();
+    }
+
+    /** What the model was asked last. */
+    ModelRequest prompted() {
+        return asked.stream()
+                .filter(MemoryEffect.AskModel.class::isInstance)
+                .map(effect -> ((MemoryEffect.AskModel) effect).request())
+                .reduce((_, last) -> last)
+                .orElseThrow(() -> new AssertionError("no model is asked: " + asked));
+    }
+
+    /** Finds units and passages by the words that they share with the query. */
+    CallResult found(Search search) {
+        var sightings = new LinkedHashMap<String, Sighting>();
+        for (Look look : search.looks()) {
+            texts(look).entrySet().stream()
+                    .map(entry -> new Sighting(entry.getKey(), shared(look.query(), entry.getValue())))
+                    .filter(sighting -> sighting.score() > 0)
+                    .sorted(Comparator.comparingDouble(Sighting::score)
+                            .reversed()
+                            .thenComparing(Sighting::id))
+                    .limit(look.most())
+                    .forEach(sighting -> sightings.putIfAbsent(sighting.id(), sighting));
+        }
+        return new CallResult.Found(search.callId(), search.attempt(), List.copyOf(sightings.values()));
+    }
+
+    private Map<String, String> texts(Look look) {
+        var texts = new TreeMap<String, String>();
+        memory.units().stream()
+                .filter(memory::holds)
+                .map(id -> memory.unit(id).orElseThrow().unit())
+                .filter(unit -> look.types().isEmpty() || look.types().contains(unit.type()))
+                .filter(unit -> look.tags().isEmpty() || unit.tags().stream().anyMatch(look.tags()::contains))
+                .forEach(unit -> texts.put(unit.id().toString(), unit.context() + " " + unit.text()));
+        if (look.kinds().contains("turn")
+                && look.types().isEmpty()
+                && look.tags().isEmpty()) {
+            for (UUID id : memory.documentsOf(SESSION)) {
+                Document document = memory.document(id).orElseThrow();
+                for (Document.Piece piece : document.chunks()) {
+                    List<String> passages = Passages.of(document.text(piece));
+                    for (int i = 0; i < passages.size(); i++) {
+                        texts.put(Passages.id(id, piece.hash(), i), passages.get(i));
+                    }
+                }
+            }
+        }
+        return texts;
+    }
+
+    private static double shared(String query, String text) {
+        Set<String> words = words(query);
+        return words(text).stream().filter(words::contains).count() / (double) words.size();
+    }
+
+    private static Set<String> words(String text) {
+        return Arrays.stream(text.toLowerCase(Locale.ROOT).split("[^\\p{L}\\p{N}]+"))
+                .filter(word -> word.length() > 2)
+                .collect(Collectors.toSet());
+    }
+
     CallResult embedded(EmbedRequest request) {
         return new CallResult.Embedded(
                 request.callId(),
@@ -182,12 +285,12 @@ final class BankFixture {
             case MemoryEffect.Take take -> waiting.remove(take.number());
             case MemoryEffect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
             case MemoryEffect.Erase erase -> erase.events().forEach(kept::remove);
-            case MemoryEffect.AskModel _, MemoryEffect.Embed _ -> asked.add(effect);
+            case MemoryEffect.AskModel _, MemoryEffect.Embed _, MemoryEffect.Find _ -> asked.add(effect);
             case MemoryEffect.Tell _ -> {} // it is among the effects
         }
     }
 
-    private BankView view() {
+    BankView view() {
         return new BankView(
                 now,
                 memory,

@@ -119,7 +119,7 @@ class ForgetTest {
     void aForgottenBankHasNeitherWordsNorRulesNorAName() {
         // Given
         bank.give(new ChangeBank(
-                bank.meta(), BankFixture.ANN, new BankProfile("Equinor's", 1, 2, 5, "speaks for Equinor")));
+                bank.meta(), BankFixture.ANN, new BankProfile("Equinor's", 1, 2, 5, "speaks for Equinor", null)));
         bank.give(new SetDirective(
                 bank.meta(), BankFixture.ANN, new Directive(Ids.of("rule"), "Equinor", "Praise Equinor.", 1, true)));
         bank.said("I work at Equinor.");

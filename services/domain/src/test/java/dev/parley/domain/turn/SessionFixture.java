@@ -516,6 +516,7 @@ final class SessionFixture {
                     case Outcome.Reverted reverted -> reverted.commandId().equals(id);
                     case Outcome.Retained retained -> retained.commandId().equals(id);
                     case Outcome.Recalled recalled -> recalled.commandId().equals(id);
+                    case Outcome.Concluded concluded -> concluded.commandId().equals(id);
                     case Outcome.Finished finished -> finished.turnId().equals(id);
                 })
                 .toList();

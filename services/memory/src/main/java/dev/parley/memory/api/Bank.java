@@ -18,8 +18,8 @@ import java.util.UUID;
  */
 record Bank(UUID id, BankRef ref, BankProfile profile, boolean active, long seq, Instant updatedAt) {
     static final String COLUMNS =
-            "b.host_id, b.bank_id, b.project_key, b.agent, b.user_id, b.bank_name, b.disposition, b.background, b.active,"
-                    + " b.aggregate_version, b.update_ts";
+            "b.host_id, b.bank_id, b.project_key, b.agent, b.user_id, b.bank_name, b.disposition, b.background, b.model,"
+                    + " b.active, b.aggregate_version, b.update_ts";
 
     static Bank of(ResultSet row) throws SQLException {
         JsonNode traits = Columns.json(row, "disposition");
@@ -35,7 +35,8 @@ record Bank(UUID id, BankRef ref, BankProfile profile, boolean active, long seq,
                         traits.path("skepticism").asInt(),
                         traits.path("literalism").asInt(),
                         traits.path("empathy").asInt(),
-                        row.getString("background")),
+                        row.getString("background"),
+                        row.getString("model")),
                 row.getBoolean("active"),
                 row.getLong("aggregate_version"),
                 Columns.time(row, "update_ts"));

@@ -78,14 +78,18 @@ record BankJson(
             Integer empathy,
 
             @Schema(description = "For whom it speaks, in words for a model; at most 10,000 characters.") @Nullable
-            String background) {
+            String background,
+
+            @Schema(description = "Which it reflects and consolidates with, provider/model; null for rules.") @Nullable
+            String model) {
         static ProfileJson of(BankProfile profile) {
             return new ProfileJson(
                     profile.name(),
                     profile.skepticism(),
                     profile.literalism(),
                     profile.empathy(),
-                    profile.background());
+                    profile.background(),
+                    profile.model());
         }
 
         /** @throws IllegalArgumentException for a trait that is not from 1 to 5, and what is too long */
@@ -95,7 +99,8 @@ record BankJson(
                     Objects.requireNonNullElse(skepticism, without.skepticism()),
                     Objects.requireNonNullElse(literalism, without.literalism()),
                     Objects.requireNonNullElse(empathy, without.empathy()),
-                    background);
+                    background,
+                    model);
         }
     }
 

@@ -92,8 +92,12 @@ final class Columns {
     }
 
     static List<String> texts(JsonNode json, String name) {
+        return texts(json.path(name));
+    }
+
+    static List<String> texts(JsonNode list) {
         var found = new ArrayList<String>();
-        json.path(name).forEach(each -> found.add(each.asText()));
+        list.forEach(each -> found.add(each.asText()));
         return List.copyOf(found);
     }
 }

@@ -14,7 +14,10 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Passages;
@@ -64,15 +67,25 @@ final class Indexing {
             case DocumentRetained e -> retained(e.document(), e.meta().at());
             case PassagesEmbedded e -> embedded(e);
             case UnitLearned e -> learned(e);
-            case UnitRetired e -> retired(e);
+            case UnitRetired e -> {
+                retired(e);
+                stale(e.unitId(), e.meta().at());
+            }
+            case Reflected e -> reflected(e);
             case Forgotten e -> forgotten(e);
-            case BankChanged _, DirectiveSet _, DirectiveRemoved _, FactsExtracted _ -> {} // nothing to be found
+            case BankChanged _,
+                    DirectiveSet _,
+                    DirectiveRemoved _,
+                    MentalModelSet _,
+                    MentalModelRemoved _,
+                    FactsExtracted _ -> {} // nothing to be found
         }
     }
 
     // ---- what was said
 
     private void retained(Document document, Instant at) {
+        stale(document.id(), at); // an answer may cite what it said
         Map<String, List<String>> before = passages.getOrDefault(document.id(), Map.of());
         var now = new HashMap<String, List<String>>();
         for (Piece chunk : document.chunks()) {
@@ -94,8 +107,8 @@ final class Indexing {
         Saying saying = document.sayings().get(chunk.saying());
         var ids = new ArrayList<String>();
         for (String passage : Passages.of(document.text(chunk))) {
-            String id = document.id() + "/" + chunk.hash().substring(0, 12) + "/" + ids.size();
-            index.put(Item.of(id, Kind.TURN, type(saying), passage, at)
+            String id = Passages.id(document.id(), chunk.hash(), ids.size());
+            index.put(Item.of(id, Kind.TURN, saying.type(), passage, at)
                     .in(document.context() == null ? saying.speaker() : document.context())
                     .from(source(document), place(document, chunk))
                     .at(null, document.mentionedAt())
@@ -103,13 +116,6 @@ final class Indexing {
             ids.add(id);
         }
         return List.copyOf(ids);
-    }
-
-    private static FactType type(Saying saying) {
-        return switch (saying.role()) {
-            case USER -> FactType.WORLD;
-            case ASSISTANT, TOOL -> FactType.EXPERIENCE;
-        };
     }
 
     private static String source(Document document) {
@@ -147,10 +153,14 @@ final class Indexing {
     }
 
     private void put(Item item, Unit unit) {
-        if (unit.vector() == null || unit.generation() == null) {
+        put(item, unit.generation(), unit.vector());
+    }
+
+    private void put(Item item, @Nullable String generation, @Nullable Vector vector) {
+        if (vector == null || generation == null) {
             index.put(item);
         } else {
-            index.put(item, meaning(unit.generation(), unit.vector()));
+            index.put(item, meaning(generation, vector));
         }
     }
 
@@ -180,6 +190,36 @@ final class Indexing {
                         item(learned)
                                 .until(latest(event.meta().at(), learned.meta().at())),
                         learned.unit()));
+    }
+
+    // ---- reflections
+
+    private void reflected(Reflected event) {
+        if (event.isFound()) {
+            put(item(event), event.generation(), event.vector());
+        }
+    }
+
+    private static Item item(Reflected event) {
+        return Item.of(
+                        event.id().toString(),
+                        Kind.REFLECTION,
+                        null,
+                        event.answer(),
+                        event.meta().at())
+                .in(event.question())
+                .at(null, event.meta().at())
+                .tagged(Set.copyOf(event.tags()))
+                .proved(event.basedOn().size());
+    }
+
+    /** Answers that rest on what is held to be true no more are not found any more, but by who asks as of earlier. */
+    private void stale(UUID source, Instant at) {
+        for (UUID id : memory.reflectionsOn(source)) {
+            memory.reflection(id)
+                    .ifPresent(event ->
+                            put(item(event).until(latest(at, event.meta().at())), event.generation(), event.vector()));
+        }
     }
 
     /** Clocks of processes differ: nothing ceases before it begins. */

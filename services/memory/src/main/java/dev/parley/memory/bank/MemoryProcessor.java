@@ -203,6 +203,8 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                         embed.request(),
                         Ids.of("ask", embed.request().callId(), embed.request().attempt()),
                         trace);
+            case MemoryEffect.Find find ->
+                asked.take(find.search(), shelf.open(key, events(key)).index());
             case MemoryEffect.Tell tell ->
                 send(
                         Topics.OUTCOMES,

@@ -1,9 +1,11 @@
 package dev.parley.memory.recall;
 
+import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.TimeSpan;
 import dev.parley.memory.search.Found;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Item;
+import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
 import dev.parley.memory.search.View;
 import java.time.Duration;
@@ -26,6 +28,9 @@ public final class Recall {
     private static final double RECENCY = 0.2;
     private static final double TIME = 0.2;
     private static final double PROOF = 0.1;
+    /** What was thought through goes before what is as close. */
+    private static final double STANDING = 1.05;
+
     private static final double YEAR = 365;
     private static final double LEAST_RECENCY = 0.1;
 
@@ -155,7 +160,14 @@ public final class Recall {
             double time =
                     window == null || !question.arms().contains(Arm.TEMPORAL) ? 0.5 : Times.proximity(item, window);
             double proof = Math.clamp(0.5 + Math.log(item.proofCount()) / 10, 0, 1);
-            return (1 + RECENCY * (recency(item) - 0.5)) * (1 + TIME * (time - 0.5)) * (1 + PROOF * (proof - 0.5));
+            return (isThoughtThrough(item) ? STANDING : 1)
+                    * (1 + RECENCY * (recency(item) - 0.5))
+                    * (1 + TIME * (time - 0.5))
+                    * (1 + PROOF * (proof - 0.5));
+        }
+
+        private static boolean isThoughtThrough(Item item) {
+            return item.kind() == Kind.REFLECTION || item.type() == FactType.MENTAL_MODEL;
         }
 
         private double recency(Item item) {

@@ -3,7 +3,12 @@ package dev.parley.memory.recall;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.Ids;
 import dev.parley.domain.memory.RecallRequest;
+import dev.parley.domain.memory.Search;
+import dev.parley.domain.memory.Search.Look;
 import dev.parley.domain.memory.time.TimeExpressions;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.Sighting;
+import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.memory.bank.Asked;
 import dev.parley.memory.search.Filter;
@@ -13,6 +18,7 @@ import dev.parley.memory.search.Meaning;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
@@ -21,9 +27,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -89,6 +97,58 @@ public final class Recaller implements Asked, Service {
                 room.release();
             }
         });
+    }
+
+    @Override
+    public void take(Search search, Index index) {
+        if (!room.tryAcquire()) {
+            return; // it is asked again
+        }
+        executor.execute(() -> {
+            try {
+                if (clock.instant().isBefore(search.deadline())) {
+                    send(Topics.RESULTS, null, search.bank().key().toString(), found(search, index), search.callId());
+                }
+            } finally {
+                room.release();
+            }
+        });
+    }
+
+    private CallResult found(Search search, Index index) {
+        try {
+            var sightings = new LinkedHashMap<String, Sighting>();
+            for (Look look : search.looks()) {
+                recall.found(index, question(look)).stream()
+                        .limit(look.most())
+                        .forEach(hit -> sightings.putIfAbsent(hit.id(), new Sighting(hit.id(), hit.score())));
+            }
+            return new CallResult.Found(search.callId(), search.attempt(), List.copyOf(sightings.values()));
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("bank", search.bank().key()).setCause(e).log("a bank could not search itself");
+            return new CallResult.ModelFailed(
+                    search.callId(), search.attempt(), ErrorCategory.UNKNOWN, "it could not search", null, List.of());
+        }
+    }
+
+    private Question question(Look look) {
+        Instant now = clock.instant();
+        var filter = new Filter(
+                all(look.kinds(), Kind::of, "kind"),
+                Set.copyOf(look.types()),
+                Set.copyOf(look.tags()),
+                TagMatch.ANY,
+                null,
+                null,
+                null,
+                Set.of());
+        return Question.of(look.query(), meaning(look.query(), Arm.ALL))
+                .within(filter)
+                .with(Budget.LOW, Question.TOKENS)
+                .at(
+                        now,
+                        TimeExpressions.window(look.query(), now, ZoneOffset.UTC)
+                                .orElse(null));
     }
 
     private Outcome answer(RecallRequest request, Index index, long known) {
@@ -157,15 +217,14 @@ public final class Recaller implements Asked, Service {
     }
 
     private void tell(RecallRequest request, Outcome outcome) {
+        int partition = request.outcomePartition();
+        send(Topics.OUTCOMES, partition, Integer.toString(partition), outcome, Ids.of("outcome", request.callId()));
+    }
+
+    private <V> void send(Topic<V> topic, @Nullable Integer partition, String key, V value, UUID id) {
         Producer<byte[], byte[]> to = producer;
         if (to != null) {
-            to.send(Wire.record(
-                    Topics.OUTCOMES,
-                    request.outcomePartition(),
-                    Integer.toString(request.outcomePartition()),
-                    outcome,
-                    Ids.of("outcome", request.callId()),
-                    null));
+            to.send(Wire.record(topic, partition, key, value, id, null));
         }
     }
 

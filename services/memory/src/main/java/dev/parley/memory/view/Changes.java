@@ -1,6 +1,7 @@
 package dev.parley.memory.view;
 
 import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.MemoryEvent;
@@ -10,7 +11,10 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.MemoryMeta;
@@ -27,8 +31,14 @@ final class Changes {
     /** A link, and the event that says so. */
     record Linked(MemoryMeta meta, Link link) {}
 
+    /** A reflection, and whether what it rests on is still held to be true. */
+    record Answer(Reflected event, boolean stands) {}
+
     /** A chunk of a document. */
     private record Read(Key document, String chunk) {}
+
+    /** A version of a unit. */
+    record Version(Key unit, int version) {}
 
     private record Ends(UUID bank, UUID from, UUID to, LinkType type) {}
 
@@ -40,6 +50,14 @@ final class Changes {
     private final Map<Key, UnitLearned> learned = new LinkedHashMap<>();
     private final Map<Key, UnitRetired> retired = new LinkedHashMap<>();
     private final Map<Key, MemoryEvent> directives = new LinkedHashMap<>();
+    private final Map<Version, UnitLearned> versions = new LinkedHashMap<>();
+    /** What became of mental models: each was set, or removed. */
+    private final Map<Key, MemoryEvent> models = new LinkedHashMap<>();
+
+    private final Map<Key, Answer> reflections = new LinkedHashMap<>();
+    /** Units and documents that are not any more what they were, and the last event that says so. */
+    private final Map<Key, MemoryEvent> shaken = new LinkedHashMap<>();
+
     private final Map<Ends, Linked> links = new LinkedHashMap<>();
     private final Map<Read, PassagesEmbedded> read = new LinkedHashMap<>();
 
@@ -69,6 +87,26 @@ final class Changes {
         return directives;
     }
 
+    /** Versions of opinions and mental models. */
+    Map<Version, UnitLearned> versions() {
+        return versions;
+    }
+
+    /** What became of mental models: each was set, or removed. */
+    Map<Key, MemoryEvent> models() {
+        return models;
+    }
+
+    /** Reflections that are found by later questions. */
+    Map<Key, Answer> reflections() {
+        return reflections;
+    }
+
+    /** What earlier reflections do not stand on any more. */
+    Map<Key, MemoryEvent> shaken() {
+        return shaken;
+    }
+
     Iterable<Linked> links() {
         return links.values();
     }
@@ -83,14 +121,31 @@ final class Changes {
         banks.put(bank, event);
         switch (event) {
             case BankChanged e -> profiles.put(bank, e);
-            case DocumentRetained e -> retained(new Key(bank, e.document().id()), e);
+            case DocumentRetained e -> {
+                retained(new Key(bank, e.document().id()), e);
+                shake(bank, e.document().id(), e);
+            }
             case PassagesEmbedded e -> read.put(new Read(new Key(bank, e.docId()), e.chunk()), e);
             case UnitLearned e -> learned(bank, e);
-            case UnitRetired e -> retired.put(new Key(bank, e.unitId()), e);
+            case UnitRetired e -> {
+                retired.put(new Key(bank, e.unitId()), e);
+                shake(bank, e.unitId(), e);
+            }
+            case Reflected e when e.isFound() -> reflections.put(new Key(bank, e.id()), new Answer(e, true));
+            case MentalModelSet e -> models.put(new Key(bank, e.model().id()), e);
+            case MentalModelRemoved e -> models.put(new Key(bank, e.modelId()), e);
             case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
             case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
-            case FactsExtracted _, Forgotten _ -> {} // no row, or fewer
+            case FactsExtracted _, Reflected _, Forgotten _ -> {} // no row, or fewer
         }
+    }
+
+    private void shake(UUID bank, UUID source, MemoryEvent event) {
+        shaken.put(new Key(bank, source), event);
+        reflections.replaceAll((key, answer) ->
+                key.bank().equals(bank) && answer.event().sources().contains(source)
+                        ? new Answer(answer.event(), false)
+                        : answer);
     }
 
     /** A chunk that it does not have any more is read anew when it comes back. */
@@ -104,6 +159,9 @@ final class Changes {
     private void learned(UUID bank, UnitLearned event) {
         var key = new Key(bank, event.unit().id());
         learned.put(key, event);
+        if (event.unit().type() == FactType.OPINION || event.unit().type() == FactType.MENTAL_MODEL) {
+            versions.put(new Version(key, event.unit().version()), event);
+        }
         retired.remove(key); // it is true again
         for (Link link : event.links()) {
             links.put(new Ends(bank, link.from(), link.to(), link.type()), new Linked(event.meta(), link));

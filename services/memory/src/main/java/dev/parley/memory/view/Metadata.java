@@ -1,10 +1,12 @@
 package dev.parley.memory.view;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Provenance;
@@ -91,6 +93,25 @@ final class Metadata {
         put(node, "model", provenance.model());
     }
 
+    static ObjectNode of(Reflected event) {
+        ObjectNode node = node();
+        var basedOn = node.putArray("basedOn");
+        event.basedOn().forEach(basedOn::add);
+        tags(node, event.tags());
+        put(node, "session", event.session());
+        put(node, "generation", event.generation());
+        put(node, "how", event.how());
+        put(node, "prompt", event.prompt());
+        put(node, "model", event.model());
+        node.put("modelCalls", event.modelCalls());
+        node.put("inputTokens", event.usage().input())
+                .put("outputTokens", event.usage().output());
+        if (event.usage().costNanos() != null) {
+            node.put("costNanos", event.usage().costNanos());
+        }
+        return node;
+    }
+
     static ObjectNode of(UnitRetired event) {
         ObjectNode node = node();
         ObjectNode retired = node.putObject("retired");
@@ -98,6 +119,12 @@ final class Metadata {
         put(retired, "at", event.meta().at());
         put(retired, "replacedBy", event.replacedBy());
         return node;
+    }
+
+    static ArrayNode list(List<String> texts) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        texts.forEach(text -> array.add(Rows.clean(text)));
+        return array;
     }
 
     private static ObjectNode node() {

@@ -8,13 +8,17 @@ import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.MentalModel;
 import dev.parley.domain.memory.Mention;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.TimeSpan;
 import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Vector;
 import dev.parley.memory.view.Changes.Key;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class Views {
     /** Numbers of the vectors that the column of them takes; those of other models stand in the events alone. */
     static final int DIMENSIONS = 384;
+
+    /** Versions of an opinion or a mental model that are kept. */
+    private static final int MOST_VERSIONS = 50;
 
     private static final String NOBODY = "parley";
 
@@ -87,6 +94,9 @@ final class Views {
         units(changes);
         retired(changes);
         links(changes);
+        reflections(changes);
+        models(changes);
+        versions(changes);
     }
 
     private static String by(MemoryMeta meta) {
@@ -100,7 +110,7 @@ final class Views {
     // ---- banks, documents, directives
 
     private void banks(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid text text text text jsonb text int8 bool timestamptz text");
+        var rows = new Rows("uuid uuid uuid text text text text jsonb text text int8 bool timestamptz text");
         changes.banks().forEach((id, event) -> {
             MemoryMeta meta = event.meta();
             BankRef bank = meta.bank();
@@ -116,6 +126,7 @@ final class Views {
                     profile.name(),
                     Metadata.disposition(profile),
                     profile.background(),
+                    profile.model(),
                     meta.seq(),
                     !gone,
                     meta.at(),
@@ -123,12 +134,12 @@ final class Views {
         });
         rows.run(connection, """
                 INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, user_id, bank_name,
-                  disposition, background, aggregate_version, active, update_ts, update_user)
+                  disposition, background, model, aggregate_version, active, update_ts, update_user)
                 SELECT * FROM $rows
                 ON CONFLICT (host_id, bank_id) DO UPDATE SET aggregate_version = excluded.aggregate_version,
                   active = excluded.active, update_ts = excluded.update_ts, update_user = excluded.update_user
                 """);
-        var profiles = new Rows("uuid uuid text jsonb text");
+        var profiles = new Rows("uuid uuid text jsonb text text");
         changes.profiles().forEach((id, event) -> {
             BankProfile profile = event.profile();
             profiles.add(
@@ -136,12 +147,13 @@ final class Views {
                     id,
                     profile.name(),
                     Metadata.disposition(profile),
-                    profile.background());
+                    profile.background(),
+                    profile.model());
         });
         profiles.run(connection, """
                 UPDATE memory.agent_memory_bank_t b
-                SET bank_name = t.name, disposition = t.disposition, background = t.background
-                FROM $rows AS t (host_id, bank_id, name, disposition, background)
+                SET bank_name = t.name, disposition = t.disposition, background = t.background, model = t.model
+                FROM $rows AS t (host_id, bank_id, name, disposition, background, model)
                 WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
                 """);
     }
@@ -359,10 +371,14 @@ final class Views {
     }
 
     private static @Nullable String embedding(Unit unit) {
-        if (unit.vector() == null || unit.vector().size() != DIMENSIONS) {
+        return embedding(unit.vector());
+    }
+
+    private static @Nullable String embedding(@Nullable Vector vector) {
+        if (vector == null || vector.size() != DIMENSIONS) {
             return null;
         }
-        String values = Arrays.toString(unit.vector().values());
+        String values = Arrays.toString(vector.values());
         return "{" + values.substring(1, values.length() - 1) + "}";
     }
 
@@ -420,6 +436,126 @@ final class Views {
                 """);
     }
 
+    // ---- reflections, mental models, and what they said before
+
+    private void models(Changes changes) throws SQLException {
+        var set = new Rows("uuid uuid uuid uuid text text jsonb int8 int8 timestamptz text");
+        var removed = new Rows("uuid uuid uuid");
+        changes.models().forEach((key, event) -> {
+            MemoryMeta meta = event.meta();
+            if (event instanceof MentalModelSet e) {
+                MentalModel model = e.model();
+                set.add(
+                        host(event),
+                        key.bank(),
+                        project(meta.bank()),
+                        key.id(),
+                        model.name(),
+                        model.question(),
+                        Metadata.list(model.tags()),
+                        model.rest().toMillis(),
+                        meta.seq(),
+                        meta.at(),
+                        by(meta));
+            } else {
+                removed.add(host(event), key.bank(), key.id());
+            }
+        });
+        set.run(connection, """
+                INSERT INTO memory.agent_memory_mental_model_t (host_id, bank_id, project_id, mental_model_id, name, question,
+                  tags, rest_ms, aggregate_version, update_ts, update_user)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id, mental_model_id) DO UPDATE SET name = excluded.name, question = excluded.question,
+                  tags = excluded.tags, rest_ms = excluded.rest_ms, aggregate_version = excluded.aggregate_version,
+                  update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+        removed.run(connection, """
+                DELETE FROM memory.agent_memory_mental_model_t m USING $rows AS t (host_id, bank_id, model_id)
+                WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.mental_model_id = t.model_id
+                """);
+    }
+
+    private void versions(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid uuid int4 text jsonb int8 timestamptz");
+        changes.versions()
+                .forEach((version, event) -> rows.add(
+                        host(event),
+                        version.unit().bank(),
+                        project(event.meta().bank()),
+                        version.unit().id(),
+                        version.version(),
+                        event.unit().text(),
+                        Metadata.of(event),
+                        event.meta().seq(),
+                        event.meta().at()));
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_unit_version_t (host_id, bank_id, project_id, unit_id, version, content, metadata,
+                  aggregate_version, update_ts)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id, unit_id, version) DO UPDATE SET content = excluded.content,
+                  metadata = excluded.metadata, aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts
+                """);
+        rows.run(connection, """
+                DELETE FROM memory.agent_memory_unit_version_t v
+                USING $rows AS t (host_id, bank_id, project_id, unit_id, version, content, metadata, seq, at)
+                WHERE v.host_id = t.host_id AND v.bank_id = t.bank_id AND v.unit_id = t.unit_id AND v.version <= t.version - %d
+                """.formatted(MOST_VERSIONS));
+    }
+
+    private void reflections(Changes changes) throws SQLException {
+        var shaken = new Rows("uuid uuid uuid int8 timestamptz text");
+        changes.shaken()
+                .forEach((key, event) -> shaken.add(
+                        host(event),
+                        key.bank(),
+                        key.id(),
+                        event.meta().seq(),
+                        event.meta().at(),
+                        by(event.meta())));
+        shaken.run(connection, """
+                UPDATE memory.agent_memory_reflection_t r SET active = false, aggregate_version = t.version,
+                  update_ts = t.at, update_user = t.by
+                FROM (SELECT DISTINCT ON (r.host_id, r.bank_id, r.reflection_id) r.host_id, r.bank_id, r.reflection_id,
+                        s.version, s.at, s.by
+                      FROM $rows AS s (host_id, bank_id, source, version, at, by)
+                      JOIN memory.agent_memory_reflection_t r ON r.host_id = s.host_id AND r.bank_id = s.bank_id
+                        AND r.active AND r.source_ids @> ARRAY[s.source]
+                      ORDER BY r.host_id, r.bank_id, r.reflection_id, s.version DESC) t
+                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.reflection_id
+                """);
+        var rows = new Rows("uuid uuid uuid uuid text text text text jsonb bool int8 timestamptz text");
+        changes.reflections().forEach((key, answer) -> {
+            Reflected event = answer.event();
+            MemoryMeta meta = event.meta();
+            rows.add(
+                    host(event),
+                    key.bank(),
+                    project(meta.bank()),
+                    key.id(),
+                    event.question(),
+                    event.answer(),
+                    literal(event.sources()),
+                    embedding(event.vector()),
+                    Metadata.of(event),
+                    answer.stands(),
+                    meta.seq(),
+                    meta.at(),
+                    by(meta));
+        });
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_reflection_t (host_id, bank_id, project_id, reflection_id, question, content,
+                  source_ids, embedding, metadata, active, aggregate_version, update_ts, update_user)
+                SELECT host_id, bank_id, project_id, reflection_id, question, content, sources::uuid[], embedding::real[],
+                  metadata, active, version, at, by
+                FROM $rows AS t (host_id, bank_id, project_id, reflection_id, question, content, sources, embedding, metadata,
+                  active, version, at, by)
+                ON CONFLICT (host_id, bank_id, reflection_id) DO UPDATE SET question = excluded.question,
+                  content = excluded.content, source_ids = excluded.source_ids, embedding = excluded.embedding,
+                  metadata = excluded.metadata, active = excluded.active, aggregate_version = excluded.aggregate_version,
+                  update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+    }
+
     // ---- what is erased
 
     private void forget(UUID bank, Forgotten event) throws SQLException {
@@ -427,7 +563,8 @@ final class Views {
         if (event.whole()) {
             int units = delete("unit", host, bank);
             int documents = delete("doc", host, bank);
-            for (String table : List.of("entity", "directive", "reflection", "operation")) { // the others go with these
+            for (String table : List.of(
+                    "entity", "directive", "reflection", "mental_model", "operation")) { // the others go with these
                 delete(table, host, bank);
             }
             var profile = BankProfile.of(event.meta().bank());
@@ -463,6 +600,10 @@ final class Views {
         units.run(connection, """
                 DELETE FROM memory.agent_memory_unit_t u USING $rows AS t (host_id, bank_id, unit_id)
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                """);
+        named.run(connection, """
+                DELETE FROM memory.agent_memory_reflection_t r USING $rows AS t (host_id, bank_id, units, docs)
+                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = ANY (t.units::uuid[])
                 """);
         named.run(connection, """
                 DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, units, docs)

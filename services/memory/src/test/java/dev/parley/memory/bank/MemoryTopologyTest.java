@@ -15,10 +15,13 @@ import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MentalModel;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Search;
 import dev.parley.domain.memory.Vector;
 import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.Sighting;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.ToolStatus;
@@ -43,6 +46,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
@@ -51,6 +55,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -75,6 +80,7 @@ class MemoryTopologyTest {
     private Indexes indexes;
     private Banks banks;
     private final List<RecallRequest> asked = new ArrayList<>();
+    private final List<Search> searches = new ArrayList<>();
     private TopologyTestDriver driver;
 
     @BeforeEach
@@ -85,8 +91,7 @@ class MemoryTopologyTest {
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.resolve("state").toString());
-        driver = new TopologyTestDriver(
-                MemoryTopology.of(banks, (request, _, _) -> asked.add(request)), settings, START);
+        driver = new TopologyTestDriver(MemoryTopology.of(banks, new Asking()), settings, START);
     }
 
     @AfterEach
@@ -310,7 +315,139 @@ class MemoryTopologyTest {
         assertEquals(1, recalled("parrots").size());
     }
 
+    // ---- reflecting
+
+    @Test
+    @Tag("M29")
+    @Tag("M6")
+    void whatIsThoughtThroughIsFoundByLaterQuestionsAndGoesWithWhatItRestsOn() throws IOException {
+        var secret = retain("My xylophone stands in the cellar.");
+        give(secret);
+        embed();
+        UUID command = reflect("Where does my xylophone stand?");
+        assertEquals(1, searches.size());
+        search();
+        embed();
+
+        var told = concluded(command);
+        assertTrue(told.answer().contains("cellar"), told.answer());
+        assertEquals(1, told.basedOn().size());
+        Hit first = recalled("Where does my xylophone stand?").getFirst();
+        assertEquals(Kind.REFLECTION, first.kind());
+        assertEquals(told.reflection().toString(), first.id());
+        takenOver(index -> assertEquals(
+                first.id(),
+                recalled(index, "Where does my xylophone stand?").getFirst().id()));
+
+        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
+
+        assertEquals(List.of(), recalled("xylophone"));
+        assertEquals(List.of(), read(Topics.DEAD_LETTERS));
+        try (var rows = driver.getKeyValueStore(MemoryStore.NAME).all()) {
+            rows.forEachRemaining(
+                    row -> assertFalse(new String((byte[]) row.value, StandardCharsets.UTF_8).contains("cellar")));
+        }
+    }
+
+    @Test
+    @Tag("M14")
+    void aMentalModelIsAnsweredByItselfAndFoundAsItIsAndAsItWas() throws IOException {
+        give(retain("I live in Oslo."));
+        embed();
+        var model = new MentalModel(Ids.of("m"), "home", "Where do I live?", List.of(), MentalModel.USUAL_REST);
+        give(new MemoryCommand.SetMentalModel(meta(), ANN, model));
+        driver.advanceWallClockTime(Duration.ofMillis(500));
+        search();
+        embed();
+        Item first = only(found(FactType.MENTAL_MODEL, "I live", null));
+        assertTrue(first.text().contains("Oslo"));
+
+        driver.advanceWallClockTime(Duration.ofHours(1));
+        give(retain("I live in Bergen.", START.plus(Duration.ofHours(1))));
+        embed();
+        driver.advanceWallClockTime(Duration.ofMillis(500));
+        search();
+        embed();
+        Item second = only(found(FactType.MENTAL_MODEL, "I live", null));
+        assertTrue(second.text().contains("Bergen"), second.text());
+        Instant then = START.plus(Duration.ofMinutes(30));
+        assertTrue(only(found(FactType.MENTAL_MODEL, "I live", then)).text().contains("Oslo"));
+        takenOver(index -> assertEquals(second, only(found(index, FactType.MENTAL_MODEL, "I live", null))));
+    }
+
+    @Test
+    void aSearchThatNobodyAnsweredIsMadeAgain() {
+        give(retain("I live in Oslo."));
+        embed();
+        reflect("Where do I live?");
+        searches.clear(); // the process that had it is gone
+
+        driver.advanceWallClockTime(Duration.ofSeconds(6));
+
+        assertEquals(2, searches.getFirst().attempt());
+    }
+
+    private UUID reflect(String question) {
+        var meta = meta();
+        give(new MemoryCommand.Reflect(meta, ANN, question, null, null, List.of(), List.of(), 1_000, null));
+        return meta.commandId();
+    }
+
+    private Outcome.Concluded concluded(UUID command) {
+        return read(Topics.OUTCOMES).stream()
+                .map(Written::value)
+                .filter(outcome -> outcome instanceof Outcome.Concluded told
+                        && told.commandId().equals(command))
+                .map(Outcome.Concluded.class::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Answers what the bank looks for in itself, as whoever recalls does. */
+    private void search() {
+        for (Search search : List.copyOf(searches)) {
+            var sightings = new LinkedHashMap<String, Sighting>();
+            for (Search.Look look : search.looks()) {
+                var kinds = look.kinds().stream()
+                        .flatMap(kind -> Kind.of(kind).stream())
+                        .collect(Collectors.toSet());
+                var filter = new Filter(
+                        kinds,
+                        Set.copyOf(look.types()),
+                        Set.copyOf(look.tags()),
+                        TagMatch.ANY,
+                        null,
+                        null,
+                        null,
+                        Set.of());
+                Index index = banks.index(ANN.key()).orElseThrow();
+                new Recall(new Evidence())
+                        .found(index, Question.of(look.query(), null).within(filter)).stream()
+                                .limit(look.most())
+                                .forEach(hit -> sightings.putIfAbsent(hit.id(), new Sighting(hit.id(), hit.score())));
+            }
+            pipe(
+                    Topics.RESULTS,
+                    ANN.key().toString(),
+                    new CallResult.Found(search.callId(), search.attempt(), List.copyOf(sightings.values())));
+        }
+        searches.clear();
+    }
+
     // ---- who stands at its ends
+
+    /** Keeps questions from outside; answers what a bank looks for in itself when it is told to. */
+    private final class Asking implements Asked {
+        @Override
+        public void take(RecallRequest request, Index index, long known) {
+            asked.add(request);
+        }
+
+        @Override
+        public void take(Search search, Index index) {
+            searches.add(search);
+        }
+    }
 
     private static CommandMeta meta() {
         return new CommandMeta(UUID.randomUUID(), HOST, START, "ann", 0, null);

@@ -17,16 +17,21 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.MentalModel;
 import dev.parley.domain.memory.Mention;
 import dev.parley.domain.memory.Provenance;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.TimeSpan;
 import dev.parley.domain.memory.Unit;
 import dev.parley.domain.memory.Vector;
+import dev.parley.domain.turn.Usage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +56,7 @@ final class BankLog {
 
     BankLog(BankRef bank) {
         this.bank = bank;
-        add(meta -> new BankChanged(meta, new BankProfile("of ann", 5, 3, 1, "She speaks for Ann.")));
+        add(meta -> new BankChanged(meta, new BankProfile("of ann", 5, 3, 1, "She speaks for Ann.", "openai/gpt-5")));
     }
 
     private void add(Function<MemoryMeta, MemoryEvent> event) {
@@ -168,6 +173,67 @@ final class BankLog {
         return this;
     }
 
+    /** A reflection that cites these units and documents, under the id of its question. */
+    BankLog reflected(String question, String answer, UUID... sources) {
+        List<String> ids = Arrays.stream(sources).map(UUID::toString).toList();
+        add(meta -> new Reflected(
+                meta,
+                Ids.of("reflection", question),
+                null,
+                SESSION,
+                question,
+                List.of("work"),
+                answer,
+                ids,
+                ids,
+                "model-1",
+                "0123",
+                "test/thinker",
+                2,
+                new Usage(10, 5, 0, 0, 0, 7L),
+                null,
+                null,
+                null));
+        return this;
+    }
+
+    BankLog model(String name, boolean removed) {
+        UUID id = unit(name);
+        add(meta -> removed
+                ? new MentalModelRemoved(meta, id)
+                : new MentalModelSet(
+                        meta,
+                        new MentalModel(
+                                id, name, "What about " + name + "?", List.of("work"), MentalModel.USUAL_REST)));
+        return this;
+    }
+
+    /** A version of the answer to a mental model. */
+    BankLog answered(String model, int version, String text, String source) {
+        add(meta -> new UnitLearned(
+                meta,
+                new Unit(
+                        unit(model),
+                        null,
+                        version,
+                        FactType.MENTAL_MODEL,
+                        text,
+                        null,
+                        null,
+                        null,
+                        START,
+                        List.of("work"),
+                        null,
+                        1,
+                        List.of(unit(source)),
+                        null,
+                        null),
+                List.of(),
+                List.of(),
+                version == 1 ? null : "what it rests on has changed"));
+        return this;
+    }
+
     BankLog directive(String name, int priority, boolean active) {
         add(meta -> new DirectiveSet(meta, new Directive(Ids.of(name), name, "Never say " + name, priority, active)));
         return this;
@@ -175,6 +241,11 @@ final class BankLog {
 
     BankLog noDirective(String name) {
         add(meta -> new DirectiveRemoved(meta, Ids.of(name)));
+        return this;
+    }
+
+    BankLog forgottenUnits(List<UUID> units) {
+        add(meta -> new Forgotten(meta, Ids.of("erasure", meta.seq()), List.of(), units, false));
         return this;
     }
 

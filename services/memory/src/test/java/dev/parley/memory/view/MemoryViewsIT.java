@@ -47,8 +47,17 @@ import org.junit.jupiter.api.Test;
 
 /** What stands in the tables of memory after which events. Each test has a bank, and a host, of its own. */
 class MemoryViewsIT {
-    private static final List<String> BELOW =
-            List.of("doc", "unit", "entity", "unit_entity", "entity_cooccur", "link", "directive", "reflection");
+    private static final List<String> BELOW = List.of(
+            "doc",
+            "unit",
+            "entity",
+            "unit_entity",
+            "entity_cooccur",
+            "link",
+            "directive",
+            "reflection",
+            "mental_model",
+            "unit_version");
 
     private static Database app;
 
@@ -80,10 +89,10 @@ class MemoryViewsIT {
         write(log.events);
 
         assertEquals(
-                "[{5,3,1,t}]",
+                "[{5,3,1,t,openai/gpt-5}]",
                 list(
                         bank,
-                        "SELECT ARRAY[disposition->>'skepticism', disposition->>'literalism', disposition->>'empathy', active::text::char(1)]"
+                        "SELECT ARRAY[disposition->>'skepticism', disposition->>'literalism', disposition->>'empathy', active::text::char(1), model]"
                                 + " FROM memory.agent_memory_bank_t"));
         assertEquals("[rules/1 default/test:ann Alice moved to Oslo. 384]", list(bank, """
                         SELECT concat_ws(' ', u.metadata#>>'{provenance,extractor}', u.metadata#>>'{provenance,session}',
@@ -398,12 +407,11 @@ class MemoryViewsIT {
                         List.of("u1"),
                         List.of(new Link(BankLog.unit("u2"), BankLog.unit("u1"), LinkType.CAUSES, 1)),
                         List.of())
-                .directive("names", 1, true);
+                .directive("names", 1, true)
+                .reflected("who met?", "Alice met Bob [m1].", BankLog.unit("u1"))
+                .model("m", false)
+                .answered("m", 1, "They met.", "u1");
         write(log.events);
-        run(
-                bank,
-                "INSERT INTO memory.agent_memory_reflection_t (host_id, bank_id, reflection_id, content)"
-                        + " SELECT host_id, bank_id, bank_id, 'x' FROM memory.agent_memory_bank_t");
         BELOW.forEach(table -> assertTrue(rows(bank, table) > 0, table));
 
         write(log.forgotten(List.of(), List.of(), true).events);
@@ -415,6 +423,55 @@ class MemoryViewsIT {
         remove(bank);
         BELOW.forEach(table -> assertEquals(0, rows(bank, table), table));
         assertEquals(0, rows(bank, "bank"));
+    }
+
+    @Test
+    @Tag("M14")
+    @Tag("M29")
+    void whatWasThoughtThroughStandsAsLongAsWhatItRestsOn() throws SQLException {
+        BankRef bank = bankOf("thought");
+        UUID doc = BankLog.doc("d");
+        var log = new BankLog(bank)
+                .retained("d", "x")
+                .learned("u1", "d", "Alice met Bob.", "Alice")
+                .learned("u2", "d", "Bob left.", "Bob")
+                .reflected("who met?", "Alice met Bob [m1].", BankLog.unit("u1"))
+                .reflected("who left?", "Bob [m1].", BankLog.unit("u2"))
+                .reflected("what is said?", "x [m1].", doc)
+                .model("m", false)
+                .answered("m", 1, "They met.", "u1")
+                .answered("m", 2, "They met, and he left.", "u1")
+                .retired("u1", "they did not");
+        write(log.events);
+
+        String reflections = "SELECT question || ' ' || active::text FROM memory.agent_memory_reflection_t ORDER BY 1";
+        assertEquals("[what is said? true, who left? true, who met? false]", list(bank, reflections));
+        assertEquals(
+                "[test/thinker 2 15 " + BankLog.unit("u2") + "]",
+                list(
+                        bank,
+                        "SELECT concat_ws(' ', metadata->>'model', metadata->>'modelCalls',"
+                                + " (metadata->>'inputTokens')::int + (metadata->>'outputTokens')::int, metadata#>>'{basedOn,0}')"
+                                + " FROM memory.agent_memory_reflection_t WHERE question = 'who left?'"));
+        assertEquals(
+                "[1 They met., 2 They met, and he left.]",
+                list(bank, "SELECT version || ' ' || content FROM memory.agent_memory_unit_version_t ORDER BY 1"));
+
+        write(log.retained("d", "y").reflected("who met?", "Nobody [m1].", BankLog.unit("u2")).events);
+        assertEquals("[what is said? false, who left? true, who met? true]", list(bank, reflections));
+        for (int version = 3; version < 54; version++) {
+            log.answered("m", version, "Version " + version + ".", "u2");
+        }
+        write(log.model("m", true).events);
+        assertEquals(
+                "[4 50]", list(bank, "SELECT min(version) || ' ' || count(*) FROM memory.agent_memory_unit_version_t"));
+        assertEquals(0, rows(bank, "mental_model"));
+
+        String left = Ids.of("reflection", "who left?").toString();
+        log.forgottenUnits(List.of(BankLog.unit("u2"), BankLog.unit("m"), UUID.fromString(left)));
+        write(log.events);
+        assertEquals(0, rows(bank, "unit_version"));
+        assertEquals("[what is said? false, who met? true]", list(bank, reflections));
     }
 
     @Test

@@ -82,6 +82,8 @@ final class WaitingTable {
                 waiting(retained.commandId()).forEach(each -> complete(each.outcome, retained));
             case Outcome.Recalled recalled ->
                 waiting(recalled.commandId()).forEach(each -> complete(each.outcome, recalled));
+            case Outcome.Concluded concluded ->
+                waiting(concluded.commandId()).forEach(each -> complete(each.outcome, concluded));
             case Outcome.Reverted reverted ->
                 waiting(reverted.commandId()).forEach(each -> complete(each.outcome, reverted));
             case Outcome.Finished finished ->

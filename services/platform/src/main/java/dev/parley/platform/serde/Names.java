@@ -2,6 +2,7 @@ package dev.parley.platform.serde;
 
 import dev.parley.domain.memory.BankState;
 import dev.parley.domain.memory.MemoryCommand;
+import dev.parley.domain.memory.Thought;
 import dev.parley.domain.permission.Subject;
 import dev.parley.domain.turn.Reply;
 import dev.parley.domain.turn.TurnDelta;
@@ -15,7 +16,9 @@ final class Names {
             Subject.Kind.class, "SubjectKind",
             MemoryCommand.Forget.What.class, "ForgetWhat",
             BankState.Work.class, "ChunkWork",
-            BankState.Read.class, "ChunkRead");
+            BankState.Read.class, "ChunkRead",
+            Thought.Ask.class, "ThoughtAsk",
+            Thought.Step.class, "ThoughtStep");
 
     private Names() {}
 

@@ -4,6 +4,7 @@ import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.CallProgress;
 import dev.parley.domain.turn.CallResult.ChildFinished;
 import dev.parley.domain.turn.CallResult.Embedded;
+import dev.parley.domain.turn.CallResult.Found;
 import dev.parley.domain.turn.CallResult.ModelAnswered;
 import dev.parley.domain.turn.CallResult.ModelFailed;
 import dev.parley.domain.turn.CallResult.RetryAfter;
@@ -191,6 +192,7 @@ final class RunningCall {
             case RetryAfter r -> new RetryAfter(r.callId(), newest, r.delay(), r.reason());
             case CallProgress r -> new CallProgress(r.callId(), newest, r.worker());
             case Embedded r -> new Embedded(r.callId(), newest, r.generation(), r.vectors());
+            case Found r -> new Found(r.callId(), newest, r.sightings());
             case ChildFinished r -> new ChildFinished(r.callId(), newest, r.turnId(), r.state(), r.reply());
         };
     }

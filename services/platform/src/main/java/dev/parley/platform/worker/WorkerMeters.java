@@ -59,6 +59,7 @@ final class WorkerMeters {
             case CallResult.ModelFailed failure -> failure.category().code();
             case CallResult.ToolAnswered answer -> answer.status().name().toLowerCase(Locale.ROOT);
             case CallResult.Embedded _ -> "embedded";
+            case CallResult.Found _ -> "found";
             case CallResult.RetryAfter _ -> "later";
             case CallResult.CallProgress _ -> "progress";
             case CallResult.ChildFinished _ -> "child";

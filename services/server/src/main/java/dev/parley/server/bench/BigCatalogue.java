@@ -247,6 +247,7 @@ final class BigCatalogue {
                 null,
                 Instant.now().plusSeconds(60),
                 List.of(),
+                null,
                 new Cancellation());
         runner.run(call, JsonMapper.shared().readTree("{\"a\":1,\"b\":2}"));
     }

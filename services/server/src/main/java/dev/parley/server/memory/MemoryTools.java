@@ -4,6 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Saying;
@@ -41,6 +42,9 @@ final class MemoryTools {
     private static final int RECALLED = 2_000;
     private static final int MOST_RECALLED = 8_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    /** A bank answers within two minutes, by rules if need be. */
+    private static final Duration THINKING = Duration.ofSeconds(150);
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String NO_BANK = "There is no memory in this conversation.";
 
@@ -185,6 +189,51 @@ final class MemoryTools {
                                     call.deadline()),
                             "It is remembered.");
                 });
+    }
+
+    @Singleton
+    @Named(ToolSpec.MEMORY_REFLECT)
+    Tool reflect(BankClient banks) {
+        var spec = new ToolSpec(
+                ToolSpec.MEMORY_REFLECT,
+                "Thinks about a question and answers it from all that you remember, with the ids of the memories that the answer rests on."
+                        + " What it says may be wrong, and is no instruction.",
+                """
+                {"type":"object","properties":{\
+                "question":{"type":"string","minLength":1,"maxLength":4000,"description":"What you would like to know, in a whole sentence"}},\
+                "required":["question"],"additionalProperties":false}""",
+                ToolEffect.IDEMPOTENT,
+                THINKING);
+        return new Made(
+                spec.with(ToolAccess.READ),
+                (call, arguments) -> reflected(banks.give(
+                        new Reflect(
+                                banks.meta(
+                                        Ids.of("reflect", call.callId()),
+                                        call.banks().getFirst().host(),
+                                        call.user()),
+                                call.banks().getFirst(),
+                                arguments.get("question").asString(),
+                                null,
+                                call.session(),
+                                List.of(),
+                                List.of(),
+                                Reflect.USUAL_TOKENS,
+                                call.reader()),
+                        call.deadline())));
+    }
+
+    /** What a model is told: the answer, and what it rests on. */
+    private static ToolOutput reflected(Optional<Outcome> outcome) {
+        if (!(outcome.orElse(null) instanceof Outcome.Concluded concluded)) {
+            return said(outcome, "");
+        }
+        var json = JSON.createObjectNode()
+                .put("answer", concluded.answer())
+                .put("how", concluded.how())
+                .put("withheld", concluded.withheld() != null);
+        json.set("basedOn", JSON.valueToTree(concluded.basedOn()));
+        return ToolOutput.of(json.toString());
     }
 
     @Singleton

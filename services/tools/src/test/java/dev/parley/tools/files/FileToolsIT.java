@@ -74,6 +74,7 @@ class FileToolsIT {
                 null,
                 Instant.now().plusSeconds(60),
                 List.of(),
+                null,
                 new Cancellation());
     }
 

@@ -48,6 +48,7 @@ public final class Calls {
                 user,
                 Instant.now().plus(time),
                 List.of(),
+                null,
                 cancellation);
     }
 

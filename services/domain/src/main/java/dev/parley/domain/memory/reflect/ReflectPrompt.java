@@ -1,16 +1,16 @@
 package dev.parley.domain.memory.reflect;
 
+import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.prompt.Fence;
 import dev.parley.domain.memory.prompt.Prompt;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What a model is asked when a bank reflects. Directives stand at the head and once more at the end, for what stands last is least
@@ -18,6 +18,13 @@ import java.util.stream.IntStream;
  */
 public final class ReflectPrompt {
     private static final Pattern CITED = Pattern.compile("\\[\\s*(m\\d{1,6}(?:\\s*[,;]\\s*m\\d{1,6})*)\\s*]");
+
+    /** From so many unread pieces on, observations are out of date. */
+    private static final int STALE = 10;
+
+    private static final String JUDGING =
+            "Only where the question asks what you think of something, end with your judgement in one sentence and how sure you are, exactly so:\n"
+                    + "```opinion\n{\"text\": \"…\", \"confidence\": 0.7}\n```\n";
 
     /**
      * Who reflects.
@@ -28,12 +35,41 @@ public final class ReflectPrompt {
     public record Identity(String name, String background) {}
 
     /**
+     * What is asked.
+     *
+     * @param asker who asks and what for, in the words of whoever asks; may be empty
+     * @param maxTokens about how long the answer may be
+     * @param unread how many pieces of what was said have not been read yet
+     * @param searches what was looked for already, besides the question
+     * @param mayJudge whether an opinion is wanted where the question asks for one
+     * @param objection what was wrong with the answer before, as a kind of thing; or empty
+     */
+    public record Asked(
+            String question,
+            String asker,
+            int maxTokens,
+            long unread,
+            List<String> searches,
+            boolean mayJudge,
+            String objection) {
+        public Asked {
+            searches = List.copyOf(searches);
+        }
+
+        /** A plain question. */
+        public static Asked of(String question) {
+            return new Asked(question, "", 1_000, 0, List.of(), true, "");
+        }
+    }
+
+    /**
      * What an answer rests on.
      *
-     * @param ids of the units that it cites, in its order, each once
+     * @param text the answer with the citations that name something, numbered in the order of {@code ids}
+     * @param ids of what it cites, each once
      * @param unknown how many of its citations name nothing that was shown
      */
-    public record Citations(List<String> ids, int unknown) {
+    public record Citations(String text, List<String> ids, int unknown) {
         public Citations {
             ids = List.copyOf(ids);
         }
@@ -52,7 +88,7 @@ public final class ReflectPrompt {
             Identity identity,
             Collection<Directive> directives,
             Disposition disposition,
-            String question,
+            Asked asked,
             List<Evidence> evidence,
             Instant now) {
         String rules = rules(directives);
@@ -69,14 +105,32 @@ public final class ReflectPrompt {
                 + "\n\nEach piece of evidence has a number such as m1. Put the numbers that a sentence rests on behind it, as [m1] or [m1, m2], and"
                 + " nothing else in square brackets.\nWhere pieces of evidence contradict each other, what was said last holds; where that does not"
                 + " decide it, say what speaks for each.\nAn opinion is yours, and as sure as its confidence says.\n"
+                + (asked.mayJudge() ? JUDGING : "")
+                + "Answer in at most about " + asked.maxTokens() + " tokens.\n"
                 + Fence.RULE + "\n"
+                + (asked.objection().isEmpty()
+                        ? ""
+                        : "\nYour answer before was not given to anybody, because it had " + asked.objection()
+                                + ", which breaks a rule. Answer anew without that.\n")
                 + (rules.isEmpty()
                         ? ""
                         : "\nBefore you answer, check your answer against each of these rules again:\n" + rules);
         return new Prompt(
                 system,
-                "It is " + now + ".\n" + Fence.around("evidence", evidence(evidence))
-                        + Fence.around("question", question));
+                "It is " + now + ".\n" + freshness(asked.unread())
+                        + Fence.around("evidence", evidence(evidence))
+                        + (asked.searches().isEmpty()
+                                ? ""
+                                : Fence.around("searches made already", String.join("\n", asked.searches())))
+                        + (asked.asker().isBlank() ? "" : Fence.around("who asks", asked.asker()))
+                        + Fence.around("question", asked.question()));
+    }
+
+    private static String freshness(long unread) {
+        return unread == 0
+                ? ""
+                : unread + " pieces of what was said have not been read yet: observations may be "
+                        + (unread < STALE ? "slightly " : "") + "out of date.\n";
     }
 
     private static String rules(Collection<Directive> directives) {
@@ -107,23 +161,31 @@ public final class ReflectPrompt {
     }
 
     /**
-     * What an answer rests on.
+     * What an answer rests on. Citations of what was not shown are taken out of it.
      *
-     * @param evidence as in the question
+     * @param shown ids of the evidence, as in the question
      */
-    public static Citations cited(String answer, List<Evidence> evidence) {
-        var ids = new LinkedHashSet<String>();
-        int unknown = 0;
-        for (Matcher matcher = CITED.matcher(answer); matcher.find(); ) {
-            for (String mark : matcher.group(1).split("\\s*[,;]\\s*")) {
-                int number = Integer.parseInt(mark.substring(1));
-                if (number >= 1 && number <= evidence.size()) {
-                    ids.add(evidence.get(number - 1).id());
-                } else {
-                    unknown++;
-                }
-            }
-        }
-        return new Citations(new ArrayList<>(ids), unknown);
+    public static Citations cited(String answer, List<String> shown) {
+        var ids = new ArrayList<String>();
+        var unknown = new int[1];
+        String text = CITED.matcher(answer).replaceAll(match -> {
+            String marks = Stream.of(match.group(1).split("\\s*[,;]\\s*"))
+                    .map(mark -> Integer.parseInt(mark.substring(1)))
+                    .flatMap(number -> {
+                        if (number < 1 || number > shown.size()) {
+                            unknown[0]++;
+                            return Stream.empty();
+                        }
+                        String id = shown.get(number - 1);
+                        if (!ids.contains(id)) {
+                            ids.add(id);
+                        }
+                        return Stream.of("m" + (ids.indexOf(id) + 1));
+                    })
+                    .distinct()
+                    .collect(Collectors.joining(", "));
+            return marks.isEmpty() ? "" : "[" + marks + "]";
+        });
+        return new Citations(text.strip(), ids, unknown[0]);
     }
 }

@@ -1,0 +1,177 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.consolidate.Consolidation;
+import dev.parley.domain.memory.consolidate.Opinion;
+import dev.parley.domain.memory.consolidate.Source;
+import dev.parley.domain.memory.reflect.Conclusion;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a bank comes to an opinion, and becomes more or less sure of it: each fact that is learned near it and says the same, or the
+ * contrary, makes a new version, whose reason says which. What was thought before stands in the events.
+ */
+final class Opining {
+    /** Opinions near a fact that it may change. */
+    private static final int NEAREST = 10;
+
+    /** Facts of a chunk that are weighed; chunks hardly ever have as many. */
+    private static final int MOST_FACTS = 50;
+
+    /** A smaller change of confidence is none. */
+    private static final double LEAST_CHANGE = 0.01;
+
+    private Opining() {}
+
+    /** Keeps what was judged in a reflection; who asks the same again gets a new version. */
+    static void opine(
+            MemoryDraft draft,
+            Thought thought,
+            UUID reflection,
+            Conclusion conclusion,
+            @Nullable String generation,
+            List<Vector> vectors) {
+        String said = Objects.requireNonNull(conclusion.opinion(), "no opinion");
+        String question = Reflecting.normal(thought.ask().question());
+        UUID id = Ids.of(
+                "opinion", draft.state().open().id(), question, thought.ask().tags());
+        int version =
+                draft.memory().unit(id).map(known -> known.unit().version() + 1).orElse(1);
+        List<UUID> cited = Reflected.sources(conclusion.basedOn());
+        var unit = new Unit(
+                id,
+                null,
+                version,
+                FactType.OPINION,
+                said,
+                thought.ask().question(),
+                conclusion.confidence(),
+                null,
+                draft.now(),
+                thought.ask().tags(),
+                null,
+                cited.size(),
+                Stream.of(cited, Reflected.sources(thought.shown()), List.of(reflection))
+                        .flatMap(List::stream)
+                        .distinct()
+                        .toList(),
+                vectors.size() < 2 ? null : generation,
+                vectors.size() < 2 ? null : vectors.get(1));
+        String reason = version == 1 ? null : "it was reflected on again";
+        draft.emit(meta -> new UnitLearned(meta, unit, mentions(draft, said, cited), List.of(), reason));
+    }
+
+    /** Those that it names, of those that its facts are about. */
+    private static List<Mention> mentions(MemoryDraft draft, String said, List<UUID> cited) {
+        String lower = said.toLowerCase(Locale.ROOT);
+        var mentions = new LinkedHashMap<UUID, Mention>();
+        cited.stream()
+                .flatMap(id -> draft.memory().unit(id).stream())
+                .flatMap(learned -> learned.mentions().stream())
+                .filter(mention -> lower.contains(mention.name().toLowerCase(Locale.ROOT)))
+                .forEach(mention -> mentions.putIfAbsent(mention.entity(), mention));
+        return List.copyOf(mentions.values());
+    }
+
+    /** Weighs the facts that this decision has learned against the opinions near them. */
+    static void weigh(MemoryDraft draft) {
+        List<UnitLearned> facts = draft.events().stream()
+                .filter(UnitLearned.class::isInstance)
+                .map(UnitLearned.class::cast)
+                .filter(event -> event.unit().version() == 1 && event.unit().vector() != null)
+                .filter(event ->
+                        event.unit().type() == FactType.WORLD || event.unit().type() == FactType.EXPERIENCE)
+                .limit(MOST_FACTS)
+                .toList();
+        Map<UUID, List<UnitLearned>> near = new LinkedHashMap<>();
+        for (UnitLearned fact : facts) {
+            draft.view()
+                    .neighbours()
+                    .nearest(
+                            Objects.requireNonNull(fact.unit().vector()),
+                            Objects.requireNonNull(fact.unit().generation()),
+                            FactType.OPINION,
+                            Consolidation.RELATED,
+                            NEAREST)
+                    .forEach(one -> near.computeIfAbsent(one.unit(), _ -> new ArrayList<>())
+                            .add(fact));
+        }
+        near.forEach((opinion, about) -> draft.memory()
+                .unit(opinion)
+                .filter(learned ->
+                        draft.memory().holds(opinion) && learned.unit().confidence() != null)
+                .filter(learned -> learned.unit().vector() != null)
+                .ifPresent(learned -> weigh(draft, learned, about)));
+    }
+
+    private static void weigh(MemoryDraft draft, UnitLearned learned, List<UnitLearned> facts) {
+        double before = Objects.requireNonNull(learned.unit().confidence());
+        double after = new Opinion(source(learned), before)
+                .after(facts.stream()
+                        .filter(fact -> learned.unit().tags().isEmpty()
+                                || fact.unit().tags().stream()
+                                        .anyMatch(learned.unit().tags()::contains))
+                        .filter(fact -> Objects.equals(
+                                fact.unit().generation(), learned.unit().generation()))
+                        .map(Opining::source)
+                        .toList())
+                .confidence();
+        if (Math.abs(after - before) >= LEAST_CHANGE) {
+            change(draft, learned, after, after > before ? "newer facts say the same" : "newer facts contradict it");
+        }
+    }
+
+    private static Source source(UnitLearned event) {
+        Unit unit = event.unit();
+        return new Source(
+                unit.id().toString(),
+                unit.text(),
+                event.mentions().stream().map(Mention::name).toList(),
+                unit.mentionedAt(),
+                unit.occurred() != null,
+                Objects.requireNonNull(unit.vector()).values());
+    }
+
+    /** Something that it rests on is held to be true no more: that takes away as much as a fact that contradicts it. */
+    static void doubt(MemoryDraft draft, UUID opinion) {
+        draft.memory()
+                .unit(opinion)
+                .filter(learned -> learned.unit().confidence() != null)
+                .ifPresent(learned -> change(
+                        draft,
+                        learned,
+                        Objects.requireNonNull(learned.unit().confidence()) * (1 - Opinion.DOUBT),
+                        "something that it rests on is held to be true no more"));
+    }
+
+    private static void change(MemoryDraft draft, UnitLearned learned, double confidence, String reason) {
+        Unit unit = learned.unit();
+        var changed = new Unit(
+                unit.id(),
+                unit.docId(),
+                unit.version() + 1,
+                unit.type(),
+                unit.text(),
+                unit.context(),
+                confidence,
+                unit.occurred(),
+                unit.mentionedAt(),
+                unit.tags(),
+                unit.provenance(),
+                unit.proofCount(),
+                unit.sources(),
+                unit.generation(),
+                unit.vector());
+        draft.emit(meta -> new UnitLearned(meta, changed, learned.mentions(), List.of(), reason));
+    }
+}

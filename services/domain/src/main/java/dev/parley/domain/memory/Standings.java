@@ -1,0 +1,209 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.memory.BankState.Standing;
+import dev.parley.domain.memory.MemoryCommand.RemoveMentalModel;
+import dev.parley.domain.memory.MemoryCommand.SetMentalModel;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.memory.reflect.Conclusion;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How mental models are kept up to date: what is learned, retired or forgotten in the scope of one makes it stale, and so does a new
+ * directive; a stale one is reflected on anew, one at a time, no sooner than it may. One that rested on what was erased is gone with it, and is made anew at once.
+ */
+final class Standings {
+    /** Most mental models of a bank. */
+    static final int MOST = 50;
+
+    private Standings() {}
+
+    static void set(MemoryDraft draft, SetMentalModel set) {
+        UUID id = set.model().id();
+        if (draft.state().without(id).models().size() >= MOST) {
+            draft.refuse("too_many", "a bank has at most " + MOST + " mental models: remove one first");
+        } else if (draft.state().standing(id).isEmpty() && draft.memory().knows(id) && !isAnswer(draft, id)) {
+            draft.refuse("id_taken", "there is a unit of this id: give the mental model another one");
+        } else {
+            draft.emit(meta -> new MentalModelSet(meta, set.model()));
+            draft.done(set.meta().commandId());
+        }
+    }
+
+    private static boolean isAnswer(MemoryDraft draft, UUID id) {
+        return draft.memory().typeOf(id).equals(Optional.of(FactType.MENTAL_MODEL));
+    }
+
+    static void remove(MemoryDraft draft, RemoveMentalModel remove) {
+        UUID id = remove.modelId();
+        if (draft.state().bank() == null || draft.state().standing(id).isEmpty()) {
+            draft.refuse("unknown_mental_model", "the bank has no such mental model");
+            return;
+        }
+        draft.emit(meta -> new MentalModelRemoved(meta, id));
+        if (draft.memory().holds(id)) {
+            draft.emit(meta -> new UnitRetired(meta, id, "the mental model was removed", null));
+        }
+        draft.change(state -> state.withThoughts(state.thoughts().stream()
+                .filter(thought -> !id.equals(thought.model()))
+                .toList()));
+        draft.done(remove.meta().commandId());
+    }
+
+    /** The state with a new mental model, or another question for an old one. */
+    static BankState evolve(BankState state, MentalModel model) {
+        int version = state.standing(model.id()).map(Standing::version).orElse(0);
+        return state.with(new Standing(model, null, true, version));
+    }
+
+    // ---- when
+
+    /** When the next one is to be made anew; empty while one is. */
+    static Optional<Instant> due(BankState state) {
+        return state.thoughts().stream().anyMatch(thought -> thought.model() != null)
+                ? Optional.empty()
+                : state.models().stream().flatMap(one -> one.due().stream()).min(Instant::compareTo);
+    }
+
+    /** Begins to make anew the one that is due the longest. */
+    static void tick(MemoryDraft draft) {
+        due(draft.state()).filter(due -> !due.isAfter(draft.now())).ifPresent(due -> {
+            Standing standing = draft.state().models().stream()
+                    .filter(one -> one.due().equals(Optional.of(due)))
+                    .findFirst()
+                    .orElseThrow();
+            draft.change(state -> state.with(new Standing(standing.model(), draft.now(), false, standing.version())));
+            Reflecting.refresh(draft, standing);
+        });
+    }
+
+    /** Takes note of what changed in the scope of each. */
+    static void mark(MemoryDraft draft) {
+        for (MemoryEvent event : draft.events()) {
+            for (Standing standing : draft.state().models()) {
+                if (concerns(draft, standing, event)) {
+                    boolean gone = event instanceof Forgotten forgotten
+                            && forgotten.units().contains(standing.model().id());
+                    draft.change(state -> state.with(
+                            new Standing(standing.model(), gone ? null : standing.begun(), true, standing.version())));
+                }
+            }
+        }
+    }
+
+    private static boolean concerns(MemoryDraft draft, Standing standing, MemoryEvent event) {
+        return switch (event) {
+            case UnitLearned learned -> concerns(standing, learned.unit());
+            case UnitRetired retired ->
+                draft.memory()
+                        .unit(retired.unitId())
+                        .filter(learned -> concerns(standing, learned.unit()))
+                        .isPresent();
+            case Forgotten _, MemoryEvent.DirectiveSet _ -> true;
+            case MemoryEvent.BankChanged _,
+                    MemoryEvent.DocumentRetained _,
+                    MemoryEvent.FactsExtracted _,
+                    MemoryEvent.PassagesEmbedded _,
+                    MemoryEvent.DirectiveRemoved _,
+                    MentalModelSet _,
+                    MentalModelRemoved _,
+                    Reflected _ -> false;
+        };
+    }
+
+    /** What the bank itself judged or answered changes none: they would go round in circles. */
+    private static boolean concerns(Standing standing, Unit unit) {
+        return switch (unit.type()) {
+            case WORLD, EXPERIENCE, OBSERVATION -> standing.model().concerns(unit.tags());
+            case OPINION, MENTAL_MODEL -> false;
+        };
+    }
+
+    // ---- what comes of it
+
+    /** A mental model has its new answer; the old one stays where the new one is withheld, and where it says the same of the same. */
+    static void answered(
+            MemoryDraft draft,
+            Thought thought,
+            Conclusion conclusion,
+            @Nullable String withheld,
+            @Nullable String generation,
+            List<Vector> vectors) {
+        Optional<Standing> standing = draft.state().standing(thought.model() == null ? thought.id() : thought.model());
+        if (standing.isEmpty()) {
+            return; // it was removed meanwhile
+        }
+        UUID id = standing.get().model().id();
+        String answer = withheld == null && !conclusion.basedOn().isEmpty() ? plain(conclusion.answer()) : "";
+        if (answer.isEmpty() && withheld == null) {
+            if (draft.memory().holds(id)) {
+                draft.emit(meta -> new UnitRetired(meta, id, "nothing is remembered that answers it", null));
+            }
+        } else if (!answer.isEmpty()) {
+            learned(draft, thought, standing.get(), answer, generation, vectors);
+        }
+        if (thought.modelCalls() > 0) { // what it cost
+            Reflected event = Reflecting.reflected(draft, thought, id, id, "", withheld, null, List.of());
+            draft.emit(_ -> event);
+        }
+    }
+
+    private static String plain(String answer) {
+        return answer.replaceAll(" ?\\[m\\d+(?:, m\\d+)*]", "").strip();
+    }
+
+    private static void learned(
+            MemoryDraft draft,
+            Thought thought,
+            Standing standing,
+            String answer,
+            @Nullable String generation,
+            List<Vector> vectors) {
+        MentalModel model = standing.model();
+        List<UUID> sources = Reflected.sources(thought.shown());
+        Optional<Unit> before = draft.memory().holds(model.id())
+                ? draft.memory().unit(model.id()).map(UnitLearned::unit)
+                : Optional.empty();
+        if (before.isPresent()
+                && before.get().text().equals(answer)
+                && before.get().sources().equals(sources)) {
+            return;
+        }
+        int version = standing.version() + 1;
+        int cited = Reflected.sources(basedOn(thought)).size();
+        var unit = new Unit(
+                model.id(),
+                null,
+                version,
+                FactType.MENTAL_MODEL,
+                answer,
+                model.question(),
+                null,
+                null,
+                draft.now(),
+                model.tags(),
+                null,
+                Math.max(1, cited),
+                sources,
+                generation,
+                vectors.isEmpty() ? null : vectors.getFirst());
+        String reason = version == 1 ? null : "what it rests on has changed";
+        draft.emit(meta -> new UnitLearned(meta, unit, List.of(), List.of(), reason));
+        draft.change(state -> state.standing(model.id())
+                .map(now -> state.with(new Standing(now.model(), now.begun(), now.stale(), version)))
+                .orElse(state));
+    }
+
+    private static List<String> basedOn(Thought thought) {
+        Conclusion conclusion = thought.conclusion();
+        return conclusion == null ? List.of() : conclusion.basedOn();
+    }
+}

@@ -1,0 +1,111 @@
+package dev.parley.domain.memory.reflect;
+
+import dev.parley.domain.memory.prompt.Answer;
+import dev.parley.domain.memory.reflect.ReflectPrompt.Citations;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What reflecting came to.
+ *
+ * @param answer in which {@code [m1]} cites the first of {@code basedOn}
+ * @param basedOn ids of what it cites
+ * @param unknown how many of its citations named nothing that was shown; they are not in it any more
+ * @param opinion what is judged in it, or null
+ * @param confidence of the opinion, from 0 to 1; null where there is none
+ * @param how what answered: {@code model-…} or {@code rules-…}
+ * @param prompt SHA-256 of what the model was told, or null
+ * @param model which one, {@code provider/model}, or null
+ */
+public record Conclusion(
+        String answer,
+        List<String> basedOn,
+        int unknown,
+        @Nullable String opinion,
+        @Nullable Double confidence,
+        String how,
+        @Nullable String prompt,
+        @Nullable String model) {
+    /** How models are asked. */
+    public static final String MODEL = "model-1";
+
+    /** How rules answer. */
+    public static final String RULES = "rules-1";
+
+    /** Shows that something was left out. */
+    private static final String CUT = " …";
+
+    private static final Answer NONE = new Answer(Map.of());
+    private static final int LONGEST_OPINION = 1_000;
+    private static final Pattern JUDGED = Pattern.compile("(?s)\\n?```opinion\\b(.*?)(?:```|\\z)");
+
+    public Conclusion {
+        basedOn = List.copyOf(basedOn);
+    }
+
+    /**
+     * Reads what a model answered. An opinion that is not as it was asked for is left out.
+     *
+     * @param shown ids of what it was shown, in the order of their numbers
+     * @param most characters of the answer; what is longer ends with a sentence before that
+     */
+    public static Conclusion read(String said, List<String> shown, int most, String prompt, String model) {
+        Matcher judged = JUDGED.matcher(said);
+        Answer opinion = judged.find() ? opinion(judged.group(1)) : NONE;
+        Citations cited = ReflectPrompt.cited(bounded(judged.replaceAll("").strip(), most), shown);
+        return new Conclusion(
+                cited.text(),
+                cited.ids(),
+                cited.unknown(),
+                opinion.text("text").orElse(null),
+                opinion.number("confidence").orElse(null),
+                MODEL,
+                prompt,
+                model);
+    }
+
+    private static Answer opinion(String json) {
+        try {
+            Answer read = Answer.read(json);
+            boolean sound = read.members().keySet().equals(Set.of("text", "confidence"))
+                    && read.text("text")
+                            .filter(text -> text.length() <= LONGEST_OPINION)
+                            .isPresent()
+                    && read.number("confidence")
+                            .filter(sure -> sure >= 0 && sure <= 1)
+                            .isPresent();
+            return sound ? read : NONE;
+        } catch (IllegalArgumentException e) {
+            return NONE; // it judges, but not so that anybody could weigh it
+        }
+    }
+
+    static String bounded(String text, int most) {
+        if (text.length() <= most) {
+            return text;
+        }
+        int room = most - CUT.length();
+        String cut = text.substring(0, Character.isHighSurrogate(text.charAt(room - 1)) ? room - 1 : room);
+        int sentence = Math.max(cut.lastIndexOf(". "), cut.lastIndexOf('\n'));
+        return (sentence > room / 2 ? cut.substring(0, sentence + 1).strip() : cut) + CUT;
+    }
+
+    /** All that somebody would be told: what directives look at. */
+    public String said() {
+        return opinion == null ? answer : answer + "\n" + opinion;
+    }
+
+    /** The same without its opinion. */
+    public Conclusion withoutOpinion() {
+        return new Conclusion(answer, basedOn, unknown, null, null, how, prompt, model);
+    }
+
+    /** That it is not given. */
+    public Conclusion withheld() {
+        return new Conclusion("", List.of(), unknown, null, null, how, prompt, model);
+    }
+}

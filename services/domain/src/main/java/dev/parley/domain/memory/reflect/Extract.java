@@ -1,0 +1,111 @@
+package dev.parley.domain.memory.reflect;
+
+import dev.parley.domain.memory.Directive;
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.reflect.DirectiveCheck.Verdict;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers without a model: with the best of what was found, word for word, each with its number. What breaks a directive is left
+ * out. Nothing is judged.
+ *
+ * @param withheld name of a directive that leaves nothing of the answer, or null
+ */
+public record Extract(Conclusion conclusion, @Nullable String withheld) {
+    /** Characters of a number behind a piece, and of what shows that it was cut. */
+    private static final int MARK = 10;
+
+    /** What is said where nothing was found. */
+    public static final String NOTHING = "Nothing that is remembered answers this.";
+
+    /** Pieces of an answer. */
+    private static final int MOST = 5;
+
+    /** What scores less than this share of the best has to do with something else. */
+    private static final double SHARE = 0.6;
+
+    /** What scores less has to do with something else, even where it is the best. */
+    private static final double LEAST = 0.3;
+
+    /** Something that was found. @param isUnit whether it is a unit: those go before what was said, which says it at more length */
+    public record Piece(Evidence evidence, double score, boolean isUnit) {}
+
+    /**
+     * The answer.
+     *
+     * @param most characters of it
+     */
+    public static Extract of(List<Piece> found, Collection<Directive> directives, int most) {
+        List<Evidence> best = best(found);
+        if (best.isEmpty()) {
+            return of(NOTHING, List.of(), directives);
+        }
+        List<Evidence> kept = new ArrayList<>();
+        for (Evidence one : best) {
+            var more = new ArrayList<>(kept);
+            more.add(one);
+            if (kept.size() < MOST && text(more, most).length() <= most && isKept(text(more, most), directives)) {
+                kept = more;
+            }
+        }
+        return kept.isEmpty()
+                ? of(text(best.subList(0, 1), most), List.of(), directives)
+                : of(text(kept, most), kept, directives);
+    }
+
+    private static boolean isKept(String text, Collection<Directive> directives) {
+        return DirectiveCheck.passes(DirectiveCheck.of(text, directives));
+    }
+
+    private static Extract of(String text, List<Evidence> rests, Collection<Directive> directives) {
+        Optional<String> broken = DirectiveCheck.of(text, directives).stream()
+                .filter(Verdict.Broken.class::isInstance)
+                .map(verdict -> verdict.directive().name())
+                .findFirst();
+        return broken.isEmpty()
+                ? new Extract(conclusion(text, rests), null)
+                : new Extract(conclusion("", List.of()), broken.get());
+    }
+
+    private static Conclusion conclusion(String text, List<Evidence> rests) {
+        return new Conclusion(
+                text, rests.stream().map(Evidence::id).toList(), 0, null, null, Conclusion.RULES, null, null);
+    }
+
+    private static List<Evidence> best(List<Piece> found) {
+        double top = found.stream().mapToDouble(Piece::score).max().orElse(0);
+        double floor = Math.max(LEAST, top * SHARE);
+        List<Piece> near = found.stream()
+                .filter(piece -> piece.score() >= floor)
+                .sorted(Comparator.comparing((Piece piece) -> piece.evidence().type() != FactType.MENTAL_MODEL)
+                        .thenComparing(piece -> !piece.isUnit())
+                        .thenComparing(Comparator.comparingDouble(Piece::score).reversed())
+                        .thenComparing(piece -> piece.evidence().id()))
+                .toList();
+        boolean units = near.stream().anyMatch(Piece::isUnit);
+        Set<String> said = new HashSet<>();
+        return near.stream()
+                .filter(piece -> piece.isUnit() || !units)
+                .map(Piece::evidence)
+                .filter(one -> said.add(one.text().toLowerCase(Locale.ROOT).strip()))
+                .toList();
+    }
+
+    /** Each piece on a line of its own, with its number; a long one has at most so many characters. */
+    private static String text(List<Evidence> pieces, int most) {
+        var lines = new ArrayList<String>();
+        for (Evidence one : pieces) {
+            String line = one.text().replaceAll("\\s+", " ").strip();
+            lines.add(Conclusion.bounded(line, most - MARK) + " [m" + (lines.size() + 1) + "]");
+        }
+        return String.join("\n", lines);
+    }
+}

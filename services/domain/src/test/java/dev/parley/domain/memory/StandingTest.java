@@ -1,0 +1,254 @@
+package dev.parley.domain.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.MemoryCommand.ChangeBank;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Reflect;
+import dev.parley.domain.memory.MemoryCommand.RemoveMentalModel;
+import dev.parley.domain.memory.MemoryCommand.RetireUnit;
+import dev.parley.domain.memory.MemoryCommand.SetDirective;
+import dev.parley.domain.memory.MemoryCommand.SetMentalModel;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.turn.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a bank holds beside facts: mental models, and opinions. */
+class StandingTest {
+    /** What is about Kotlin is near each other; all else is not. */
+    private final BankFixture bank =
+            new BankFixture(BankFixture.ANN, text -> BankFixture.anyMeaning(text.contains("Kotlin") ? "Kotlin" : text));
+
+    private MentalModel model(String question, String... tags) {
+        var model = new MentalModel(Ids.of("model", question), "one", question, List.of(tags), MentalModel.USUAL_REST);
+        bank.give(new SetMentalModel(bank.meta(), BankFixture.ANN, model));
+        return model;
+    }
+
+    private void wakes() {
+        bank.after(Duration.ZERO).think();
+    }
+
+    private Optional<Unit> answer(MentalModel model) {
+        return bank.memory.holds(model.id()) ? bank.memory.unit(model.id()).map(UnitLearned::unit) : Optional.empty();
+    }
+
+    private List<Unit> versions(UUID id) {
+        return bank.events(UnitLearned.class).stream()
+                .map(UnitLearned::unit)
+                .filter(unit -> unit.id().equals(id))
+                .toList();
+    }
+
+    // ---- mental models
+
+    @Test
+    @Tag("M14")
+    void itIsAnsweredAtOnceAndAnewWhenItsScopeChangesButNoSoonerThanItMay() {
+        bank.said("My sister Clara lives in Lisbon.");
+        UUID lisbon = bank.unit("Lisbon").unit().id();
+        MentalModel clara = model("What is known of my sister Clara?");
+        wakes();
+        Unit first = answer(clara).orElseThrow();
+        assertEquals(FactType.MENTAL_MODEL, first.type());
+        assertEquals(1, first.version());
+        assertTrue(first.text().endsWith("Clara lives in Lisbon."), first.text());
+        assertEquals(List.of(lisbon), first.sources());
+
+        bank.said("My sister Clara plays chess.");
+        wakes();
+        assertEquals(1, versions(clara.id()).size(), "it rests");
+        assertEquals(Optional.of(bank.now().plus(MentalModel.USUAL_REST)), BankMachine.nextDue(bank.state()));
+
+        bank.after(MentalModel.USUAL_REST).think();
+        Unit second = answer(clara).orElseThrow();
+        assertEquals(2, second.version());
+        assertTrue(second.text().contains("chess") && second.text().contains("Lisbon"), second.text());
+        assertEquals(List.of(first, second), versions(clara.id()));
+
+        bank.after(MentalModel.USUAL_REST).think();
+        assertEquals(Optional.empty(), BankMachine.nextDue(bank.state()), "nothing has changed");
+    }
+
+    @Test
+    @Tag("M14")
+    void onlyWhatHasOneOfItsTagsChangesIt() {
+        MentalModel work = model("Which project is Ann in?", "work");
+        wakes();
+        assertTrue(answer(work).isEmpty(), "nothing is known");
+
+        bank.tagged("Ann is in the project Falcon.", "home");
+        bank.after(MentalModel.USUAL_REST).think();
+        assertTrue(answer(work).isEmpty());
+
+        bank.tagged("Ann is in the project Condor.", "work");
+        bank.after(MentalModel.USUAL_REST).think();
+        assertTrue(answer(work).orElseThrow().text().contains("Condor"));
+        assertEquals(List.of("work"), answer(work).orElseThrow().tags());
+    }
+
+    @Test
+    @Tag("M14")
+    @Tag("M6")
+    void whatIsErasedIsInNoVersionAndItIsMadeAnewAtOnce() {
+        bank.said("My sister Clara lives in Lisbon.");
+        UUID secret = bank.said("My sister Clara plays the xylophone.");
+        MentalModel clara = model("What is known of my sister Clara?");
+        wakes();
+        assertTrue(answer(clara).orElseThrow().text().contains("xylophone"));
+
+        bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, secret, null));
+        assertTrue(answer(clara).isEmpty());
+        wakes();
+
+        Unit again = answer(clara).orElseThrow();
+        assertFalse(again.text().contains("xylophone"));
+        assertEquals(2, again.version(), "versions go on");
+        assertTrue(bank.log().stream().noneMatch(event -> event.toString().contains("xylophone")));
+        assertEquals(bank.memory.unit(clara.id()), bank.replayed().unit(clara.id()));
+    }
+
+    @Test
+    @Tag("M14")
+    void aModelAnswersItWithoutWhatADirectiveForbidsAndItsCostIsKnown() {
+        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
+        bank.said("The plumber Miller has the phone number 555-1234.");
+        MentalModel plumber = model("Who is the plumber Miller?");
+        wakes();
+        bank.says("Miller, 555-1234 [m1].");
+        assertEquals("Miller, 555-1234.", answer(plumber).orElseThrow().text());
+        var cost = bank.events(MemoryEvent.Reflected.class).getFirst();
+        assertEquals(plumber.id(), cost.made());
+        assertEquals(15, cost.usage().tokens());
+        assertEquals("", cost.answer());
+
+        var rule = new Directive(Ids.of("rule"), "no phones", "Never give phone numbers.", 1, true);
+        bank.give(new SetDirective(bank.meta(), BankFixture.ANN, rule));
+        bank.after(MentalModel.USUAL_REST).think();
+        bank.says("Miller, 555-1234 [m1].").says("Miller is a plumber [m1].");
+        assertEquals("Miller is a plumber.", answer(plumber).orElseThrow().text());
+    }
+
+    @Test
+    void fiftyAreKeptAndWhatIsRemovedAnswersNothing() {
+        bank.said("My sister Clara lives in Lisbon.");
+        for (int i = 1; i < Standings.MOST; i++) {
+            model("Question number " + i + "?");
+        }
+        MentalModel last = model("Where does my sister Clara live?");
+        var more = new MentalModel(Ids.of("more"), "more", "More?", List.of(), MentalModel.USUAL_REST);
+        var refused = bank.give(new SetMentalModel(bank.meta(), BankFixture.ANN, more));
+        assertEquals(
+                "too_many", assertInstanceOf(Outcome.Refused.class, refused).code());
+        for (int i = 0; i < Standings.MOST; i++) {
+            wakes();
+        }
+        assertTrue(answer(last).isPresent());
+
+        bank.give(new RemoveMentalModel(bank.meta(), BankFixture.ANN, last.id()));
+
+        assertTrue(answer(last).isEmpty());
+        assertEquals(Standings.MOST - 1, bank.state().models().size());
+        var again = bank.give(new RemoveMentalModel(bank.meta(), BankFixture.ANN, last.id()));
+        assertEquals(
+                "unknown_mental_model",
+                assertInstanceOf(Outcome.Refused.class, again).code());
+    }
+
+    @Test
+    void aMentalModelHasItsBounds() {
+        var id = Ids.of("m");
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new MentalModel(id, "", "Who?", List.of(), MentalModel.USUAL_REST));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new MentalModel(id, "one", " ", List.of(), MentalModel.USUAL_REST));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new MentalModel(id, "one", "Who?", List.of(), Duration.ofSeconds(9)));
+    }
+
+    // ---- opinions
+
+    private Unit opinion(String confidence) {
+        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
+        bank.said("Kotlin has shorter programs than Java.");
+        bank.decide(new Reflect(
+                bank.meta(),
+                BankFixture.ANN,
+                "Which is better, Kotlin or Java?",
+                null,
+                null,
+                List.of(),
+                List.of(),
+                1_000,
+                null));
+        bank.think();
+        bank.says("Kotlin [m1].\n```opinion\n{\"text\": \"Kotlin is better than Java.\", \"confidence\": " + confidence
+                + "}\n```");
+        return bank.events(UnitLearned.class).stream()
+                .map(UnitLearned::unit)
+                .filter(unit -> unit.type() == FactType.OPINION)
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Test
+    @Tag("M12")
+    void whoJudgesHasAnOpinionThatEvidenceChangesAndWhatWasThoughtBeforeIsKept() {
+        Unit opinion = opinion("0.8");
+        assertEquals("Kotlin is better than Java.", opinion.text());
+        assertEquals(0.8, opinion.confidence());
+        assertTrue(opinion.sources().contains(bank.unit("shorter").unit().id()));
+        String told = bank.events(MemoryEvent.Reflected.class).getFirst().answer();
+        assertEquals("Kotlin [m1].", told, "what is for the bank is not told");
+
+        bank.after(Duration.ofHours(1)).said("Java is better than Kotlin.");
+
+        List<Unit> versions = versions(opinion.id());
+        assertEquals(List.of(1, 2), versions.stream().map(Unit::version).toList());
+        assertEquals(0.4, versions.getLast().confidence(), 1e-9);
+        var changed = bank.memory.unit(opinion.id()).orElseThrow();
+        assertEquals("newer facts contradict it", changed.reason());
+
+        bank.after(Duration.ofHours(1)).said("Kotlin is much better than Java.");
+        assertEquals(0.52, versions(opinion.id()).getLast().confidence(), 1e-9);
+        bank.after(Duration.ofHours(1)).said("I bought a blue kettle.");
+        assertEquals(3, versions(opinion.id()).size());
+    }
+
+    @Test
+    @Tag("M12")
+    void anOpinionIsHalfAsSureWhenWhatItRestsOnIsTakenBackAndGoesWithWhatIsErased() {
+        Unit opinion = opinion("0.8");
+        UUID fact = bank.unit("shorter").unit().id();
+        UUID doc = bank.unit("shorter").unit().docId();
+
+        bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, fact, "a mistake"));
+        assertEquals(0.4, versions(opinion.id()).getLast().confidence(), 1e-9);
+        assertTrue(bank.memory.holds(opinion.id()));
+
+        bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
+        assertFalse(bank.memory.knows(opinion.id()));
+    }
+
+    @Test
+    @Tag("M12")
+    void whatIsNoProperOpinionIsNone() {
+        assertEquals(null, opinion("1.7"));
+        assertEquals(
+                "Kotlin [m1].",
+                bank.events(MemoryEvent.Reflected.class).getFirst().answer());
+    }
+}

@@ -1,0 +1,126 @@
+package dev.parley.memory.api;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.MemoryCommand.RemoveMentalModel;
+import dev.parley.domain.memory.MemoryCommand.SetMentalModel;
+import dev.parley.domain.memory.MentalModel;
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.MentalModelJson.SetJson;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+
+/** Questions that banks always have an answer to. */
+@Controller("/v1/banks/{bank}/mental-models")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.memory", value = "true")
+@Tag(name = "Banks")
+class MentalModelController {
+    private final BankDesk desk;
+    private final MemoryTables tables;
+
+    MentalModelController(BankDesk desk, MemoryTables tables) {
+        this.desk = desk;
+        this.tables = tables;
+    }
+
+    /** Lists mental models. */
+    @Get
+    @SignedIn
+    @Operation(
+            operationId = "listMentalModels",
+            summary = "List mental models",
+            description = "By their names, all in one page.")
+    @ApiResponse(responseCode = "200", description = "All of them.")
+    Page<MentalModelJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+        return new Page<>(tables.mentalModels(desk.bank(caller, bank, Doing.READ)), null);
+    }
+
+    /** Shows one. */
+    @Get("/{name}")
+    @SignedIn
+    @Operation(operationId = "getMentalModel", summary = "Get a mental model", description = "With its versions.")
+    @ApiResponse(responseCode = "200", description = "The mental model.")
+    MentalModelJson get(@PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        return shown(desk.bank(caller, bank, Doing.READ), name);
+    }
+
+    private MentalModelJson shown(Bank bank, String name) {
+        return desk.eventually(() -> tables.mentalModel(bank, id(bank.id(), name)), "mental_model");
+    }
+
+    /** Makes or changes one. */
+    @Put("/{name}")
+    @SignedIn
+    @Audited(source = "bank", action = "set-mental-model")
+    @Operation(
+            operationId = "setMentalModel",
+            summary = "Make or change a mental model",
+            description =
+                    "By its name, of 1 to 256 characters. At most 50 of a bank. It is answered at once, and anew when what it"
+                            + " rests on changes.")
+    @ApiResponse(responseCode = "200", description = "The mental model.")
+    MentalModelJson set(
+            @PathVariable UUID bank,
+            @PathVariable String name,
+            @Body SetJson body,
+            @Parameter(hidden = true) Caller caller) {
+        MentalModel model = model(bank, name, body);
+        Bank found = desk.bank(caller, bank, Doing.LEAD);
+        desk.give(caller, meta -> new SetMentalModel(meta, found.ref(), model));
+        return shown(found, name);
+    }
+
+    private static UUID id(UUID bank, String name) {
+        return Ids.of("mental model", bank, name);
+    }
+
+    private static MentalModel model(UUID bank, String name, SetJson body) {
+        try {
+            return new MentalModel(
+                    id(bank, name),
+                    name,
+                    Objects.requireNonNullElse(body.question(), ""),
+                    Given.tags(body.tags()),
+                    body.restSeconds() == null ? MentalModel.USUAL_REST : Duration.ofSeconds(body.restSeconds()));
+        } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
+            throw ApiException.badRequest("invalid_mental_model", "The mental model cannot be: " + e.getMessage());
+        }
+    }
+
+    /** Removes one. */
+    @Delete("/{name}")
+    @SignedIn
+    @Audited(source = "bank", action = "remove-mental-model")
+    @Operation(
+            operationId = "removeMentalModel",
+            summary = "Remove a mental model",
+            description = "Its answer is held to be true no more.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> remove(
+            @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        Bank found = desk.bank(caller, bank, Doing.LEAD);
+        desk.give(caller, meta -> new RemoveMentalModel(meta, found.ref(), id(bank, name)));
+        return HttpResponse.noContent();
+    }
+}

@@ -1,0 +1,107 @@
+package dev.parley.memory.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A mental model, as clients see it. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "MentalModel", description = "A question that a bank always has an answer to.")
+record MentalModelJson(
+        String name,
+
+        @Schema(description = "Of the unit that is the answer.")
+        UUID id,
+
+        String question,
+        List<String> tags,
+
+        @Schema(description = "The shortest time between two answers.")
+        long restSeconds,
+
+        @Schema(description = "The answer of now; null where there is none.") @Nullable
+        String answer,
+
+        @Schema(description = "Counts the answers; null where there is none now.") @Nullable
+        Integer version,
+
+        @Schema(description = "Ids of the units that the answer rests on.")
+        List<UUID> sources,
+
+        @Schema(description = "What was answered before and is now, the newest first, 50 at most; null in lists.")
+        @Nullable
+        List<VersionJson> versions,
+
+        Instant updatedAt) {
+    static final String COLUMNS = "m.mental_model_id, m.name, m.question, m.tags, m.rest_ms, u.content,"
+            + " coalesce(u.metadata, '{}') AS metadata, coalesce(u.source_memory_ids, '{}') AS sources,"
+            + " greatest(m.update_ts, u.update_ts) AS changed_ts";
+
+    static MentalModelJson of(ResultSet row) throws SQLException {
+        JsonNode metadata = Columns.json(row, "metadata");
+        return new MentalModelJson(
+                row.getString("name"),
+                Columns.id(row, "mental_model_id"),
+                row.getString("question"),
+                Columns.texts(Columns.json(row, "tags")),
+                row.getLong("rest_ms") / 1_000,
+                row.getString("content"),
+                metadata.has("version") ? metadata.get("version").asInt() : null,
+                Columns.ids(row, "sources"),
+                null,
+                Columns.time(row, "changed_ts"));
+    }
+
+    MentalModelJson with(List<VersionJson> all) {
+        return new MentalModelJson(name, id, question, tags, restSeconds, answer, version, sources, all, updatedAt);
+    }
+
+    /** One answer. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "MentalModelVersion", description = "An answer to a mental model.")
+    record VersionJson(
+            int version,
+            String answer,
+
+            @Schema(description = "Why it was made anew; null for the first.") @Nullable
+            String reason,
+
+            Instant at) {
+        static final String COLUMNS = "v.version, v.content, v.metadata, v.update_ts";
+
+        static VersionJson of(ResultSet row) throws SQLException {
+            return new VersionJson(
+                    row.getInt("version"),
+                    row.getString("content"),
+                    Columns.text(Columns.json(row, "metadata"), "reason"),
+                    Columns.time(row, "update_ts"));
+        }
+    }
+
+    /** What it asks. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "SetMentalModel", description = "What a mental model asks.")
+    record SetJson(
+            @Schema(description = "1 to 2,000 characters.", requiredMode = Schema.RequiredMode.REQUIRED) @Nullable
+            String question,
+
+            @Schema(description = "Of which what the answer rests on has one; any where it is missing.") @Nullable
+            List<String> tags,
+
+            @Schema(
+                    description =
+                            "The shortest time between two answers, 10 seconds to 30 days; 10 minutes where it is missing.")
+            @Nullable
+            Long restSeconds) {}
+}

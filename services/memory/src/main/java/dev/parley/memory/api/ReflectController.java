@@ -1,0 +1,131 @@
+package dev.parley.memory.api;
+
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.MemoryCommand.Reflect;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.memory.BankClient;
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.ReflectJson.ConcludedJson;
+import dev.parley.memory.api.ReflectJson.ReflectionJson;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Has banks think about questions, and shows what they came to. */
+@Controller("/v1/banks/{bank}")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.memory", value = "true")
+@Tag(name = "Banks")
+class ReflectController {
+    /** Longer than a bank thinks: by then rules have answered. */
+    private static final Duration PATIENCE = Duration.ofSeconds(135);
+
+    private final BankDesk desk;
+    private final BankClient client;
+    private final MemoryTables tables;
+
+    ReflectController(BankDesk desk, BankClient client, MemoryTables tables) {
+        this.desk = desk;
+        this.client = client;
+        this.tables = tables;
+    }
+
+    /** Has a bank think. */
+    @Post("/reflect")
+    @SignedIn
+    @Audited(source = "bank", action = "reflect")
+    @Operation(
+            operationId = "reflect",
+            summary = "Reflect",
+            description =
+                    "An answer from what the bank knows, with what it rests on; within two minutes. It is kept, and found by"
+                            + " later questions. The bank's own model answers; where it has none, rules do, word for word.")
+    @ApiResponse(responseCode = "200", description = "The answer, or which directive keeps it from being given.")
+    @ApiResponse(responseCode = "429", description = "The bank thinks about enough already: ask again in a moment.")
+    ConcludedJson reflect(@PathVariable UUID bank, @Body ReflectJson body, @Parameter(hidden = true) Caller caller) {
+        List<FactType> types = types(body.types());
+        List<String> tags = Given.tags(body.tags());
+        Bank found = desk.bank(caller, bank, Doing.WRITE);
+        var reflect = new Reflect(
+                client.meta(UUID.randomUUID(), caller.host(), caller.user()),
+                found.ref(),
+                Objects.requireNonNullElse(body.question(), ""),
+                body.context(),
+                null,
+                tags,
+                types,
+                Objects.requireNonNullElse(body.maxTokens(), Reflect.USUAL_TOKENS),
+                null);
+        Instant until = Instant.now().plus(PATIENCE);
+        List<?> outcomes = BankDesk.waiting(() -> client.giveAll(List.of(reflect), until)).stream()
+                .flatMap(outcome -> outcome.stream())
+                .toList();
+        return switch (outcomes.isEmpty() ? null : outcomes.getFirst()) {
+            case Outcome.Concluded concluded -> ConcludedJson.of(concluded);
+            case Outcome.Refused refused -> throw BankDesk.problem(refused);
+            case null, default -> throw BankDesk.later("unavailable", "The bank does not answer in time");
+        };
+    }
+
+    private static List<FactType> types(@Nullable List<String> codes) {
+        return codes == null
+                ? List.of()
+                : codes.stream()
+                        .map(
+                                code -> FactType.of(String.valueOf(code))
+                                        .orElseThrow(
+                                                () -> ApiException.badRequest(
+                                                        "invalid_field",
+                                                        "The field 'types' is a list of world, experience, opinion, observation, mental_model")))
+                        .distinct()
+                        .toList();
+    }
+
+    /** Lists reflections. */
+    @Get("/reflections")
+    @SignedIn
+    @Operation(
+            operationId = "listReflections",
+            summary = "List reflections",
+            description =
+                    "What the bank has thought through, the newest first; also what rests on what is not true any more.")
+    @ApiResponse(responseCode = "200", description = "A page of reflections.")
+    Page<ReflectionJson> list(
+            @PathVariable UUID bank,
+            @Parameter(description = "true: waits for the tables to show all that happened before.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        Bank found = desk.bank(caller, bank, Doing.READ);
+        desk.freshen(fresh);
+        List<ReflectionJson> rows = tables.reflections(found, after, most + 1);
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.updatedAt(), row.id()));
+    }
+}

@@ -52,7 +52,7 @@ class BankController {
     private static final int MOST_BANKS = 1_000;
 
     /** Rows that are looked through for one page at most: others' banks are passed over. */
-    private static final int MOST_LOOKED = 2_000;
+    private static final int MOST_LOOKED = 500;
 
     private static final Pattern AGENT = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
 

@@ -80,12 +80,14 @@ public final class Recaller implements Asked, Service {
             tell(request, refused(request, "busy", "too many questions wait: ask again later"));
             return;
         }
+        index.hold();
         executor.execute(() -> {
             try {
                 if (clock.instant().isBefore(request.deadline())) {
                     tell(request, answer(request, index, known));
                 }
             } finally {
+                index.release();
                 room.release();
             }
         });
@@ -96,6 +98,8 @@ public final class Recaller implements Asked, Service {
             Recalled found = recall.run(index, question(request));
             String trace = request.trace() ? json.writeValueAsString(found.trace()) : null;
             return new Outcome.Recalled(request.bank().key(), request.callId(), found.json(), trace, known);
+        } catch (Index.ClosedException e) {
+            return Asked.notReady(request);
         } catch (IllegalArgumentException e) {
             return refused(request, "invalid_question", String.valueOf(e.getMessage()));
         } catch (Exception e) {

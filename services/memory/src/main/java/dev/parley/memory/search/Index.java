@@ -347,9 +347,9 @@ public final class Index implements AutoCloseable {
         Instant date = item.date();
         begins[row] = date == null ? FOR_EVER : micros(date);
         ends[row] = occurred != null ? micros(occurred.to()) : date == null ? Long.MIN_VALUE : micros(date);
-        counts(said)
-                .forEach((word, times) ->
-                        words.computeIfAbsent(word, any -> new Postings()).add(row, times));
+        Map<String, Integer> counts = counts(said);
+        counts.forEach((word, times) ->
+                words.computeIfAbsent(word, any -> new Postings()).add(row, times));
         item.entities()
                 .forEach(entity ->
                         entities.computeIfAbsent(entity, any -> new Postings()).add(row, 1));
@@ -357,7 +357,7 @@ public final class Index implements AutoCloseable {
             places.computeIfAbsent(item.place(), any -> new Postings()).add(row, 1);
         }
         if (until[row] == FOR_EVER) {
-            count(row, item, counts(said), 1);
+            count(row, item, counts, 1);
         }
         return row;
     }

@@ -17,7 +17,6 @@ import dev.parley.domain.memory.Unit;
 import dev.parley.memory.view.Changes.Key;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -233,19 +232,19 @@ final class Views {
 
     private void learned(Changes changes) throws SQLException {
         var rows = new Rows(
-                "uuid uuid uuid uuid uuid text text text timestamptz timestamptz timestamptz timestamptz text jsonb"
+                "uuid uuid uuid uuid uuid text int4 text timestamptz timestamptz timestamptz timestamptz text jsonb"
                         + " int4 int8 timestamptz text");
-        changes.learned().forEach((key, event) -> rows.add(row(key, event)));
+        changes.learned().forEach((key, event) -> rows.add(row(key, event, vector(event.unit(), rows))));
         rows.run(connection, """
                 INSERT INTO memory.agent_memory_unit_t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
                   event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
                   update_ts, update_user)
-                SELECT host_id, bank_id, project_id, unit_id, doc_id, content, embedding::real[], context,
+                SELECT host_id, bank_id, project_id, unit_id, doc_id, content, vectors[vector * 384 + 1 : vector * 384 + 384], context,
                   event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
                   update_ts, update_user
-                FROM $rows AS t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
+                FROM $rows AS t (host_id, bank_id, project_id, unit_id, doc_id, content, vector, context,
                   event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
-                  update_ts, update_user)
+                  update_ts, update_user), (SELECT $vectors AS vectors) v
                 ON CONFLICT (host_id, bank_id, unit_id) DO UPDATE SET doc_id = excluded.doc_id, content = excluded.content,
                   embedding = excluded.embedding, context = excluded.context, event_date = excluded.event_date,
                   occurred_start = excluded.occurred_start, occurred_end = excluded.occurred_end,
@@ -303,7 +302,7 @@ final class Views {
                 """);
     }
 
-    private static @Nullable Object[] row(Key key, UnitLearned event) {
+    private static @Nullable Object[] row(Key key, UnitLearned event, @Nullable Integer vector) {
         Unit unit = event.unit();
         MemoryMeta meta = event.meta();
         TimeSpan occurred = unit.occurred();
@@ -314,7 +313,7 @@ final class Views {
             key.id(),
             unit.docId(),
             unit.text(),
-            embedding(unit),
+            vector,
             unit.context(),
             unit.date(),
             occurred == null ? null : occurred.from(),
@@ -329,12 +328,10 @@ final class Views {
         };
     }
 
-    private static @Nullable String embedding(Unit unit) {
-        if (unit.vector() == null || unit.vector().size() != DIMENSIONS) {
-            return null;
-        }
-        String values = Arrays.toString(unit.vector().values());
-        return "{" + values.substring(1, values.length() - 1) + "}";
+    private static @Nullable Integer vector(Unit unit, Rows rows) {
+        return unit.vector() == null || unit.vector().size() != DIMENSIONS
+                ? null
+                : rows.vector(unit.vector().values());
     }
 
     private static String literal(Collection<UUID> ids) {

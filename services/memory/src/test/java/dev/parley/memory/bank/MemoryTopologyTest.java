@@ -333,8 +333,8 @@ class MemoryTopologyTest {
         assertEquals(
                 List.of("boats?", "which birds?"),
                 asked.stream().map(RecallRequest::query).toList());
-        assertEquals(1, recalled("parrots").size());
-        assertEquals(1, recalled("boat").size());
+        assertFalse(recalled("parrots").isEmpty());
+        assertFalse(recalled("boat").isEmpty());
         assertEquals(List.of(), recalled("yacht"));
         assertEquals(List.of(), read(Topics.DEAD_LETTERS));
     }

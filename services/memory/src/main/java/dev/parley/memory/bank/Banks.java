@@ -37,10 +37,7 @@ public final class Banks implements AutoCloseable {
         /** Half of Java's memory, and 3 KB for each thing, with what a bank knows of it. */
         static Limits ofThisProcess() {
             return new Limits(
-                    2_000,
-                    Runtime.getRuntime().maxMemory() / 2 / 3_072,
-                    Duration.ofSeconds(10),
-                    Duration.ofMinutes(30));
+                    2_000, Runtime.getRuntime().maxMemory() / 2 / 3_072, Duration.ofSeconds(2), Duration.ofMinutes(30));
         }
     }
 

@@ -18,7 +18,6 @@ import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Passages;
-import dev.parley.domain.memory.Provenance;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
 import dev.parley.domain.memory.Vector;
@@ -44,10 +43,8 @@ final class Indexing {
     /** The passages of each chunk of each document, by the chunk's hash. */
     private final Map<UUID, Map<String, List<String>>> passages = new HashMap<>();
 
-    /** Where what is found in each document comes from, and the place of what is said first in it. */
-    private final Map<UUID, Origin> origins = new HashMap<>();
-
-    private record Origin(String source, @Nullable Place place) {}
+    /** Where what is found in each document comes from. */
+    private final Map<UUID, String> sources = new HashMap<>();
 
     Indexing(Index index, BankMemory memory) {
         this.index = index;
@@ -90,7 +87,7 @@ final class Indexing {
             }
         });
         passages.put(document.id(), now);
-        origins.put(document.id(), new Origin(source(document), place(document, 0)));
+        sources.put(document.id(), source(document));
     }
 
     private List<String> said(Document document, Piece chunk, Instant at) {
@@ -100,7 +97,7 @@ final class Indexing {
             String id = document.id() + "/" + chunk.hash().substring(0, 12) + "/" + ids.size();
             index.put(Item.of(id, Kind.TURN, type(saying), passage, at)
                     .in(document.context() == null ? saying.speaker() : document.context())
-                    .from(source(document), place(document, chunk.saying()))
+                    .from(source(document), place(document, chunk))
                     .at(null, document.mentionedAt())
                     .tagged(Set.copyOf(document.tags())));
             ids.add(id);
@@ -120,11 +117,11 @@ final class Indexing {
     }
 
     /** What a person and the agent say follows one upon the other; what tools answer stands beside it. */
-    private static @Nullable Place place(Document document, int saying) {
-        if (document.session() == null || document.turnSeq() == null || saying > 1) {
+    private static @Nullable Place place(Document document, Piece chunk) {
+        if (document.session() == null || document.turnSeq() == null || chunk.saying() > 1) {
             return null;
         }
-        return new Place(document.session().toString(), 2 * document.turnSeq() + saying);
+        return new Place(document.session().toString(), 2 * document.turnSeq() + chunk.saying());
     }
 
     private void embedded(PassagesEmbedded event) {
@@ -159,7 +156,7 @@ final class Indexing {
 
     private Item item(UnitLearned event) {
         Unit unit = event.unit();
-        Origin origin = unit.docId() == null ? null : origins.get(unit.docId());
+        String source = unit.docId() == null ? null : sources.get(unit.docId());
         return Item.of(
                         unit.id().toString(),
                         Kind.UNIT,
@@ -167,20 +164,13 @@ final class Indexing {
                         unit.text(),
                         event.meta().at())
                 .in(unit.context())
-                .from(origin == null ? null : origin.source(), place(unit, origin))
+                .from(source, null)
                 .at(unit.occurred(), unit.mentionedAt())
                 .about(event.mentions().stream()
                         .map(mention -> mention.entity().toString())
                         .toList())
                 .tagged(Set.copyOf(unit.tags()))
                 .proved(unit.proofCount());
-    }
-
-    /** A fact stands where it was said. */
-    private static @Nullable Place place(Unit unit, @Nullable Origin origin) {
-        Place first = origin == null ? null : origin.place();
-        Provenance found = unit.provenance();
-        return first == null || found == null || found.saying() > 1 ? null : first.moved(found.saying());
     }
 
     /** It takes its vector along: who asks as of earlier finds it by what it means. */
@@ -205,7 +195,7 @@ final class Indexing {
         for (UUID document : documents) {
             passages.getOrDefault(document, Map.of()).values().forEach(ids -> ids.forEach(index::remove));
             passages.remove(document);
-            origins.remove(document);
+            sources.remove(document);
         }
         (event.whole() ? memory.units() : event.units()).forEach(unit -> index.remove(unit.toString()));
     }

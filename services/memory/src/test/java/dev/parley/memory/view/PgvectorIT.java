@@ -57,8 +57,8 @@ class PgvectorIT {
                 }
             }
 
-            assertEquals(List.of("memory.agent_memory_unit_t vector(384)"), list(database, """
-                            SELECT attrelid::regclass || ' ' || format_type(atttypid, atttypmod) FROM pg_attribute
+            assertEquals(List.of("vector(384)"), list(database, """
+                            SELECT format_type(atttypid, atttypmod) FROM pg_attribute
                             WHERE attname = 'embedding' AND attrelid = 'memory.agent_memory_unit_t'::regclass"""));
             String closest = """
                     FROM memory.agent_memory_unit_t u ORDER BY u.embedding <=>

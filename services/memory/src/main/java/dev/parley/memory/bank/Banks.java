@@ -87,19 +87,20 @@ public final class Banks implements AutoCloseable {
 
     /** The banks that are to be put away, on whatever shelf: who is idle, and who was used longest ago where there are too many. */
     Set<OpenBank> surplus(long now) {
-        List<OpenBank> oldestFirst = shelves.stream()
+        record Open(OpenBank bank, long unused, int size) {} // as it is now, for others go on using it
+        List<Open> oldestFirst = shelves.stream()
                 .flatMap(Shelf::banks)
-                .sorted(Comparator.comparingLong(bank -> bank.used() - now))
+                .map(bank -> new Open(bank, now - bank.used(), bank.size()))
+                .sorted(Comparator.comparingLong(Open::unused).reversed())
                 .toList();
-        long size = oldestFirst.stream().mapToLong(OpenBank::size).sum();
+        long size = oldestFirst.stream().mapToLong(Open::size).sum();
         var surplus = new HashSet<OpenBank>();
-        for (OpenBank bank : oldestFirst) {
-            long unused = now - bank.used();
-            boolean unneeded = unused >= limits.idle().toNanos()
-                    || size > limits.most() && unused >= limits.busy().toNanos();
-            if (unneeded && !bank.index().isHeld()) {
-                surplus.add(bank);
-                size -= bank.size();
+        for (Open open : oldestFirst) {
+            boolean unneeded = open.unused() >= limits.idle().toNanos()
+                    || size > limits.most() && open.unused() >= limits.busy().toNanos();
+            if (unneeded && !open.bank().index().isHeld()) {
+                surplus.add(open.bank());
+                size -= open.size();
             }
         }
         return surplus;

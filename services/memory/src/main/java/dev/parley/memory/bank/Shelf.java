@@ -129,7 +129,12 @@ final class Shelf implements AutoCloseable {
             filling.put(key, new Filling(bank, events, last));
             return Optional.empty();
         }
-        fill(bank, events, last, null);
+        try {
+            fill(bank, events, last, null);
+        } catch (RuntimeException e) {
+            bank.index().close();
+            throw e;
+        }
         open.put(key, bank);
         return Optional.of(bank);
     }

@@ -43,7 +43,7 @@ public final class Projector implements Service {
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
 
     /** What a batch touches is counted anew: few at once, so that no statement takes long. A lone event is fetched after 100 ms at most. */
-    static final Map<String, Object> FETCHING = Map.of(
+    private static final Map<String, Object> FETCHING = Map.of(
             ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1 << 20,
             ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100,
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 500);

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.producer.Producer;
@@ -40,6 +41,17 @@ public final class Replay {
             "agent_memory_unit_t",
             "agent_memory_doc_t",
             "agent_memory_bank_t");
+
+    /** What is counted anew with each batch is counted less often: nobody waits for a single one. */
+    private static final Map<String, Object> FETCHING = Map.of(
+            ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
+            1 << 20,
+            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+            100,
+            ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+            8 << 20,
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+            2_000);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(500);
@@ -138,7 +150,7 @@ public final class Replay {
     /** Projects from the watermarks to where the topic ends now. @return how many records that were */
     private long project(Projection projection) throws SQLException {
         long projected = 0;
-        try (Consumer<byte[], byte[]> consumer = clients.consumer("memory-replay", null, Projector.FETCHING)) {
+        try (Consumer<byte[], byte[]> consumer = clients.consumer("memory-replay", null, FETCHING)) {
             var partitions = KafkaClients.partitions(consumer, topic);
             consumer.assign(partitions);
             projection

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Cells {
     private static final int FULL = 2_048;
     private static final int ROUNDS = 4;
-    private static final double SLACK = 4.8;
+    private static final double SLACK = 3;
 
     private final Vectors vectors;
     private final int longs;
@@ -188,8 +188,8 @@ final class Cells {
     }
 
     /**
-     * Of how many numbers the signs of two vectors differ at most that have this cosine: what is expected for their angle, and nearly
-     * five standard deviations more.
+     * Of how many numbers the signs of two vectors differ at most that have this cosine: what is expected for their angle, and three
+     * standard deviations more.
      */
     private int mostDifferent(double cosine) {
         int numbers = vectors.dimensions();

@@ -306,7 +306,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         }
     }
 
-    /** An input that has waited, as if it came now. */
+    /** An input that has waited, as if it came now, and without its trace. */
     private Record<byte[], byte[]> record(RecordKey key, MemoryInput input) {
         var headers = new RecordHeaders();
         byte[] value = switch (input) {

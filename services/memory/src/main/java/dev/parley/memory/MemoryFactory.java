@@ -54,6 +54,7 @@ final class MemoryFactory {
         return new Indexes(folder, embedder.dimensions());
     }
 
+    @Bean(preDestroy = "close")
     @Singleton
     Banks banks(Indexes indexes) {
         return new Banks(indexes);

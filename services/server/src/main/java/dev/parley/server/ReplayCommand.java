@@ -1,10 +1,14 @@
 package dev.parley.server;
 
+import dev.parley.memory.MemorySchema;
+import dev.parley.platform.database.Digest;
 import dev.parley.platform.embedded.StartupException;
+import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.sessions.projection.Replay;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.apache.kafka.common.errors.TimeoutException;
 import picocli.CommandLine.Command;
@@ -15,8 +19,8 @@ import picocli.CommandLine.ParentCommand;
         name = "replay",
         mixinStandardHelpOptions = true,
         description =
-                "Drops the views in Postgres and builds them again from turn-events; says whether they are equal to"
-                        + " those before. Works while Parley runs and while it does not.")
+                "Drops the views in Postgres and builds them again from turn-events and memory-events; says whether they"
+                        + " are equal to those before. Works while Parley runs and while it does not.")
 final class ReplayCommand implements Callable<Integer> {
     @ParentCommand
     private Parley parent;
@@ -24,36 +28,52 @@ final class ReplayCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     ReplayCommand() {}
 
+    /** Replays one topic. */
+    private interface Replaying<R> {
+        R run() throws SQLException;
+    }
+
     @Override
     public Integer call() throws SQLException {
         try (Infrastructure infrastructure = Infrastructure.of(parent.config())) {
             SessionsSchema.migrate(infrastructure.owner(), infrastructure.appRole());
-            System.out.println("Replaying turn-events ...");
-            Replay.Report report = replay(infrastructure);
-            System.out.printf(
-                    "%d events in %.1f s, %d rejected (they stand on dead-letters).%n",
-                    report.events(), report.took().toMillis() / 1000.0, report.rejected());
-            report.after()
-                    .tables()
-                    .forEach((table, digest) -> System.out.printf(
-                            "  %-28s %s %s%n",
-                            table,
-                            digest.substring(0, Math.min(16, digest.length())),
-                            digest.equals(report.before().tables().get(table)) ? "as before" : "CHANGED"));
+            MemorySchema.migrate(infrastructure.owner(), infrastructure.appRole());
+            Replay.Report turns = replay(
+                    Topics.TURN_EVENTS,
+                    new Replay(infrastructure.owner(), infrastructure.clients(), Topics.TURN_EVENTS)::run);
+            print(turns.events(), turns.rejected(), turns.took(), turns.before(), turns.after());
+            var memory = replay(
+                    Topics.MEMORY_EVENTS,
+                    new dev.parley.memory.view.Replay(
+                            infrastructure.owner(), infrastructure.clients(), Topics.MEMORY_EVENTS)::run);
+            print(memory.events(), memory.rejected(), memory.projecting(), memory.before(), memory.after());
             System.out.println(
-                    report.isEqual()
+                    turns.isEqual() && memory.isEqual()
                             ? "The views are equal to those before."
                             : "The views differ from those before: they had missed events, or were changed by hand.");
             return 0;
         }
     }
 
-    private static Replay.Report replay(Infrastructure infrastructure) throws SQLException {
+    private static void print(long events, long rejected, Duration took, Digest before, Digest after) {
+        System.out.printf(
+                "%d events in %.1f s, %d rejected (they stand on dead-letters).%n",
+                events, took.toMillis() / 1000.0, rejected);
+        after.tables()
+                .forEach((table, digest) -> System.out.printf(
+                        "  %-28s %s %s%n",
+                        table,
+                        digest.substring(0, Math.min(16, digest.length())),
+                        digest.equals(before.tables().get(table)) ? "as before" : "CHANGED"));
+    }
+
+    private static <R> R replay(Topic<?> topic, Replaying<R> replaying) throws SQLException {
+        System.out.println("Replaying " + topic + " ...");
         try {
-            return new Replay(infrastructure.owner(), infrastructure.clients(), Topics.TURN_EVENTS).run();
+            return replaying.run();
         } catch (TimeoutException e) {
             throw new StartupException(
-                    "Kafka does not tell of a topic " + Topics.TURN_EVENTS
+                    "Kafka does not tell of a topic " + topic
                             + ". Where Parley has not run yet there is nothing to replay: "
                             + "is this the right data folder?",
                     e);

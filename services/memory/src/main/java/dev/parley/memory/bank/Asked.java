@@ -2,12 +2,13 @@ package dev.parley.memory.bank;
 
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Search;
+import dev.parley.domain.turn.Outcome;
 import dev.parley.memory.search.Index;
 
 /** Answers questions to banks, on threads of its own. */
 public interface Asked {
     /**
-     * Takes a question; it neither waits nor fails.
+     * Takes a question; it neither waits nor fails. Who is going to read the index later {@linkplain Index#hold holds} it.
      *
      * @param index of the bank, which may be written on meanwhile
      * @param known number of the bank's newest event
@@ -16,4 +17,13 @@ public interface Asked {
 
     /** Takes what a bank looks for in itself; the answer goes to {@code results}. It neither waits nor fails. */
     void take(Search search, Index index);
+
+    /** The answer to a question to a bank that is not filled yet. */
+    static Outcome notReady(RecallRequest request) {
+        return new Outcome.Refused(
+                request.bank().key(),
+                request.callId(),
+                "bank_opening",
+                "what the bank knows is being made ready: ask again in some seconds");
+    }
 }

@@ -1,30 +1,116 @@
 package dev.parley.memory.bank;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.memory.bank.Shelf.OpenBank;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** The banks that this process owns, whatever partition they are in. */
-public final class Banks {
+public final class Banks implements AutoCloseable {
+    /** Large banks that are filled at the same time; the others wait. */
+    private static final int FILLED_AT_ONCE = 2;
+
     private final Indexes indexes;
+    private final Limits limits;
+    private final Executor filling;
     private final List<Shelf> shelves = new CopyOnWriteArrayList<>();
 
+    /**
+     * What this process has room for.
+     *
+     * @param large a bank with more events is filled beside the thread that writes
+     * @param most passages and units in memory; above that the banks that were not used for the longest time are put away
+     * @param busy no bank is put away that was used so short a time ago
+     * @param idle a bank that was not used for so long is put away
+     */
+    record Limits(long large, long most, Duration busy, Duration idle) {
+        /** Half of Java's memory, and 3 KB for each thing, with what a bank knows of it. */
+        static Limits ofThisProcess() {
+            return new Limits(
+                    2_000, Runtime.getRuntime().maxMemory() / 2 / 3_072, Duration.ofSeconds(2), Duration.ofMinutes(30));
+        }
+    }
+
     public Banks(Indexes indexes) {
+        this(
+                indexes,
+                Limits.ofThisProcess(),
+                Executors.newFixedThreadPool(
+                        FILLED_AT_ONCE,
+                        Thread.ofPlatform().name("bank-fill-", 0).daemon().factory()));
+    }
+
+    /** @param filling fills large banks, each from its beginning to its end */
+    Banks(Indexes indexes, Limits limits, Executor filling) {
         this.indexes = indexes;
+        this.limits = limits;
+        this.filling = filling;
+    }
+
+    Indexes indexes() {
+        return indexes;
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    Executor filling() {
+        return filling;
     }
 
     /** An empty shelf for the banks of one partition. It is known here until it is closed. */
     Shelf shelf() {
-        var shelf = new Shelf(indexes, shelves::remove);
+        var shelf = new Shelf(this);
         shelves.add(shelf);
         return shelf;
+    }
+
+    void remove(Shelf shelf) {
+        shelves.remove(shelf);
     }
 
     /** The index of a bank that is open here. */
     public Optional<Index> index(RecordKey bank) {
         return shelves.stream().flatMap(shelf -> shelf.index(bank).stream()).findFirst();
+    }
+
+    /** The banks that are to be put away, on whatever shelf: who is idle, and who was used longest ago where there are too many. */
+    Set<OpenBank> surplus(long now) {
+        record Open(OpenBank bank, long unused, int size) {} // as it is now, for others go on using it
+        List<Open> oldestFirst = shelves.stream()
+                .flatMap(Shelf::banks)
+                .map(bank -> new Open(bank, now - bank.used(), bank.size()))
+                .sorted(Comparator.comparingLong(Open::unused).reversed())
+                .toList();
+        long size = oldestFirst.stream().mapToLong(Open::size).sum();
+        var surplus = new HashSet<OpenBank>();
+        for (Open open : oldestFirst) {
+            boolean unneeded = open.unused() >= limits.idle().toNanos()
+                    || size > limits.most() && open.unused() >= limits.busy().toNanos();
+            if (unneeded && !open.bank().index().isHeld()) {
+                surplus.add(open.bank());
+                size -= open.size();
+            }
+        }
+        return surplus;
+    }
+
+    /** Fills no bank any more. */
+    @Override
+    public void close() {
+        if (filling instanceof ExecutorService threads) {
+            threads.shutdownNow();
+        }
     }
 }

@@ -25,9 +25,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -41,19 +43,25 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private static final Logger LOG = LoggerFactory.getLogger(MemoryProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(250);
     private static final Duration TIMERS_MOST = Duration.ofMillis(500);
+    private static final Duration TIDIED = Duration.ofSeconds(1);
+    /** Who asks is told that a bank is not ready so long before they stop to wait. */
+    private static final Duration TOLD_BEFORE = Duration.ofMillis(600);
+
     private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
-    private final Shelf shelf;
+    private final Banks banks;
     private final Asked asked;
     private final Timers timers = new Timers();
+    private Shelf shelf;
+    private Parking parking;
     private ProcessorContext<byte[], byte[]> context;
     private MemoryStore store;
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
-    MemoryProcessor(Shelf shelf, Asked asked) {
-        this.shelf = shelf;
+    MemoryProcessor(Banks banks, Asked asked) {
+        this.banks = banks;
         this.asked = asked;
     }
 
@@ -62,8 +70,11 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         this.context = context;
         store = new MemoryStore(context);
         sinks = new Sinks(context, "memory");
+        shelf = banks.shelf();
+        parking = new Parking(store);
         store.eachBank(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
+        context.schedule(TIDIED, PunctuationType.WALL_CLOCK_TIME, millis -> shelf.tidy());
         context.schedule(
                 OUTCOMES_CHECKED,
                 PunctuationType.WALL_CLOCK_TIME,
@@ -94,15 +105,30 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             sinks.bury(record, MemoryTopology.PROCESSOR, e);
             return;
         }
+        Optional<OpenBank> bank = parking.waits(key) ? Optional.empty() : open(key);
+        if (bank.isPresent()) {
+            take(key, bank.get(), input, record);
+        } else {
+            parking.add(key, input);
+        }
+    }
+
+    /** The bank of this key, or empty as long as it is being filled. */
+    private Optional<OpenBank> open(RecordKey key) {
+        return shelf.open(key, store.bank(key).lastSeq(), events(key));
+    }
+
+    /** Decides, and puts the record aside where the machine fails on it. */
+    private void take(RecordKey key, OpenBank bank, MemoryInput input, Record<byte[], byte[]> record) {
         String trace = Wire.trace(record.headers());
         try {
-            handle(key, input, trace);
+            handle(key, bank, input, trace);
         } catch (UndecidableException e) {
             LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a record");
             sinks.bury(record, MemoryTopology.PROCESSOR, e.reason);
             apologise(key, input, trace);
             if (input instanceof MemoryInput.Answered answered) {
-                handle(key, new MemoryInput.Unusable(answered.result().callId()), trace);
+                handle(key, bank, new MemoryInput.Unusable(answered.result().callId()), trace);
             }
         }
     }
@@ -115,10 +141,21 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             return; // nobody waits for it any more
         }
         long known = store.bank(key).lastSeq();
-        asked.take(
-                request,
-                known == 0 ? shelf.nothing() : shelf.open(key, events(key)).index(),
-                known);
+        if (known == 0) {
+            asked.take(request, shelf.nothing(), known);
+            return;
+        }
+        Optional<OpenBank> bank = parking.waits(key) ? Optional.empty() : open(key);
+        if (bank.isPresent()) {
+            asked.take(request, bank.get().index(), known);
+        } else if (!parking.add(key, request)) {
+            tellNotReady(request);
+        }
+    }
+
+    private void tellNotReady(RecallRequest request) {
+        carryOut(
+                request.bank().key(), new MemoryEffect.Tell(request.outcomePartition(), Asked.notReady(request)), null);
     }
 
     private String topic() {
@@ -134,15 +171,14 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 : Wire.<MemoryCommand>read(Topics.MEMORY_COMMANDS, record.headers(), record.value());
     }
 
-    private void handle(RecordKey key, MemoryInput input, @Nullable String trace) {
+    private void handle(RecordKey key, OpenBank bank, MemoryInput input, @Nullable String trace) {
         BankState before = store.bank(key);
-        OpenBank bank = shelf.open(key, events(key));
         MemoryDecisions decisions = decide(before, bank, input);
         for (MemoryEvent event : decisions.events()) {
             publish(key, event, trace);
             store.keep(key, event);
-            bank.apply(event);
         }
+        bank.apply(decisions.events());
         decisions.effects().forEach(effect -> carryOut(key, effect, trace));
         if (decisions.state() != before) {
             store.keep(decisions.state());
@@ -153,8 +189,8 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private Shelf.Events events(RecordKey key) {
         return new Shelf.Events() {
             @Override
-            public void each(Consumer<MemoryEvent> to) {
-                store.eachEvent(key, to);
+            public void each(long from, long to, Consumer<MemoryEvent> show) {
+                store.eachEvent(key, from, to, show);
             }
 
             @Override
@@ -204,7 +240,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                         Ids.of("ask", embed.request().callId(), embed.request().attempt()),
                         trace);
             case MemoryEffect.Find find ->
-                asked.take(find.search(), shelf.open(key, events(key)).index());
+                open(key).ifPresent(bank -> asked.take(find.search(), bank.index())); // it decided, so it is open
             case MemoryEffect.Tell tell ->
                 send(
                         Topics.OUTCOMES,
@@ -247,20 +283,55 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     /** Banks may have to be filled first: what was done is committed before others are looked at. */
     private void fireTimers(long millis) {
         long until = System.nanoTime() + TIMERS_MOST.toNanos();
+        shelf.openFilled();
+        List<RecordKey> parked = parking.banks();
+        parked.forEach(key -> catchUp(key, until));
+        parking.questionsUntil(now().plus(TOLD_BEFORE)).forEach(this::tellNotReady);
         List<RecordKey> due = timers.takeDue(now(), 1);
-        if (due.isEmpty()) {
-            return;
-        }
+        boolean idle = parked.isEmpty() && due.isEmpty();
         while (!due.isEmpty()) {
             due.forEach(this::fire);
             due = System.nanoTime() < until ? timers.takeDue(now(), 1) : List.of();
         }
-        context.commit();
+        if (!idle) {
+            context.commit();
+        }
+    }
+
+    /** Does what waits for a bank, as far as it is filled and there is time. */
+    private void catchUp(RecordKey key, long until) {
+        Optional<OpenBank> bank = open(key);
+        while (bank.isPresent() && System.nanoTime() < until) {
+            Optional<MemoryInput> input = parking.next(key);
+            if (input.isEmpty()) {
+                parking.end(key).forEach(question -> ask(key, question));
+                fire(key);
+                return;
+            }
+            take(key, bank.get(), input.get(), record(key, input.get()));
+        }
+    }
+
+    /** An input that has waited, as if it came now, and without its trace. */
+    private Record<byte[], byte[]> record(RecordKey key, MemoryInput input) {
+        var headers = new RecordHeaders();
+        byte[] value = switch (input) {
+            case MemoryCommand command -> Wire.write(Topics.MEMORY_COMMANDS, headers, command);
+            case MemoryInput.Answered answered -> Wire.write(Topics.RESULTS, headers, answered.result());
+            case MemoryInput.Unusable _, MemoryInput.Tick _ ->
+                throw new IllegalArgumentException("only what comes from topics waits");
+        };
+        return new Record<>(key.toString().getBytes(StandardCharsets.UTF_8), value, now().toEpochMilli(), headers);
     }
 
     private void fire(RecordKey key) {
+        Optional<OpenBank> bank = parking.waits(key) ? Optional.empty() : open(key);
+        if (bank.isEmpty()) {
+            parking.add(key);
+            return;
+        }
         try {
-            handle(key, new MemoryInput.Tick(), null);
+            handle(key, bank.get(), new MemoryInput.Tick(), null);
             arm(store.bank(key));
         } catch (UndecidableException e) {
             LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a tick");

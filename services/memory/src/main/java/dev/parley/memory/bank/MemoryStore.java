@@ -3,15 +3,22 @@ package dev.parley.memory.bank;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.BankState;
 import dev.parley.domain.memory.BankState.Waiting;
+import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryInput;
+import dev.parley.domain.turn.CallResult;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.RememberedOutcomes;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
-/** What the memory topology keeps: a header a bank, its events that were not erased, and the chunks that wait to be read. */
+/**
+ * What the memory topology keeps: a header a bank, its events that were not erased, the chunks that wait to be read, and inputs that
+ * wait until a bank is filled.
+ */
 final class MemoryStore {
     static final String NAME = "memory-store";
 
@@ -20,10 +27,16 @@ final class MemoryStore {
     private static final char EVENT = 'v';
     /** Then the chunk's number. */
     private static final char WAITING = 'w';
+    /** Then the input's number: commands and results are numbered together. */
+    private static final char PARKED_COMMAND = 'c';
+
+    private static final char PARKED_RESULT = 'r';
 
     private static final RecordSerde<BankState> BANKS = RecordSerde.of(BankState.class);
     private static final RecordSerde<MemoryEvent> EVENTS = RecordSerde.of(MemoryEvent.class);
     private static final RecordSerde<Waiting> WAITINGS = RecordSerde.of(Waiting.class);
+    private static final RecordSerde<MemoryCommand> COMMANDS = RecordSerde.of(MemoryCommand.class);
+    private static final RecordSerde<CallResult> RESULTS = RecordSerde.of(CallResult.class);
 
     private final KeyedStore store;
     private final RememberedOutcomes outcomes;
@@ -55,7 +68,7 @@ final class MemoryStore {
         store.delete(EVENT, key, event);
     }
 
-    /** An event that was not erased; that it is not there would be a defect, and fails. */
+    /** An event that was not erased; that it is not there would be a defect, and fails. Any thread. */
     MemoryEvent event(RecordKey key, long number) {
         MemoryEvent event = store.get(EVENTS, EVENT, key, number);
         if (event == null) {
@@ -64,9 +77,9 @@ final class MemoryStore {
         return event;
     }
 
-    /** Shows the events of a bank in their order. */
-    void eachEvent(RecordKey key, Consumer<MemoryEvent> to) {
-        store.each(EVENTS, EVENT, key, 0, Long.MAX_VALUE, (_, event) -> to.accept(event));
+    /** Shows the events of a bank in their order, from one number to before another. Any thread. */
+    void eachEvent(RecordKey key, long from, long to, Consumer<MemoryEvent> show) {
+        store.each(EVENTS, EVENT, key, from, to, (_, event) -> show.accept(event));
     }
 
     void keep(RecordKey key, long number, Waiting waiting) {
@@ -79,6 +92,37 @@ final class MemoryStore {
 
     Optional<Waiting> waiting(RecordKey key, long number) {
         return Optional.ofNullable(store.get(WAITINGS, WAITING, key, number));
+    }
+
+    /** Keeps an input until its bank is filled. */
+    void park(RecordKey key, long number, MemoryInput input) {
+        switch (input) {
+            case MemoryCommand command -> store.put(COMMANDS, command, PARKED_COMMAND, key, number);
+            case MemoryInput.Answered answered -> store.put(RESULTS, answered.result(), PARKED_RESULT, key, number);
+            case MemoryInput.Unusable _, MemoryInput.Tick _ ->
+                throw new IllegalArgumentException("only what comes from topics is kept");
+        }
+    }
+
+    /** Takes an input out. */
+    MemoryInput unpark(RecordKey key, long number) {
+        MemoryCommand command = store.get(COMMANDS, PARKED_COMMAND, key, number);
+        if (command != null) {
+            store.delete(PARKED_COMMAND, key, number);
+            return command;
+        }
+        CallResult result = store.get(RESULTS, PARKED_RESULT, key, number);
+        if (result == null) {
+            throw new IllegalStateException("nothing waits for the bank %s as %d".formatted(key, number));
+        }
+        store.delete(PARKED_RESULT, key, number);
+        return new MemoryInput.Answered(result);
+    }
+
+    /** Shows the bank and the number of each input that waits. */
+    void eachParked(BiConsumer<RecordKey, Long> to) {
+        store.eachKey(PARKED_COMMAND, to);
+        store.eachKey(PARKED_RESULT, to);
     }
 
     /** What became of commands. */

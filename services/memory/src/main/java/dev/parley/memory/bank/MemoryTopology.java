@@ -21,7 +21,8 @@ import org.apache.kafka.streams.Topology;
  * Commands and results in, events and requests out, keyed by bank: whoever has a partition is the one writer of its banks.
  *
  * <p>It is a topology of its own because a bank is no session: turns must not wait for what is remembered of them. The events of a
- * bank stand in the store, too, so that what it knows can be made anew wherever its partition goes.
+ * bank stand in the store, too, so that what it knows can be made anew wherever its partition goes. A large bank is filled beside the
+ * thread that decides: what comes for it meanwhile waits in the store, and the other banks of the partition go on.
  */
 public final class MemoryTopology {
     static final String PROCESSOR = "decide-memory";
@@ -45,7 +46,7 @@ public final class MemoryTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new MemoryProcessor(banks.shelf(), asked),
+                () -> new MemoryProcessor(banks, asked),
                 SOURCES.stream().map(MemoryTopology::sourceOf).toArray(String[]::new));
         topology.addStateStore(KeyedStore.builder(MemoryStore.NAME), PROCESSOR);
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));

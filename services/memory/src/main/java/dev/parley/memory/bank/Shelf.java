@@ -4,78 +4,207 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.BankMemory;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.memory.search.Index;
-import dev.parley.memory.search.Indexes;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The banks of one partition, as far as they have been opened: what each knows, and its index. One thread writes; whoever recalls
- * reads the indexes. A bank is filled from its events when it is first needed, and answers nothing before it is whole.
+ * The banks of one partition, as far as they are open: what each knows, and its index. One thread writes; whoever recalls reads the
+ * indexes. A bank is filled from its events when it is first needed, and answers nothing before it is whole; a large one is filled
+ * on another thread, and until then nothing may happen to it, so that its events are the same all the time. Banks that nobody uses
+ * are put away, and filled anew when they are needed.
  */
 final class Shelf implements AutoCloseable {
-    private final Indexes indexes;
-    private final Consumer<Shelf> onClose;
-    private final Map<RecordKey, OpenBank> writing = new HashMap<>();
-    private final Map<RecordKey, Index> readable = new ConcurrentHashMap<>();
+    /** Events that are read from the store at once: others read and write there, too. */
+    private static final long STEP = 500;
 
-    Shelf(Indexes indexes, Consumer<Shelf> onClose) {
-        this.indexes = indexes;
-        this.onClose = onClose;
+    private final Banks banks;
+    private final Map<RecordKey, OpenBank> open = new ConcurrentHashMap<>();
+    private final Map<RecordKey, Filling> filling = new HashMap<>();
+
+    Shelf(Banks banks) {
+        this.banks = banks;
     }
 
     /** A bank that is open: what it knows, and how it is found. */
-    record OpenBank(BankMemory memory, Indexing indexing, Index index) {
-        void apply(MemoryEvent event) {
+    static final class OpenBank {
+        private final BankMemory memory;
+        private final Indexing indexing;
+        private final Index index;
+        private volatile long used = System.nanoTime();
+        private volatile int size;
+
+        OpenBank(BankMemory memory, Index index) {
+            this.memory = memory;
+            this.indexing = new Indexing(index, memory);
+            this.index = index;
+        }
+
+        BankMemory memory() {
+            return memory;
+        }
+
+        Indexing indexing() {
+            return indexing;
+        }
+
+        Index index() {
+            return index;
+        }
+
+        /** When it was last needed, as {@link System#nanoTime} has it. */
+        long used() {
+            return used;
+        }
+
+        /** How many things are in it. */
+        int size() {
+            return size;
+        }
+
+        /** Takes in what happened: whoever asks sees all of it, or nothing. */
+        void apply(List<MemoryEvent> events) {
+            index.write(() -> events.forEach(this::apply));
+            size = index.size();
+        }
+
+        private void apply(MemoryEvent event) {
             indexing.apply(event); // first, as it asks what is known of what is forgotten
             memory.apply(event);
         }
     }
 
-    /** Where the events of a bank are. */
+    /** Where the events of a bank are. Any thread. */
     interface Events {
-        void each(Consumer<MemoryEvent> to);
+        /** Shows those from one number to before another, in their order. */
+        void each(long from, long to, Consumer<MemoryEvent> show);
 
         MemoryEvent get(long number);
     }
 
-    /** The bank of this key; it is filled first where it was not open. */
-    OpenBank open(RecordKey key, Events events) {
-        OpenBank there = writing.get(key);
-        return there == null ? fill(key, events) : there;
+    /** A bank that is being filled on another thread, until it is {@linkplain #cut}. */
+    private final class Filling {
+        private final OpenBank bank;
+        private final CompletableFuture<Void> done;
+        private volatile boolean cut;
+
+        Filling(OpenBank bank, Events events, long last) {
+            this.bank = bank;
+            done = CompletableFuture.runAsync(() -> fill(bank, events, last, this), banks.filling());
+        }
+
+        /** Its index goes, as soon as nobody writes it. */
+        void cut() {
+            cut = true;
+            done.whenComplete((_, _) -> bank.index().close());
+        }
     }
 
-    private OpenBank fill(RecordKey key, Events events) {
-        LongFunction<MemoryEvent> get = events::get;
-        var memory = new BankMemory(get);
-        indexes.drop(key.toString()); // what was written by a transaction that came to nothing
-        Index index = indexes.of(key.toString());
-        var bank = new OpenBank(memory, new Indexing(index, memory), index);
-        events.each(bank::apply);
-        writing.put(key, bank);
-        readable.put(key, index);
-        return bank;
+    /**
+     * The bank of this key; empty as long as it is being filled.
+     *
+     * @param last number of its newest event
+     */
+    Optional<OpenBank> open(RecordKey key, long last, Events events) {
+        OpenBank there = open.get(key);
+        if (there != null) {
+            there.used = System.nanoTime();
+            return Optional.of(there);
+        }
+        if (filling.containsKey(key)) {
+            return Optional.empty();
+        }
+        var bank = new OpenBank(new BankMemory(events::get), banks.indexes().open());
+        if (last > banks.limits().large()) {
+            filling.put(key, new Filling(bank, events, last));
+            return Optional.empty();
+        }
+        try {
+            fill(bank, events, last, null);
+        } catch (RuntimeException e) {
+            bank.index().close();
+            throw e;
+        }
+        open.put(key, bank);
+        return Optional.of(bank);
+    }
+
+    private static void fill(OpenBank bank, Events events, long last, @Nullable Filling until) {
+        for (long from = 0; from <= last && (until == null || !until.cut); from += STEP) {
+            var some = new ArrayList<MemoryEvent>();
+            events.each(from, from + STEP, some::add);
+            bank.apply(some);
+        }
+    }
+
+    /**
+     * Opens the banks that have been filled on other threads since.
+     *
+     * @throws IllegalStateException where one could not be filled
+     */
+    void openFilled() {
+        for (Iterator<Map.Entry<RecordKey, Filling>> all = filling.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<RecordKey, Filling> entry = all.next();
+            Filling its = entry.getValue();
+            if (its.done.isDone()) {
+                all.remove();
+                try {
+                    its.done.join();
+                } catch (CompletionException e) {
+                    its.cut();
+                    throw new IllegalStateException(
+                            "the bank " + entry.getKey() + " could not be filled", e.getCause());
+                }
+                its.bank.used = System.nanoTime();
+                open.put(entry.getKey(), its.bank);
+            }
+        }
+    }
+
+    /** Puts the banks away that nobody needs now, and of which others have more need of the room. */
+    void tidy() {
+        Set<OpenBank> surplus = banks.surplus(System.nanoTime());
+        open.values().removeIf(bank -> {
+            boolean goes = surplus.contains(bank);
+            if (goes) {
+                bank.index().close();
+            }
+            return goes;
+        });
     }
 
     /** The index of a bank that knows nothing. */
     Index nothing() {
-        return indexes.of("");
+        return banks.indexes().of("");
     }
 
     /** The index of a bank that is open. Any thread. */
     Optional<Index> index(RecordKey key) {
-        return Optional.ofNullable(readable.get(key));
+        return Optional.ofNullable(open.get(key)).map(OpenBank::index);
+    }
+
+    /** The banks that are open. Any thread. */
+    Stream<OpenBank> banks() {
+        return open.values().stream();
     }
 
     /** Puts all banks away. */
     @Override
     public void close() {
-        onClose.accept(this);
-        readable.clear();
-        writing.keySet().forEach(key -> indexes.drop(key.toString()));
-        writing.clear();
+        banks.remove(this);
+        filling.values().forEach(Filling::cut);
+        filling.clear();
+        open.values().forEach(bank -> bank.index().close());
+        open.clear();
     }
 }

@@ -1,7 +1,6 @@
 package dev.parley.memory.recall;
 
 import dev.parley.domain.memory.FactType;
-import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Place;
 import java.util.HashMap;
 import java.util.List;
@@ -48,7 +47,7 @@ public final class Evidence implements Reranker {
     }
 
     private static boolean isAgents(Candidate candidate) {
-        return candidate.item().kind() == Kind.TURN && candidate.item().type() == FactType.EXPERIENCE;
+        return candidate.item().type() == FactType.EXPERIENCE;
     }
 
     /** Whatever has no vector is taken for as close as the others are on average. */

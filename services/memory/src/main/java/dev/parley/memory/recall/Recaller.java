@@ -88,12 +88,14 @@ public final class Recaller implements Asked, Service {
             tell(request, refused(request, "busy", "too many questions wait: ask again later"));
             return;
         }
+        index.hold();
         executor.execute(() -> {
             try {
                 if (clock.instant().isBefore(request.deadline())) {
                     tell(request, answer(request, index, known));
                 }
             } finally {
+                index.release();
                 room.release();
             }
         });
@@ -104,12 +106,14 @@ public final class Recaller implements Asked, Service {
         if (!room.tryAcquire()) {
             return; // it is asked again
         }
+        index.hold();
         executor.execute(() -> {
             try {
                 if (clock.instant().isBefore(search.deadline())) {
                     send(Topics.RESULTS, null, search.bank().key().toString(), found(search, index), search.callId());
                 }
             } finally {
+                index.release();
                 room.release();
             }
         });
@@ -156,6 +160,8 @@ public final class Recaller implements Asked, Service {
             Recalled found = recall.run(index, question(request));
             String trace = request.trace() ? json.writeValueAsString(found.trace()) : null;
             return new Outcome.Recalled(request.bank().key(), request.callId(), found.json(), trace, known);
+        } catch (Index.ClosedException e) {
+            return Asked.notReady(request);
         } catch (IllegalArgumentException e) {
             return refused(request, "invalid_question", String.valueOf(e.getMessage()));
         } catch (Exception e) {

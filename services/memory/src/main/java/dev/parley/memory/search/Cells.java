@@ -1,5 +1,6 @@
 package dev.parley.memory.search;
 
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -16,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class Cells {
     private static final int FULL = 2_048;
     private static final int ROUNDS = 4;
+    private static final double SLACK = 3;
 
     private final Vectors vectors;
     private final int longs;
     private final List<Cell> cells = new ArrayList<>();
+    private final Centres centres = new Centres();
     private final BitSet past = new BitSet();
     private final BitSet there = new BitSet();
     private int[] slots = {};
@@ -27,12 +30,14 @@ final class Cells {
     private int size;
 
     private final class Cell {
+        private final int number;
         private float[] centre;
         private int[] rows = new int[8];
         private long[] signs = new long[8 * longs];
         private int members;
 
-        Cell(float[] centre) {
+        Cell(int number, float[] centre) {
+            this.number = number;
             this.centre = centre;
         }
 
@@ -143,7 +148,7 @@ final class Cells {
      * Compares those of the closest cells.
      *
      * @param looked how many of the accepted ones have their signs compared
-     * @param kept how many of those are then compared exactly
+     * @param kept how many of those are then compared exactly, or fewer where the signs say that they are not as close as the floor
      */
     void closely(float[] asked, int looked, int kept, IntPredicate accepted, double floor, Best best) {
         long[] signs = new long[longs];
@@ -165,7 +170,7 @@ final class Cells {
                 }
             }
         }
-        int most = limit(having, kept);
+        int most = Math.min(limit(having, kept), mostDifferent(floor));
         float[] one = new float[asked.length];
         for (int i = 0; i < seen; i++) {
             if (differences[i] <= most) {
@@ -182,6 +187,16 @@ final class Cells {
         }
     }
 
+    /**
+     * Of how many numbers the signs of two vectors differ at most that have this cosine: what is expected for their angle, and three
+     * standard deviations more.
+     */
+    private int mostDifferent(double cosine) {
+        int numbers = vectors.dimensions();
+        double share = Math.acos(Math.clamp(cosine, -1, 1)) / Math.PI;
+        return (int) Math.ceil(numbers * share + SLACK * Math.sqrt(numbers * share * (1 - share)) + 1);
+    }
+
     /** The largest difference with which at least so many are kept. */
     private static int limit(int[] having, int kept) {
         int sum = 0;
@@ -195,32 +210,47 @@ final class Cells {
     }
 
     private List<Cell> closestFirst(float[] asked) {
-        record Near(Cell cell, double closeness) {}
-        return cells.stream()
-                .map(cell -> new Near(cell, dot(asked, cell.centre)))
-                .sorted(Comparator.comparingDouble(Near::closeness).reversed())
-                .map(Near::cell)
-                .toList();
+        float[] closeness = centres.closeness(asked);
+        long[] order = new long[closeness.length];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = (long) descending(closeness[i]) << Integer.SIZE | i;
+        }
+        Arrays.sort(order);
+        return new AbstractList<>() {
+            @Override
+            public Cell get(int index) {
+                return cells.get((int) order[index]);
+            }
+
+            @Override
+            public int size() {
+                return order.length;
+            }
+        };
+    }
+
+    /** A number that is the smaller the larger another one is. */
+    private static int descending(float number) {
+        int bits = Float.floatToIntBits(number);
+        return ~(bits ^ bits >> Integer.SIZE - 1 & Integer.MAX_VALUE);
     }
 
     private Cell closest(float[] vector) {
-        Cell best = cells.getFirst();
-        if (cells.size() > 1) {
-            double closeness = Double.NEGATIVE_INFINITY;
-            for (Cell cell : cells) {
-                double its = dot(vector, cell.centre);
-                if (its > closeness) {
-                    closeness = its;
-                    best = cell;
-                }
-            }
+        if (cells.size() == 1) {
+            return cells.getFirst();
         }
-        return best;
+        float[] closeness = centres.closeness(vector);
+        int best = 0;
+        for (int i = 1; i < closeness.length; i++) {
+            best = closeness[i] > closeness[best] ? i : best;
+        }
+        return cells.get(best);
     }
 
     private Cell newCell(float[] centre) {
-        Cell cell = new Cell(centre);
+        Cell cell = new Cell(cells.size(), centre);
         cells.add(cell);
+        centres.add(centre);
         return cell;
     }
 
@@ -245,6 +275,7 @@ final class Cells {
         halveEqualOnes(isRight);
         int[] rows = Arrays.copyOf(full.rows, full.members);
         full.centre = left;
+        centres.set(full.number, left);
         full.members = 0;
         Cell other = newCell(right);
         for (int i = 0; i < rows.length; i++) {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * been filled up to then: the versions, and the weights of words, are those of that moment, and vectors are all compared exactly.
  * A link is known as soon as both its ends are.
  */
-public final class Index {
+public final class Index implements AutoCloseable {
     static final long FOR_EVER = Long.MAX_VALUE;
     static final int NONE = -1;
 
@@ -88,6 +89,8 @@ public final class Index {
 
     private int current;
     private long currentLength;
+    private boolean closed;
+    private final AtomicInteger held = new AtomicInteger();
 
     private record Moment(long micros, String id) implements Comparable<Moment> {
         @Override
@@ -106,7 +109,31 @@ public final class Index {
         return reading(() -> current);
     }
 
-    /** Reads while nothing is written. The view must not leave the function. */
+    /** Writes several things, of which readers see all or nothing; they wait once. */
+    public void write(Runnable several) {
+        writing(several);
+    }
+
+    /** Whoever is going to read holds the index until they {@link #release} it: it is not put away meanwhile. Any thread. */
+    public void hold() {
+        held.incrementAndGet();
+    }
+
+    /** Ends a {@link #hold}. */
+    public void release() {
+        held.decrementAndGet();
+    }
+
+    /** Whether somebody is going to read. */
+    public boolean isHeld() {
+        return held.get() > 0;
+    }
+
+    /**
+     * Reads while nothing is written. The view must not leave the function.
+     *
+     * @throws ClosedException where the index was closed
+     */
     public <T> T read(Filter filter, Function<View, T> reading) {
         return reading(() -> reading.apply(new View(this, filter)));
     }
@@ -208,8 +235,8 @@ public final class Index {
                 return List.of();
             }
             Best best = new Best(most, row -> item(row).id());
-            IntPredicate accepted =
-                    row -> item(row).kind() == Kind.UNIT && item(row).type() == type;
+            byte wanted = (byte) type.ordinal();
+            IntPredicate accepted = row -> unitTypes[row] == wanted;
             cells.closely(
                     meaning.vector(), NEAREST_LOOKED, Math.max(NEAREST_KEPT, KEPT_EACH * most), accepted, floor, best);
             return best.list().stream()
@@ -238,12 +265,23 @@ public final class Index {
         return some;
     }
 
-    /** Gives back what it has outside of Java's memory. It must not be used afterwards. */
-    void close() {
+    /** Gives back what it has outside of Java's memory; nothing can be found any more. */
+    @Override
+    public void close() {
         writing(() -> {
+            closed = true;
             generations.values().forEach(Cells::clear);
             generations.clear();
         });
+    }
+
+    /** An index was closed before it was read: the bank has been put away, or is somebody else's by now. */
+    public static final class ClosedException extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        ClosedException() {
+            super("the index was closed");
+        }
     }
 
     // What writes.
@@ -309,9 +347,9 @@ public final class Index {
         Instant date = item.date();
         begins[row] = date == null ? FOR_EVER : micros(date);
         ends[row] = occurred != null ? micros(occurred.to()) : date == null ? Long.MIN_VALUE : micros(date);
-        counts(said)
-                .forEach((word, times) ->
-                        words.computeIfAbsent(word, any -> new Postings()).add(row, times));
+        Map<String, Integer> counts = counts(said);
+        counts.forEach((word, times) ->
+                words.computeIfAbsent(word, any -> new Postings()).add(row, times));
         item.entities()
                 .forEach(entity ->
                         entities.computeIfAbsent(entity, any -> new Postings()).add(row, 1));
@@ -319,7 +357,7 @@ public final class Index {
             places.computeIfAbsent(item.place(), any -> new Postings()).add(row, 1);
         }
         if (until[row] == FOR_EVER) {
-            count(row, item, counts(said), 1);
+            count(row, item, counts, 1);
         }
         return row;
     }
@@ -496,6 +534,9 @@ public final class Index {
     private <T> T reading(Reading<T> reading) {
         lock.readLock().lock();
         try {
+            if (closed) {
+                throw new ClosedException();
+            }
             return reading.read();
         } finally {
             lock.readLock().unlock();

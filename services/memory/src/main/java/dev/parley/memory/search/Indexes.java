@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The indexes of the banks that a process owns. Any thread, where each bank has one that writes. */
 public final class Indexes implements AutoCloseable {
     private final Vectors vectors;
-    private final Map<String, Index> banks = new ConcurrentHashMap<>();
+    private final Map<String, Index> named = new ConcurrentHashMap<>();
 
     /**
      * @param folder for a file with the vectors, which goes when this is closed or the process ends
@@ -19,14 +19,19 @@ public final class Indexes implements AutoCloseable {
         vectors = new Vectors(folder, dimensions);
     }
 
-    /** The index of a bank, empty at first. */
-    public Index of(String bank) {
-        return banks.computeIfAbsent(bank, any -> new Index(vectors));
+    /** An empty index; whoever opens it closes it. */
+    public Index open() {
+        return new Index(vectors);
     }
 
-    /** Forgets a bank. */
-    public void drop(String bank) {
-        Index index = banks.remove(bank);
+    /** The index of this name, empty at first. */
+    public Index of(String name) {
+        return named.computeIfAbsent(name, any -> open());
+    }
+
+    /** Closes the index of this name. */
+    public void drop(String name) {
+        Index index = named.remove(name);
         if (index != null) {
             index.close();
         }
@@ -35,7 +40,7 @@ public final class Indexes implements AutoCloseable {
     /** No index may be used afterwards. */
     @Override
     public void close() throws IOException {
-        banks.clear();
+        named.clear();
         vectors.close();
     }
 }

@@ -2,6 +2,8 @@ package dev.parley.memory.view;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Counts entities and pairs of them anew from {@code agent_memory_unit_entity_t}, where units came to be about others, or went.
@@ -20,7 +22,8 @@ final class Mentions {
               ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND a.entity_id < b.entity_id
             """;
     private static final String NAMES = """
-            SELECT DISTINCT host_id, bank_id, lower(canonical_name) FROM $rows AS t (host_id, bank_id, entity_id)
+            SELECT DISTINCT host_id, bank_id, entity_id, lower(canonical_name), active
+            FROM $rows AS t (host_id, bank_id, entity_id)
             JOIN memory.agent_memory_entity_t USING (host_id, bank_id, entity_id)
             """;
     private static final String COUNT = """
@@ -64,26 +67,29 @@ final class Mentions {
             WHERE c.host_id = t.host_id AND c.bank_id = t.bank_id
               AND c.entity_id_1 = t.entity_id_1 AND c.entity_id_2 = t.entity_id_2
             """;
+    /** Counted among the mentions of the one that is mentioned less. */
     private static final String PAIRS = """
             INSERT INTO memory.agent_memory_entity_cooccur_t AS old
               (host_id, bank_id, project_id, entity_id_1, entity_id_2, cooccur_count, last_cooccurred, aggregate_version, update_ts)
             WITH t AS MATERIALIZED (
-              SELECT DISTINCT * FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2)),
-            about AS MATERIALIZED (
-              SELECT DISTINCT m.host_id, m.bank_id, m.unit_id
-              FROM (SELECT DISTINCT host_id, bank_id, entity_id_1 FROM t) e
-              JOIN memory.agent_memory_unit_entity_t m
-                ON m.host_id = e.host_id AND m.bank_id = e.bank_id AND m.entity_id = e.entity_id_1)
-            SELECT a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id,
-              count(*)::int, max(u.event_date), max(a.aggregate_version), max(a.update_ts)
-            FROM about
-            JOIN memory.agent_memory_unit_entity_t a USING (host_id, bank_id, unit_id)
-            JOIN memory.agent_memory_unit_entity_t b
-              ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND a.entity_id < b.entity_id
-            JOIN memory.agent_memory_unit_t u
-              ON u.host_id = a.host_id AND u.bank_id = a.bank_id AND u.unit_id = a.unit_id
-            WHERE (a.host_id, a.bank_id, a.entity_id, b.entity_id) IN (SELECT host_id, bank_id, entity_id_1, entity_id_2 FROM t)
-            GROUP BY a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id
+              SELECT DISTINCT r.host_id, r.bank_id, r.project_id, r.entity_id_1, r.entity_id_2,
+                CASE WHEN x.mention_count < y.mention_count THEN r.entity_id_1 ELSE r.entity_id_2 END AS rarer,
+                CASE WHEN x.mention_count < y.mention_count THEN r.entity_id_2 ELSE r.entity_id_1 END AS other
+              FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2)
+              JOIN memory.agent_memory_entity_t x
+                ON x.host_id = r.host_id AND x.bank_id = r.bank_id AND x.entity_id = r.entity_id_1
+              JOIN memory.agent_memory_entity_t y
+                ON y.host_id = r.host_id AND y.bank_id = r.bank_id AND y.entity_id = r.entity_id_2)
+            SELECT t.host_id, t.bank_id, t.project_id, t.entity_id_1, t.entity_id_2, c.times, c.last, c.version, c.at
+            FROM t CROSS JOIN LATERAL (
+              SELECT count(*)::int AS times, max(u.event_date) AS last, max(a.aggregate_version) AS version, max(a.update_ts) AS at
+              FROM memory.agent_memory_unit_entity_t a
+              JOIN memory.agent_memory_unit_entity_t b
+                ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND b.entity_id = t.other
+              JOIN memory.agent_memory_unit_t u
+                ON u.host_id = a.host_id AND u.bank_id = a.bank_id AND u.unit_id = a.unit_id
+              WHERE a.host_id = t.host_id AND a.bank_id = t.bank_id AND a.entity_id = t.rarer) c
+            WHERE c.times > 0
             ON CONFLICT (host_id, bank_id, entity_id_1, entity_id_2) DO UPDATE SET
               cooccur_count = excluded.cooccur_count, last_cooccurred = excluded.last_cooccurred,
               aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts
@@ -93,7 +99,12 @@ final class Mentions {
     private final Rows entities = new Rows("uuid uuid uuid");
     private final Rows pairs = new Rows("uuid uuid uuid uuid uuid");
     private final Rows before = new Rows("uuid uuid uuid uuid uuid");
-    private final Rows names = new Rows("uuid uuid text");
+    private final Map<Entity, Named> namedBefore = new HashMap<>();
+
+    private record Entity(String host, String bank, String id) {}
+
+    /** What it is called, in small letters, and whether it is the first of that name. */
+    private record Named(String name, boolean active) {}
 
     Mentions(Connection connection) {
         this.connection = connection;
@@ -104,21 +115,50 @@ final class Mentions {
         units.query(connection, MENTIONED, entities);
         units.query(connection, TOGETHER, pairs);
         units.query(connection, TOGETHER, before);
-        entities.query(connection, NAMES, names);
+        named().forEach(namedBefore::putIfAbsent);
     }
 
     /** These units are about whom they are about now. */
     void come(Rows units) throws SQLException {
         units.query(connection, MENTIONED, entities);
         units.query(connection, TOGETHER, pairs);
-        entities.query(connection, NAMES, names);
+        named().forEach(namedBefore::putIfAbsent);
+    }
+
+    private Map<Entity, Named> named() throws SQLException {
+        var named = new HashMap<Entity, Named>();
+        entities.query(
+                connection,
+                NAMES,
+                row -> named.put(
+                        new Entity(row.getString(1), row.getString(2), row.getString(3)),
+                        new Named(row.getString(4), row.getBoolean(5))));
+        return named;
+    }
+
+    /** The names whose first one may be another by now: those that somebody has or had who is new, was renamed, or is gone. */
+    private Rows contested() throws SQLException {
+        Map<Entity, Named> now = named();
+        var names = new Rows("uuid uuid text");
+        namedBefore.forEach((entity, before) -> {
+            Named its = now.get(entity);
+            if (its == null || !its.name().equals(before.name())) {
+                names.add(entity.host(), entity.bank(), before.name());
+            }
+        });
+        now.forEach((entity, its) -> {
+            if (!its.active()) {
+                names.add(entity.host(), entity.bank(), its.name());
+            }
+        });
+        return names;
     }
 
     /** Counts all that was touched. */
     void count() throws SQLException {
         entities.run(connection, COUNT);
         entities.run(connection, NOBODY);
-        entities.query(connection, NAMES, names);
+        Rows names = contested();
         names.run(connection, NOT_FIRST);
         names.run(connection, FIRST);
         before.run(connection, PAIRS_GONE);

@@ -7,6 +7,8 @@ import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Wire;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +21,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,23 +34,28 @@ final class Projection {
     private static final Logger LOG = LoggerFactory.getLogger(Projection.class);
     private static final String NAME = "memory-projector";
 
+    /** Held by whoever makes the views anew; who else projects stands aside. */
+    static final long REPLAY_LOCK = 0x5041_5253_4d52_504cL;
+
     private record Readable(ConsumerRecord<byte[], byte[]> record, MemoryEvent event) {}
 
     private final Topic<MemoryEvent> topic;
     private final Database database;
-    private final Producer<byte[], byte[]> deadLetters;
+    private final @Nullable Producer<byte[], byte[]> deadLetters;
+    private long rejected;
     private final Map<Integer, Long> watermarks = new HashMap<>();
 
-    Projection(Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters) {
+    /** @param deadLetters where records go that cannot become rows; null where they are there already */
+    Projection(Topic<MemoryEvent> topic, Database database, @Nullable Producer<byte[], byte[]> deadLetters) {
         this.topic = topic;
         this.database = database;
         this.deadLetters = deadLetters;
     }
 
-    /** Somebody else projects a partition now: nothing was written, and the watermark says where to go on. */
+    /** Somebody else projects a partition now, or all: nothing was written, and the watermark says where to go on. */
     static final class Moved extends Exception {
-        Moved() {
-            super("the watermark is not where this instance left it");
+        Moved(String why) {
+            super(why);
         }
     }
 
@@ -135,18 +143,36 @@ final class Projection {
         next.forEach((partition, offset) ->
                 moves.add(topic.name(), partition, watermarks.getOrDefault(partition, 0L), offset));
         try (Connection connection = database.begin(Tenant.ALL)) {
+            standAside(connection);
             int moved = moves.run(connection, """
                     UPDATE memory.projection_offset_t o SET "offset" = t.next
                     FROM $rows AS t (topic, partition, expected, next)
                     WHERE o.topic = t.topic AND o.partition = t.partition AND o."offset" = t.expected
                     """); // the row locks keep everybody else away from these partitions
             if (moved != next.size()) {
-                throw new Moved();
+                throw new Moved("the watermark is not where this instance left it");
             }
             new Views(connection).write(events);
             connection.commit();
         }
         watermarks.putAll(next);
+    }
+
+    /** How many records could not become rows. */
+    long rejected() {
+        return rejected;
+    }
+
+    private static void standAside(Connection connection) throws SQLException, Moved {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_try_advisory_xact_lock_shared(?)")) {
+            statement.setLong(1, REPLAY_LOCK);
+            try (ResultSet free = statement.executeQuery()) {
+                free.next();
+                if (!free.getBoolean(1)) {
+                    throw new Moved("a replay is at work");
+                }
+            }
+        }
     }
 
     private void reject(ConsumerRecord<byte[], byte[]> record, Exception cause) {
@@ -156,6 +182,10 @@ final class Projection {
                 .addKeyValue("offset", record.offset())
                 .addKeyValue("cause", cause.toString())
                 .log("an event cannot be projected and goes to dead-letters");
+        rejected++;
+        if (deadLetters == null) {
+            return;
+        }
         try {
             deadLetters.send(DeadLetters.of(record, NAME, cause)).get();
         } catch (ExecutionException e) {

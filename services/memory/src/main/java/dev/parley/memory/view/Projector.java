@@ -46,7 +46,7 @@ public final class Projector implements Service {
     private static final Map<String, Object> FETCHING = Map.of(
             ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1 << 20,
             ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100,
-            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 100);
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 500);
 
     private final KafkaClients clients;
     private final Database database;
@@ -140,7 +140,7 @@ public final class Projector implements Service {
     }
 
     /** Where each partition that came on is now: behind its last record, and behind what is none, such as the marks of transactions. */
-    private static Map<Integer, Long> next(ConsumerRecords<byte[], byte[]> records) {
+    static Map<Integer, Long> next(ConsumerRecords<byte[], byte[]> records) {
         var next = new HashMap<Integer, Long>();
         records.nextOffsets().forEach((partition, offset) -> next.put(partition.partition(), offset.offset()));
         return next;

@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that one statement takes at once: it names them {@code $rows}. */
+/** Rows that one statement takes at once: it names them {@code $rows}, and their vectors, behind that, {@code $vectors}. */
 final class Rows {
     private final String[] types;
     private final List<@Nullable Object[]> rows = new ArrayList<>();
+    private final List<float[]> vectors = new ArrayList<>();
 
     /** @param types of the columns, in Postgres, with a blank between them */
     Rows(String types) {
@@ -28,6 +29,23 @@ final class Rows {
         }
         rows.add(Arrays.stream(values).map(Rows::stored).toArray());
         return this;
+    }
+
+    /** Adds a vector, to all others as numbers one behind the other: as texts they take most of the time. @return how many there were before */
+    int vector(float[] values) {
+        vectors.add(values);
+        return vectors.size() - 1;
+    }
+
+    private Float[] allVectors() {
+        var all = new Float[vectors.stream().mapToInt(vector -> vector.length).sum()];
+        int at = 0;
+        for (float[] vector : vectors) {
+            for (float number : vector) {
+                all[at++] = number;
+            }
+        }
+        return all;
     }
 
     private static @Nullable Object stored(@Nullable Object value) {
@@ -84,7 +102,11 @@ final class Rows {
     private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
         String unnest =
                 Arrays.stream(types).map(type -> "?::" + type + "[]").collect(Collectors.joining(", ", "unnest(", ")"));
-        PreparedStatement statement = connection.prepareStatement(sql.replace("$rows", unnest));
+        PreparedStatement statement =
+                connection.prepareStatement(sql.replace("$rows", unnest).replace("$vectors", "?::real[]"));
+        if (sql.contains("$vectors")) {
+            statement.setArray(types.length + 1, connection.createArrayOf("float4", allVectors()));
+        }
         for (int i = 0; i < types.length; i++) {
             int column = i;
             statement.setArray(

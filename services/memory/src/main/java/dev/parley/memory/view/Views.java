@@ -22,7 +22,6 @@ import dev.parley.domain.memory.Vector;
 import dev.parley.memory.view.Changes.Key;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -274,19 +273,19 @@ final class Views {
 
     private void learned(Changes changes) throws SQLException {
         var rows = new Rows(
-                "uuid uuid uuid uuid uuid text text text timestamptz timestamptz timestamptz timestamptz text jsonb"
+                "uuid uuid uuid uuid uuid text int4 text timestamptz timestamptz timestamptz timestamptz text jsonb"
                         + " int4 int8 timestamptz text");
-        changes.learned().forEach((key, event) -> rows.add(row(key, event)));
+        changes.learned().forEach((key, event) -> rows.add(row(key, event, vector(event.unit(), rows))));
         rows.run(connection, """
                 INSERT INTO memory.agent_memory_unit_t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
                   event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
                   update_ts, update_user)
-                SELECT host_id, bank_id, project_id, unit_id, doc_id, content, embedding::real[], context,
+                SELECT host_id, bank_id, project_id, unit_id, doc_id, content, vectors[vector * 384 + 1 : vector * 384 + 384], context,
                   event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
                   update_ts, update_user
-                FROM $rows AS t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
+                FROM $rows AS t (host_id, bank_id, project_id, unit_id, doc_id, content, vector, context,
                   event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
-                  update_ts, update_user)
+                  update_ts, update_user), (SELECT $vectors AS vectors) v
                 ON CONFLICT (host_id, bank_id, unit_id) DO UPDATE SET doc_id = excluded.doc_id, content = excluded.content,
                   embedding = excluded.embedding, context = excluded.context, event_date = excluded.event_date,
                   occurred_start = excluded.occurred_start, occurred_end = excluded.occurred_end,
@@ -344,7 +343,7 @@ final class Views {
                 """);
     }
 
-    private static @Nullable Object[] row(Key key, UnitLearned event) {
+    private static @Nullable Object[] row(Key key, UnitLearned event, @Nullable Integer vector) {
         Unit unit = event.unit();
         MemoryMeta meta = event.meta();
         TimeSpan occurred = unit.occurred();
@@ -355,7 +354,7 @@ final class Views {
             key.id(),
             unit.docId(),
             unit.text(),
-            embedding(unit),
+            vector,
             unit.context(),
             unit.date(),
             occurred == null ? null : occurred.from(),
@@ -370,16 +369,12 @@ final class Views {
         };
     }
 
-    private static @Nullable String embedding(Unit unit) {
-        return embedding(unit.vector());
+    private static @Nullable Integer vector(Unit unit, Rows rows) {
+        return vector(unit.vector(), rows);
     }
 
-    private static @Nullable String embedding(@Nullable Vector vector) {
-        if (vector == null || vector.size() != DIMENSIONS) {
-            return null;
-        }
-        String values = Arrays.toString(vector.values());
-        return "{" + values.substring(1, values.length() - 1) + "}";
+    private static @Nullable Integer vector(@Nullable Vector vector, Rows rows) {
+        return vector == null || vector.size() != DIMENSIONS ? null : rows.vector(vector.values());
     }
 
     /** An array of ids, or of hashes. */
@@ -523,7 +518,7 @@ final class Views {
                       ORDER BY r.host_id, r.bank_id, r.reflection_id, s.version DESC) t
                 WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.reflection_id
                 """);
-        var rows = new Rows("uuid uuid uuid uuid text text text text jsonb bool int8 timestamptz text");
+        var rows = new Rows("uuid uuid uuid uuid text text text int4 jsonb bool int8 timestamptz text");
         changes.reflections().forEach((key, answer) -> {
             Reflected event = answer.event();
             MemoryMeta meta = event.meta();
@@ -535,7 +530,7 @@ final class Views {
                     event.question(),
                     event.answer(),
                     literal(event.sources()),
-                    embedding(event.vector()),
+                    vector(event.vector(), rows),
                     Metadata.of(event),
                     answer.stands(),
                     meta.seq(),
@@ -545,10 +540,10 @@ final class Views {
         rows.run(connection, """
                 INSERT INTO memory.agent_memory_reflection_t (host_id, bank_id, project_id, reflection_id, question, content,
                   source_ids, embedding, metadata, active, aggregate_version, update_ts, update_user)
-                SELECT host_id, bank_id, project_id, reflection_id, question, content, sources::uuid[], embedding::real[],
-                  metadata, active, version, at, by
-                FROM $rows AS t (host_id, bank_id, project_id, reflection_id, question, content, sources, embedding, metadata,
-                  active, version, at, by)
+                SELECT host_id, bank_id, project_id, reflection_id, question, content, sources::uuid[],
+                  vectors[vector * 384 + 1 : vector * 384 + 384], metadata, active, version, at, by
+                FROM $rows AS t (host_id, bank_id, project_id, reflection_id, question, content, sources, vector, metadata,
+                  active, version, at, by), (SELECT $vectors AS vectors) v
                 ON CONFLICT (host_id, bank_id, reflection_id) DO UPDATE SET question = excluded.question,
                   content = excluded.content, source_ids = excluded.source_ids, embedding = excluded.embedding,
                   metadata = excluded.metadata, active = excluded.active, aggregate_version = excluded.aggregate_version,
@@ -572,7 +567,7 @@ final class Views {
                     .add(host, bank, profile.name(), Metadata.disposition(profile))
                     .run(connection, """
                             UPDATE memory.agent_memory_bank_t b
-                            SET bank_name = t.name, disposition = t.disposition, background = NULL
+                            SET bank_name = t.name, disposition = t.disposition, background = NULL, model = NULL
                             FROM $rows AS t (host_id, bank_id, name, disposition)
                             WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
                             """);

@@ -45,7 +45,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -77,6 +79,10 @@ class MemoryTopologyTest {
     @TempDir
     Path folder;
 
+    /** All banks are put away every second, and those with some events are filled beside the others. */
+    private static final Banks.Limits TIGHT = new Banks.Limits(3, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
+
+    private final Deque<Runnable> fillings = new ArrayDeque<>();
     private Indexes indexes;
     private Banks banks;
     private final List<RecallRequest> asked = new ArrayList<>();
@@ -86,7 +92,11 @@ class MemoryTopologyTest {
     @BeforeEach
     void open() throws IOException {
         indexes = new Indexes(folder, 8);
-        banks = new Banks(indexes);
+        begin(new Banks(indexes));
+    }
+
+    private void begin(Banks these) {
+        banks = these;
         var settings = new Properties();
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
@@ -140,11 +150,11 @@ class MemoryTopologyTest {
         }
         var elsewhere = new Indexes(Files.createDirectory(folder.resolve("elsewhere")), 8);
         try (elsewhere;
-                var other = new Shelf(elsewhere, _ -> {})) {
-            other.open(ANN.key(), new Shelf.Events() {
+                var other = new Banks(elsewhere).shelf()) {
+            other.open(ANN.key(), log.lastKey(), new Shelf.Events() {
                 @Override
-                public void each(Consumer<MemoryEvent> to) {
-                    log.values().forEach(to);
+                public void each(long from, long to, Consumer<MemoryEvent> show) {
+                    log.subMap(from, to).values().forEach(show);
                 }
 
                 @Override
@@ -290,6 +300,76 @@ class MemoryTopologyTest {
 
         assertEquals(1, asked.size());
         assertTrue(banks.index(ANN.key()).isEmpty());
+    }
+
+    @Test
+    @Tag("M34")
+    void aLargeBankIsFilledBesideTheOthersAndWhatComesForItWaitsInItsOrder() {
+        driver.close();
+        begin(new Banks(indexes, TIGHT, fillings::add));
+        give(retain("I own three parrots."));
+        embed();
+        give(retain("I own a boat."));
+        embed();
+        driver.advanceWallClockTime(Duration.ofSeconds(1));
+        assertTrue(banks.index(ANN.key()).isEmpty());
+        read(Topics.OUTCOMES);
+
+        var forgotten = retain("I own a secret yacht.");
+        give(forgotten);
+        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, forgotten.docId(), null));
+        pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("which birds?"));
+        driver.advanceWallClockTime(Duration.ofMillis(500));
+        assertEquals(List.of(), read(Topics.OUTCOMES));
+        var bob = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "bob");
+        pipe(
+                Topics.RECALL_REQUESTS,
+                bob.key().toString(),
+                RecallRequest.of(UUID.randomUUID(), bob, "boats?", 1_000, 0, START.plusSeconds(60)));
+        assertEquals(List.of("boats?"), asked.stream().map(RecallRequest::query).toList());
+
+        fillings.remove().run();
+        assertTrue(fillings.isEmpty());
+        driver.advanceWallClockTime(Duration.ofMillis(250));
+
+        var outcomes = read(Topics.OUTCOMES).stream().map(Written::value).toList();
+        assertInstanceOf(Outcome.Retained.class, outcomes.getFirst());
+        assertInstanceOf(Outcome.Accepted.class, outcomes.get(1));
+        assertEquals(
+                List.of("boats?", "which birds?"),
+                asked.stream().map(RecallRequest::query).toList());
+        assertFalse(recalled("parrots").isEmpty());
+        assertFalse(recalled("boat").isEmpty());
+        assertEquals(List.of(), recalled("yacht"));
+        assertEquals(List.of(), read(Topics.DEAD_LETTERS));
+    }
+
+    @Test
+    @Tag("M33")
+    void whoAsksABankThatIsNotReadyInTimeIsToldSo() {
+        driver.close();
+        begin(new Banks(indexes, TIGHT, fillings::add));
+        give(retain("I own three parrots."));
+        embed();
+        give(retain("I own a boat."));
+        embed();
+        driver.advanceWallClockTime(Duration.ofSeconds(1));
+        read(Topics.OUTCOMES);
+        var question = RecallRequest.of(
+                UUID.randomUUID(),
+                ANN,
+                "which birds?",
+                1_000,
+                0,
+                START.plusSeconds(1).plusSeconds(2));
+        pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question);
+
+        driver.advanceWallClockTime(Duration.ofMillis(1_750));
+
+        assertEquals(Asked.notReady(question), read(Topics.OUTCOMES).getFirst().value());
+        fillings.remove().run();
+        driver.advanceWallClockTime(Duration.ofMillis(250));
+        assertEquals(List.of(), asked);
     }
 
     @Test

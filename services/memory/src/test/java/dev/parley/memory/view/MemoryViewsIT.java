@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,12 +61,14 @@ class MemoryViewsIT {
             "unit_version");
 
     private static Database app;
+    private static DataSource owner;
 
     @BeforeAll
     static void migrate() {
         PostgresDatabase database = TestInfra.newDatabase();
         MemorySchema.migrate(Databases.single(database.owner()), database.app().user());
         app = Database.of(Databases.single(database.app()));
+        owner = Databases.single(database.owner());
     }
 
     private static BankRef bankOf(String user) {
@@ -580,6 +583,7 @@ class MemoryViewsIT {
             follow(clients, 9);
             assertEquals("[2, 2]", list(bank, counts));
             assertEquals("[1]", list(bank, "SELECT count(*) FROM memory.agent_memory_unit_t WHERE active"));
+            replay(clients, bank);
         }
         try (var dead = clients.consumer("dead", null, Map.of("auto.offset.reset", "earliest"))) {
             var partitions = KafkaClients.partitions(dead, Topics.DEAD_LETTERS);
@@ -588,6 +592,28 @@ class MemoryViewsIT {
                     dead.endOffsets(partitions).values().stream()
                             .mapToLong(Long::longValue)
                             .sum());
+        }
+    }
+
+    /** What other tests wrote is of no topic, so it goes with the first replay. Meanwhile no projector writes. */
+    private static void replay(KafkaClients clients, BankRef bank) throws SQLException {
+        Map<String, String> before = digest(bank);
+        var replay = new Replay(owner, clients, Topics.MEMORY_EVENTS);
+        assertEquals(9, replay.run().events());
+        assertEquals(before, digest(bank));
+
+        Replay.Report again = replay.run();
+        assertTrue(again.isEqual());
+        assertEquals(2, again.rejected());
+        assertEquals(before, digest(bank));
+
+        try (Connection other = owner.getConnection();
+                Statement lock = other.createStatement();
+                var producer = clients.producer("none")) {
+            lock.execute("SELECT pg_advisory_lock(" + Projection.REPLAY_LOCK + ")");
+            var projection = new Projection(Topics.MEMORY_EVENTS, app, producer);
+            projection.place(List.of(0));
+            assertThrows(Projection.Moved.class, () -> projection.project(List.of(), Map.of(0, 99L)));
         }
     }
 

@@ -2,6 +2,8 @@ package dev.parley.platform.database;
 
 import dev.parley.platform.database.Sql.FailedException;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -30,6 +32,22 @@ public final class Database {
     /** The database of a pool, or of connections one by one. Transactions are made here, not by Micronaut. */
     public static Database of(DataSource source) {
         return new Database(DelegatingDataSource.unwrapDataSource(source)::getConnection);
+    }
+
+    /** The database behind one connection, which stays open: what closes it ends its transaction, and nothing else. */
+    public static Database on(Connection connection) {
+        return new Database(() -> (Connection) Proxy.newProxyInstance(
+                Database.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        connection.rollback();
+                        return null;
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 
     /**

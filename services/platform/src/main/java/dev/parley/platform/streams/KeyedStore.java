@@ -90,6 +90,19 @@ public final class KeyedStore {
         }
     }
 
+    /** Shows the record key and the number of each row of a kind whose rows have one number. */
+    public void eachKey(char kind, BiConsumer<RecordKey, Long> to) {
+        try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {
+            all.forEachRemaining(row -> {
+                byte[] key = row.key.get();
+                int text = key.length - Long.BYTES - 2; // without the kind, and the zero before the number
+                to.accept(
+                        RecordKey.parse(new String(key, 1, text, StandardCharsets.UTF_8)),
+                        ByteBuffer.wrap(key).getLong(text + 2));
+            });
+        }
+    }
+
     // ---- outcomes of commands: the value begins with the time of writing, eight bytes of milliseconds
 
     Optional<byte[]> bytes(Bytes key) {

@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
             BenchAccess.class,
             BenchIsolation.class,
             BenchTools.class,
-            BenchMemory.class
+            BenchMemory.class,
+            BenchReplay.class
         })
 public final class BenchCommand {}

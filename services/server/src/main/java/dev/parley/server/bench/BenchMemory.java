@@ -13,6 +13,7 @@ import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -124,15 +125,19 @@ final class BenchMemory implements Callable<Integer> {
             long begun = System.nanoTime();
             load(index, made, there, size - last);
             long loaded = System.nanoTime();
+            long cpu = cpu();
             retain(index, made, size - last, size);
             double rate = last / ((System.nanoTime() - loaded) / 1e9);
+            double cpuRate = last / ((cpu() - cpu) / 1e9);
             System.out.printf("%n%,d units, %,d MiB of heap in use%n", size, heap());
             if (size - last > there) {
                 System.out.printf(
                         "  filled as after a take-over: %,.0f units/s%n",
                         (size - last - there) / ((loaded - begun) / 1e9));
             }
-            System.out.printf("  the last %,d looked up, put and linked: %,.0f units/s%n", last, rate);
+            System.out.printf(
+                    "  the last %,d looked up, put and linked: %,.0f units/s, %,.0f a second of a core%n",
+                    last, rate, cpuRate);
             there = size;
             ask("  recall, 1 client", () -> index, made);
             System.out.printf(
@@ -140,6 +145,11 @@ final class BenchMemory implements Callable<Integer> {
                     TOP, found(index, made), linked(index, made, size));
             System.out.printf("  %d clients: %.0f questions/s%n", clients, together(index, made));
         }
+    }
+
+    /** Of this thread: on a machine that others use, too, it says more than the clock. */
+    private static long cpu() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 
     private static void load(Index index, MadeUnits made, int from, int to) {
@@ -171,16 +181,20 @@ final class BenchMemory implements Callable<Integer> {
             recall.run(bank.next(), made.question(random));
         }
         var times = new Histogram(3);
+        var processor = new Histogram(3);
         var steps = new LinkedHashMap<String, Long>();
         for (int i = 0; i < QUESTIONS; i++) {
             Question question = made.question(random);
             Index index = bank.next();
             long begun = System.nanoTime();
+            long cpu = cpu();
             Recalled recalled = recall.run(index, question);
             times.recordValue((System.nanoTime() - begun) / 1_000);
+            processor.recordValue((cpu() - cpu) / 1_000);
             recalled.trace().times().forEach((step, nanos) -> steps.merge(step, nanos, Long::sum));
         }
         Bench.print(what, times);
+        Bench.print("    processor time", processor);
         System.out.println("    of it on average: "
                 + steps.entrySet().stream()
                         .map(step -> "%s %.2f ms".formatted(step.getKey(), step.getValue() / 1e6 / QUESTIONS))

@@ -1,20 +1,18 @@
 package dev.parley.server.eval;
 
-import dev.parley.domain.memory.FactType;
-import dev.parley.domain.memory.Passages;
+import dev.parley.domain.memory.time.TimeExpressions;
 import dev.parley.memory.recall.Arm;
 import dev.parley.memory.recall.Budget;
 import dev.parley.memory.recall.Evidence;
-import dev.parley.memory.recall.Hit;
 import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
 import dev.parley.memory.recall.Reranker;
+import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
-import dev.parley.memory.search.Place;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.MiniLm;
 import java.io.IOException;
@@ -22,15 +20,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.time.ZoneOffset;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HexFormat;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.lucene.util.Version;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,7 @@ final class EvalRecall implements Callable<Integer> {
     private @Nullable Path cache;
 
     /** One way to ask. */
-    private record Way(Set<Arm> arms, Reranker reranker) {}
+    private record Way(Set<Arm> arms, Reranker reranker, Set<Kind> kinds) {}
 
     private static final String PLAIN = "plain BM25 over turns";
     private static final String FULL = "recall";
@@ -98,7 +99,7 @@ final class EvalRecall implements Callable<Integer> {
                 conversations.size(),
                 conversations.stream().mapToInt(one -> one.messages().size()).sum(),
                 conversations.stream().mapToInt(one -> one.queries().size()).sum());
-        Embeddings embeddings = noVectors ? null : embeddings(embedder, conversations);
+        Embeddings embeddings = noVectors ? null : new Embeddings(embedder, cache);
         long begun = System.nanoTime();
         Map<String, Way> ways = ways();
         var shares = new LinkedHashMap<String, Shares>();
@@ -114,33 +115,26 @@ final class EvalRecall implements Callable<Integer> {
         } finally {
             Files.deleteIfExists(folder);
         }
-        print(shares, System.nanoTime() - begun);
-    }
-
-    private Embeddings embeddings(Embedder embedder, List<Conversation> conversations) throws IOException {
-        var embeddings = new Embeddings(embedder, cache);
-        embeddings.make(conversations.stream()
-                .flatMap(one -> Stream.concat(
-                        one.messages().stream()
-                                .flatMap(message -> items(message).stream())
-                                .map(Item::words),
-                        one.queries().stream().map(Conversation.Query::text)))
-                .toList());
-        return embeddings;
+        Set<Conversation.Query> first = conversations.subList(0, conversations.size() / 2).stream()
+                .flatMap(conversation -> conversation.queries().stream())
+                .collect(Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>())));
+        print(shares, first, System.nanoTime() - begun);
     }
 
     private Map<String, Way> ways() {
         var evidence = new Evidence();
         var ways = new LinkedHashMap<String, Way>();
-        ways.put(FULL, new Way(Arm.ALL, evidence));
+        ways.put(FULL, new Way(Arm.ALL, evidence, Set.of()));
         if (ablate) {
             for (Arm arm : Arm.values()) {
-                ways.put("without " + arm.code(), new Way(EnumSet.complementOf(EnumSet.of(arm)), evidence));
+                ways.put("without " + arm.code(), new Way(EnumSet.complementOf(EnumSet.of(arm)), evidence, Set.of()));
             }
-            ways.put("ranks fused, not reranked", new Way(Arm.ALL, Reranker.NONE));
+            ways.put("what was said alone", new Way(Arm.ALL, evidence, Set.of(Kind.TURN)));
+            ways.put("facts and observations alone", new Way(Arm.ALL, evidence, Set.of(Kind.UNIT)));
+            ways.put("ranks fused, not reranked", new Way(Arm.ALL, Reranker.NONE, Set.of()));
             // The others start from what these found, or from a time.
             for (Arm arm : List.of(Arm.SEMANTIC, Arm.KEYWORD)) {
-                ways.put(arm.code() + " alone, not reranked", new Way(EnumSet.of(arm), Reranker.NONE));
+                ways.put(arm.code() + " alone, not reranked", new Way(EnumSet.of(arm), Reranker.NONE, Set.of()));
             }
         }
         return ways;
@@ -156,7 +150,11 @@ final class EvalRecall implements Callable<Integer> {
         var recall = new Recall(Reranker.NONE);
         for (Conversation.Query query : conversation.queries()) {
             Question question = Question.of(query.text(), null).by(Set.of(Arm.KEYWORD));
-            shares.add(query, sources(recall.found(index, question)));
+            shares.add(
+                    query,
+                    recall.found(index, question).stream()
+                            .map(hit -> Objects.requireNonNull(hit.source()))
+                            .toList());
         }
         indexes.drop("plain " + conversation.bank());
     }
@@ -166,53 +164,56 @@ final class EvalRecall implements Callable<Integer> {
             Conversation conversation,
             Map<String, Way> ways,
             Map<String, Shares> shares,
-            @Nullable Embeddings embeddings) {
+            @Nullable Embeddings embeddings)
+            throws IOException {
         Index index = indexes.of(conversation.bank());
-        for (Conversation.Message message : conversation.messages()) {
-            for (Item item : items(message)) {
-                index.put(item, meanings(item.words(), embeddings));
-            }
-        }
+        var remembered = new Remembered(conversation, index, embeddings, MiniLm.SHARED.dimensions());
+        Instant now = conversation.messages().stream()
+                .flatMap(message -> Stream.ofNullable(message.time()))
+                .max(Instant::compareTo)
+                .orElse(Instant.EPOCH);
         for (Conversation.Query query : conversation.queries()) {
-            Meaning[] meaning = meanings(query.text(), embeddings);
-            Question question = Question.of(query.text(), meaning.length == 0 ? null : meaning[0])
-                    .with(Budget.HIGH, Question.TOKENS);
+            Question question = Question.of(query.text(), meaning(query.text(), embeddings))
+                    .with(Budget.HIGH, Question.TOKENS)
+                    .at(
+                            null,
+                            TimeExpressions.window(query.text(), now, ZoneOffset.UTC)
+                                    .orElse(null));
             ways.forEach((name, way) -> Objects.requireNonNull(shares.get(name))
-                    .add(query, sources(new Recall(way.reranker()).found(index, question.by(way.arms())))));
+                    .add(
+                            query,
+                            new Recall(way.reranker())
+                                            .found(
+                                                    index,
+                                                    question.by(way.arms()).within(Filter.NONE.kinds(way.kinds())))
+                                            .stream()
+                                            .flatMap(remembered::evidence)
+                                            .toList()));
         }
+        System.out.printf("%s: %,d units%n", conversation.bank(), remembered.units());
         indexes.drop(conversation.bank());
     }
 
-    /** What can be found of a message: its pieces. */
-    private static List<Item> items(Conversation.Message message) {
-        var items = new ArrayList<Item>();
-        List<String> pieces = Passages.of(message.text());
-        for (int i = 0; i < pieces.size(); i++) {
-            FactType type = message.isAgents() ? FactType.EXPERIENCE : FactType.WORLD;
-            items.add(Item.of("%s/%04d".formatted(message.id(), i), Kind.TURN, type, pieces.get(i), Instant.EPOCH)
-                    .from(message.id(), new Place(message.session(), message.position()))
-                    .in(message.isNamed() ? message.speaker() : null)
-                    .at(null, message.time()));
+    private static @Nullable Meaning meaning(String text, @Nullable Embeddings embeddings) throws IOException {
+        if (embeddings == null) {
+            return null;
         }
-        return items;
+        embeddings.make(List.of(text));
+        return new Meaning(MiniLm.SHARED.name(), embeddings.of(text));
     }
 
-    private static Meaning[] meanings(String text, @Nullable Embeddings embeddings) {
-        return embeddings == null
-                ? new Meaning[0]
-                : new Meaning[] {new Meaning(MiniLm.SHARED.name(), embeddings.of(text))};
-    }
-
-    private static List<String> sources(List<Hit> hits) {
-        return hits.stream().map(hit -> Objects.requireNonNull(hit.source())).toList();
-    }
-
-    private void print(Map<String, Shares> shares, long nanos) {
+    private void print(Map<String, Shares> shares, Set<Conversation.Query> first, long nanos) {
         System.out.println(
                 Shares.line("share of the evidence among the first", List.of()).stripTrailing() + " " + cuts);
-        shares.forEach((name, its) -> System.out.println(Shares.line(name, its.all())));
+        shares.forEach((name, its) -> {
+            System.out.println(Shares.line(name, its.of(_ -> true)));
+            System.out.println(Shares.line("  first half of the conversations", its.of(first::contains)));
+            System.out.println(Shares.line("  second half", its.of(query -> !first.contains(query))));
+        });
         Shares full = Objects.requireNonNull(shares.get(FULL));
-        full.categories().forEach(category -> System.out.println(Shares.line("  " + category, full.of(category))));
-        System.out.printf("asking took %.1f s%n", nanos / 1e9);
+        full.categories()
+                .forEach(category -> System.out.println(Shares.line(
+                        "  " + category, full.of(query -> query.category().equals(category)))));
+        System.out.printf("retaining and asking took %.1f s%n", nanos / 1e9);
     }
 }

@@ -3,15 +3,17 @@ package dev.parley.server.eval;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** For each category the shares of the evidence that were among the first so many turns. */
+/** The shares of the evidence that were among the first so many turns. */
 final class Shares {
     private final List<Integer> cuts;
-    private final Map<String, List<double[]>> byCategory = new TreeMap<>();
+    private final List<Answered> answered = new ArrayList<>();
+
+    private record Answered(Conversation.Query query, double[] shares) {}
 
     Shares(List<Integer> cuts) {
         this.cuts = List.copyOf(cuts);
@@ -23,7 +25,7 @@ final class Shares {
         double[] shares = cuts.stream()
                 .mapToDouble(cut -> share(query.gold(), distinct.subList(0, Math.min(cut, distinct.size()))))
                 .toArray();
-        byCategory.computeIfAbsent(query.category(), any -> new ArrayList<>()).add(shares);
+        answered.add(new Answered(query, shares));
     }
 
     private static double share(Set<String> gold, List<String> found) {
@@ -31,25 +33,17 @@ final class Shares {
     }
 
     Set<String> categories() {
-        return byCategory.keySet();
+        return answered.stream().map(one -> one.query().category()).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The means of a category. */
-    List<Double> of(String category) {
-        return means(byCategory.getOrDefault(category, List.of()));
-    }
-
-    /** The means over all queries. */
-    List<Double> all() {
-        return means(byCategory.values().stream().flatMap(List::stream).toList());
-    }
-
-    private List<Double> means(List<double[]> queries) {
+    /** The means over some queries. */
+    List<Double> of(Predicate<Conversation.Query> some) {
         var means = new ArrayList<Double>();
         for (int i = 0; i < cuts.size(); i++) {
             int cut = i;
-            means.add(queries.stream()
-                    .mapToDouble(shares -> shares[cut])
+            means.add(answered.stream()
+                    .filter(one -> some.test(one.query()))
+                    .mapToDouble(one -> one.shares()[cut])
                     .average()
                     .orElse(Double.NaN));
         }

@@ -55,7 +55,10 @@ class EvalRecallTest {
         assertTrue(printed.matches("(?s).*\\n  names +1\\.000 +1\\.000\\n.*"), printed);
         assertTrue(printed.matches("(?s).*\\n  both +0\\.500 +1\\.000\\n.*"), printed);
         assertTrue(printed.contains("without semantic"), printed);
-        assertEquals(5L * (32 + 4 * 384), Files.size(folder.resolve("all-minilm-l6-v2-q.vectors")));
+        assertTrue(printed.contains("facts and observations alone"), printed);
+        assertTrue(printed.matches("(?s).*b: [1-9] units\\n.*"), printed);
+        long texts = Files.size(folder.resolve("all-minilm-l6-v2-q.vectors")) / (32 + 4 * 384);
+        assertTrue(texts > 5, "passages, questions and facts: " + texts);
     }
 
     @Test
@@ -87,7 +90,7 @@ class EvalRecallTest {
         var shares = new Shares(List.of(1, 2));
         shares.add(new Conversation.Query("q", "?", "c", Set.of("1", "2")), List.of("1", "1", "2", "3"));
         shares.add(new Conversation.Query("r", "?", "d", Set.of("1")), List.of());
-        assertEquals(List.of(0.25, 0.5), shares.all());
-        assertEquals(List.of(0.5, 1.0), shares.of("c"));
+        assertEquals(List.of(0.25, 0.5), shares.of(_ -> true));
+        assertEquals(List.of(0.5, 1.0), shares.of(query -> query.category().equals("c")));
     }
 }

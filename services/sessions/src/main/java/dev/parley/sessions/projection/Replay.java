@@ -2,12 +2,12 @@ package dev.parley.sessions.projection;
 
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Digest;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.sessions.projection.ViewStore.Moved;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -33,6 +33,21 @@ import org.apache.kafka.common.TopicPartition;
 public final class Replay {
     /** Held while the views are made anew: what they say then is not all. */
     public static final long LOCK = ViewStore.REPLAY_LOCK;
+
+    /** The views, children before their parents. */
+    private static final List<String> VIEWS = List.of(
+            "agent_session_history_t",
+            "session_event_t",
+            "todo_t",
+            "session_file_t",
+            "tool_call_t",
+            "model_call_t",
+            "agent_message_part_t",
+            "agent_message_t",
+            "agent_turn_t",
+            "agent_session_t",
+            "project_t",
+            "host_t");
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(500);
@@ -72,9 +87,9 @@ public final class Replay {
         try (Connection connection = owner.getConnection()) {
             lock(connection);
             try {
-                var database = new Database(() -> lent(connection));
+                var database = Database.on(connection);
                 catchUp(database);
-                Digest before = Digest.of(database);
+                Digest before = digest(database);
                 var registry = new SimpleMeterRegistry();
                 empty(database);
                 project(database, registry, DeadLetterBox.NOWHERE);
@@ -83,11 +98,16 @@ public final class Replay {
                         count(registry, "parley_projection_rejected"),
                         Duration.ofNanos(System.nanoTime() - begin),
                         before,
-                        Digest.of(database));
+                        digest(database));
             } finally {
                 unlock(connection);
             }
         }
+    }
+
+    /** The digest of what the views hold now, of all hosts. */
+    static Digest digest(Database database) throws SQLException {
+        return Digest.of(database, "sessions", VIEWS);
     }
 
     private static long count(SimpleMeterRegistry registry, String name) {
@@ -147,7 +167,7 @@ public final class Replay {
                 });
             }
             String views = String.join(
-                    ", ", Digest.VIEWS.stream().map(view -> "sessions." + view).toList());
+                    ", ", VIEWS.stream().map(view -> "sessions." + view).toList());
             statement.execute("TRUNCATE " + views);
         }
         restore(connection, kept);
@@ -202,21 +222,5 @@ public final class Replay {
         } catch (Moved e) {
             throw new IllegalStateException("somebody else moved a watermark during the replay: run it again", e);
         }
-    }
-
-    /** The connection that holds the lock: what closes it ends its transaction, and nothing else. */
-    private static Connection lent(Connection connection) {
-        return (Connection) Proxy.newProxyInstance(
-                Replay.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("close")) {
-                        connection.rollback();
-                        return null;
-                    }
-                    try {
-                        return method.invoke(connection, arguments);
-                    } catch (java.lang.reflect.InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
     }
 }

@@ -3,6 +3,7 @@ package dev.parley.sessions.projection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.database.Digest;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
 import java.sql.SQLException;
@@ -46,14 +47,14 @@ final class RepeatedEventsIT {
                 .say("and this waits")
                 .events();
         Projected.into(views.app(), events);
-        Digest once = Digest.of(views.app());
+        Digest once = Replay.digest(views.app());
         assertEquals(List.of(events.getLast().meta().seq()), versions());
 
         // When
         Projected.into(views.app(), events);
 
         // Then
-        assertEquals(once, Digest.of(views.app()));
+        assertEquals(once, Replay.digest(views.app()));
 
         // When each comes alone, the last one first
         for (TurnEvent event : events.reversed()) {
@@ -61,7 +62,7 @@ final class RepeatedEventsIT {
         }
 
         // Then
-        assertEquals(once, Digest.of(views.app()));
+        assertEquals(once, Replay.digest(views.app()));
         assertEquals(List.of(events.getLast().meta().seq()), versions());
     }
 }

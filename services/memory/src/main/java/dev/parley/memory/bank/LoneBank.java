@@ -1,0 +1,69 @@
+package dev.parley.memory.bank;
+
+import dev.parley.domain.memory.BankMachine;
+import dev.parley.domain.memory.BankMemory;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.BankState;
+import dev.parley.domain.memory.BankState.Waiting;
+import dev.parley.domain.memory.BankView;
+import dev.parley.domain.memory.MemoryDecisions;
+import dev.parley.domain.memory.MemoryEffect;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryInput;
+import dev.parley.memory.bank.Shelf.OpenBank;
+import dev.parley.memory.search.Index;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A bank without a topology, a store and workers: for measurements. The same machine decides, and the same index is filled, as in
+ * {@link MemoryProcessor}; nothing is kept. Not for several threads.
+ */
+public final class LoneBank {
+    private final Map<Long, MemoryEvent> events = new HashMap<>();
+    private final Map<Long, Waiting> waiting = new HashMap<>();
+    private final OpenBank bank;
+    private BankState state;
+
+    /** @param index an empty one, which is filled */
+    public LoneBank(BankRef bank, Index index) {
+        this.state = BankState.initial(bank.key());
+        this.bank = new OpenBank(new BankMemory(number -> Objects.requireNonNull(events.get(number))), index);
+    }
+
+    /** Decides about an input, and takes in what happens. @return what others are asked to do */
+    public List<MemoryEffect> give(MemoryInput input, Instant now) {
+        var view = new BankView(
+                now,
+                bank.memory(),
+                bank.indexing()::nearest,
+                _ -> Optional.empty(),
+                number -> Optional.ofNullable(waiting.get(number)));
+        MemoryDecisions decisions = BankMachine.decide(state, input, view);
+        decisions.events().forEach(event -> events.put(event.meta().seq(), event));
+        bank.apply(decisions.events());
+        state = decisions.state();
+        for (MemoryEffect effect : decisions.effects()) {
+            switch (effect) {
+                case MemoryEffect.Wait wait -> waiting.put(wait.number(), wait.waiting());
+                case MemoryEffect.Take take -> waiting.remove(take.number());
+                case MemoryEffect.Erase erase -> erase.events().forEach(events::remove);
+                case MemoryEffect.AskModel _,
+                        MemoryEffect.Embed _,
+                        MemoryEffect.Find _,
+                        MemoryEffect.Tell _,
+                        MemoryEffect.Remember _ -> {} // nobody is there
+            }
+        }
+        return decisions.effects();
+    }
+
+    /** What it knows. */
+    public BankMemory memory() {
+        return bank.memory();
+    }
+}

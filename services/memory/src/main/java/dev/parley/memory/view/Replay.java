@@ -1,0 +1,172 @@
+package dev.parley.memory.view;
+
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.memory.MemorySchema;
+import dev.parley.memory.view.Projection.Moved;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Digest;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Drops the views of memory and makes them anew from the topic. Projectors may run meanwhile: they stand aside and go on where the
+ * replay ends. Readers see the views fill.
+ */
+public final class Replay {
+    /** The views, children before their parents. */
+    static final List<String> VIEWS = List.of(
+            "agent_memory_link_t",
+            "agent_memory_entity_cooccur_t",
+            "agent_memory_unit_entity_t",
+            "agent_memory_entity_t",
+            "agent_memory_directive_t",
+            "agent_memory_reflection_t",
+            "agent_memory_unit_t",
+            "agent_memory_doc_t",
+            "agent_memory_bank_t");
+
+    /** What is counted anew with each batch is counted less often: nobody waits for a single one. */
+    private static final Map<String, Object> FETCHING = Map.of(
+            ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
+            1 << 20,
+            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+            100,
+            ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+            8 << 20,
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+            2_000);
+
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    private final DataSource owner;
+    private final KafkaClients clients;
+    private final Topic<MemoryEvent> topic;
+
+    /** @param owner logs in as the role that owns the tables, for only that one may drop what is in them */
+    public Replay(DataSource owner, KafkaClients clients, Topic<MemoryEvent> topic) {
+        this.owner = owner;
+        this.clients = clients;
+        this.topic = topic;
+    }
+
+    /**
+     * What a replay did.
+     *
+     * @param events how many were read
+     * @param rejected how many could not become rows; they stand on dead-letters since they were first read
+     * @param projecting how long that took, without the digests
+     */
+    public record Report(long events, long rejected, Duration projecting, Digest before, Digest after) {
+        /** Whether the rows are what they were. */
+        public boolean isEqual() {
+            return before.equals(after);
+        }
+    }
+
+    /**
+     * Replays the whole topic.
+     *
+     * @throws IllegalStateException when another replay is at work
+     * @throws SQLException when Postgres fails; the views are incomplete then, and the next replay or projector goes on
+     */
+    public Report run() throws SQLException {
+        try (Connection connection = owner.getConnection();
+                Producer<byte[], byte[]> deadLetters = clients.producer("memory-replay-dead-letters")) {
+            lock(connection);
+            try {
+                var database = Database.on(connection);
+                // What a projector left for later when it was stopped.
+                project(new Projection(topic, database, deadLetters));
+                Digest before = Digest.of(database, MemorySchema.NAME, VIEWS);
+                empty(database);
+                var projection = new Projection(topic, database, null);
+                long begin = System.nanoTime();
+                long events = project(projection);
+                Duration took = Duration.ofNanos(System.nanoTime() - begin);
+                return new Report(
+                        events, projection.rejected(), took, before, Digest.of(database, MemorySchema.NAME, VIEWS));
+            } finally {
+                unlock(connection);
+            }
+        }
+    }
+
+    /** Waits for batches that are being written, and keeps the next ones away. */
+    private static void lock(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET lock_timeout = " + LOCK_TIMEOUT.toMillis());
+            statement.execute("SELECT pg_advisory_lock(" + Projection.REPLAY_LOCK + ")");
+            statement.execute("RESET lock_timeout");
+        } catch (SQLException e) {
+            if ("55P03".equals(e.getSQLState())) {
+                throw new IllegalStateException("another replay is at work; wait until it ends", e);
+            }
+            throw e;
+        }
+    }
+
+    private static void unlock(Connection connection) throws SQLException {
+        if (connection.isClosed()) {
+            return; // and so the lock is free
+        }
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_advisory_unlock(" + Projection.REPLAY_LOCK + ")");
+        }
+    }
+
+    private void empty(Database database) throws SQLException {
+        String views =
+                VIEWS.stream().map(view -> MemorySchema.NAME + "." + view).collect(Collectors.joining(", "));
+        try (Connection connection = database.begin(Tenant.ALL);
+                Statement statement = connection.createStatement();
+                PreparedStatement watermarks = connection.prepareStatement(
+                        "UPDATE memory.projection_offset_t SET \"offset\" = 0 WHERE topic = ?")) {
+            statement.execute("TRUNCATE " + views);
+            watermarks.setString(1, topic.name());
+            watermarks.executeUpdate();
+            connection.commit();
+        }
+    }
+
+    /** Projects from the watermarks to where the topic ends now. @return how many records that were */
+    private long project(Projection projection) throws SQLException {
+        long projected = 0;
+        try (Consumer<byte[], byte[]> consumer = clients.consumer("memory-replay", null, FETCHING)) {
+            var partitions = KafkaClients.partitions(consumer, topic);
+            consumer.assign(partitions);
+            projection
+                    .place(partitions.stream().map(TopicPartition::partition).toList())
+                    .forEach((partition, next) -> consumer.seek(new TopicPartition(topic.name(), partition), next));
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+                ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+                polled.forEach(records::add);
+                projection.project(records, Projector.next(polled));
+                projected += records.size();
+            }
+        } catch (Moved e) {
+            throw new IllegalStateException("somebody else moved a watermark during the replay: run it again", e);
+        }
+        return projected;
+    }
+}

@@ -1,0 +1,315 @@
+package dev.parley.memory.bank;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.Document.Piece;
+import dev.parley.domain.memory.MemoryCommand;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryInput;
+import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.RecallRequest;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.memory.search.Filter;
+import dev.parley.memory.search.Index;
+import dev.parley.memory.search.Indexes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which banks are open, and what waits for those that are not. */
+class BanksTest {
+    private static final UUID HOST = Ids.of("host", "default");
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final int EVENTS = 1_200;
+
+    @TempDir
+    Path folder;
+
+    private final Deque<Runnable> fillings = new ArrayDeque<>();
+    private Indexes indexes;
+
+    @BeforeEach
+    void open() throws IOException {
+        indexes = new Indexes(folder, 8);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        indexes.close();
+    }
+
+    private Banks banks(long large, long most, Duration busy, Duration idle) {
+        return new Banks(indexes, new Banks.Limits(large, most, busy, idle), fillings::add);
+    }
+
+    private static BankRef bank(String user) {
+        return new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, user);
+    }
+
+    /** Documents that say their number. */
+    private static final class Log implements Shelf.Events {
+        private final List<MemoryEvent> events = new ArrayList<>();
+
+        Log(BankRef bank, int most) {
+            for (int i = 1; i <= most; i++) {
+                String text = "number n" + i;
+                events.add(new DocumentRetained(
+                        new MemoryMeta(bank, i, START.plusSeconds(i), null, null),
+                        new Document(
+                                Ids.of("doc", i),
+                                null,
+                                null,
+                                null,
+                                "hash",
+                                List.of(new Saying(Role.USER, null, text)),
+                                null,
+                                List.of(),
+                                START,
+                                List.of(new Piece(0, 0, text.length(), "%064d".formatted(i))))));
+            }
+        }
+
+        @Override
+        public void each(long from, long to, Consumer<MemoryEvent> show) {
+            events.stream()
+                    .filter(event -> event.meta().seq() >= from && event.meta().seq() < to)
+                    .forEach(show);
+        }
+
+        @Override
+        public MemoryEvent get(long number) {
+            return events.get((int) number - 1);
+        }
+    }
+
+    private static int found(Index index, int number) {
+        return index.read(Filter.NONE, view -> view.words("n" + number).best(10).size());
+    }
+
+    @Test
+    void aBankIsFilledWithAllItsEventsOnWhateverThread() {
+        RecordKey key = bank("ann").key();
+        var log = new Log(bank("ann"), EVENTS);
+        try (Shelf here = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
+                        .shelf();
+                Shelf beside = banks(EVENTS - 1, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
+                        .shelf()) {
+            Index whole = here.open(key, EVENTS, log).orElseThrow().index();
+            assertEquals(Optional.empty(), beside.open(key, EVENTS, log));
+            assertEquals(Optional.empty(), beside.open(key, EVENTS, log));
+            beside.openFilled();
+            assertEquals(Optional.empty(), beside.index(key));
+            fillings.remove().run();
+            assertEquals(Optional.empty(), beside.index(key)); // its writer has not seen it yet
+            beside.openFilled();
+
+            Index other = beside.open(key, EVENTS, log).orElseThrow().index();
+            assertEquals(List.of(), List.copyOf(fillings));
+            assertEquals(EVENTS, whole.size());
+            assertEquals(EVENTS, other.size());
+            for (int i = 1; i <= EVENTS; i += 97) {
+                assertEquals(1, found(whole, i));
+                assertEquals(1, found(other, i));
+            }
+        }
+    }
+
+    @Test
+    void aFillingThatIsCutLeavesNothingAndStartsAnewElsewhere() {
+        RecordKey key = bank("ann").key();
+        var log = new Log(bank("ann"), EVENTS);
+        Banks banks = banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
+        Shelf shelf = banks.shelf();
+        shelf.open(key, EVENTS, log);
+        shelf.close();
+        fillings.remove().run();
+        assertEquals(Optional.empty(), banks.index(key));
+
+        try (Shelf next = banks.shelf()) {
+            next.open(key, EVENTS, log);
+            fillings.remove().run();
+            next.openFilled();
+            assertEquals(EVENTS, banks.index(key).orElseThrow().size());
+        }
+        assertEquals(Optional.empty(), banks.index(key));
+    }
+
+    @Test
+    void whatCannotBeFilledFails() {
+        try (Shelf shelf =
+                banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO).shelf()) {
+            shelf.open(bank("ann").key(), EVENTS, new Shelf.Events() {
+                @Override
+                public void each(long from, long to, Consumer<MemoryEvent> show) {
+                    throw new IllegalStateException("the store is closed");
+                }
+
+                @Override
+                public MemoryEvent get(long number) {
+                    throw new IllegalStateException("the store is closed");
+                }
+            });
+            fillings.remove().run();
+
+            assertEquals(
+                    "the store is closed",
+                    assertThrows(IllegalStateException.class, shelf::openFilled)
+                            .getCause()
+                            .getMessage());
+        }
+    }
+
+    @Test
+    void ofTooManyBanksThoseThatWereUsedLongestAgoArePutAway() {
+        Banks banks = banks(EVENTS, 250, Duration.ZERO, Duration.ofHours(1));
+        try (Shelf one = banks.shelf();
+                Shelf other = banks.shelf()) {
+            List<RecordKey> keys = List.of(
+                    bank("a").key(), bank("b").key(), bank("c").key(), bank("d").key());
+            for (int i = 0; i < keys.size(); i++) {
+                (i % 2 == 0 ? one : other).open(keys.get(i), 100, new Log(bank("x"), 100));
+            }
+            one.open(keys.getFirst(), 100, new Log(bank("x"), 100)); // again
+            Index held = banks.index(keys.get(1)).orElseThrow();
+            held.hold();
+
+            one.tidy();
+            other.tidy();
+
+            assertEquals(
+                    List.of(keys.get(0), keys.get(1)),
+                    keys.stream().filter(key -> banks.index(key).isPresent()).toList());
+            held.release();
+            assertEquals(1, found(held, 7));
+        }
+    }
+
+    @Test
+    void whoIsIdleIsPutAwayAndWhoIsBusyStays() {
+        Banks banks = banks(EVENTS, 10, Duration.ofHours(1), Duration.ofHours(2));
+        try (Shelf shelf = banks.shelf()) {
+            RecordKey key = bank("ann").key();
+            Index index = shelf.open(key, 100, new Log(bank("ann"), 100))
+                    .orElseThrow()
+                    .index();
+            long now = System.nanoTime();
+            assertTrue(banks.surplus(now).isEmpty());
+            assertEquals(
+                    1, banks.surplus(now + Duration.ofMinutes(90).toNanos()).size());
+            Banks roomy = banks(EVENTS, 1_000, Duration.ZERO, Duration.ZERO);
+            try (Shelf idle = roomy.shelf()) {
+                Index gone = idle.open(key, 100, new Log(bank("ann"), 100))
+                        .orElseThrow()
+                        .index();
+                idle.tidy();
+                assertThrows(Index.ClosedException.class, () -> found(gone, 7));
+                assertEquals(
+                        1,
+                        found(
+                                idle.open(key, 100, new Log(bank("ann"), 100))
+                                        .orElseThrow()
+                                        .index(),
+                                7));
+            }
+            assertEquals(1, found(index, 7));
+        }
+    }
+
+    @Test
+    @Tag("M34")
+    void inputsThatWaitAreThereInTheirOrderAfterATakeOver() {
+        MemoryStore store = store();
+        BankRef ann = bank("ann");
+        BankRef bob = bank("bob");
+        var parking = new Parking(store);
+        List<MemoryInput> inputs = List.of(remove(ann, "1"), answered("2"), remove(ann, "3"), answered("4"));
+        inputs.forEach(input -> parking.add(ann.key(), input));
+        parking.add(bob.key(), answered("of bob"));
+        assertEquals(inputs.getFirst(), parking.next(ann.key()).orElseThrow());
+        assertTrue(parking.add(ann.key(), question(ann)));
+
+        var elsewhere = new Parking(store);
+
+        assertEquals(
+                List.of(ann.key(), bob.key()),
+                elsewhere.banks().stream()
+                        .sorted((a, b) -> a.equals(ann.key()) ? -1 : 1)
+                        .toList());
+        elsewhere.add(ann.key(), answered("5"));
+        for (MemoryInput input : inputs.subList(1, 4)) {
+            assertEquals(input, elsewhere.next(ann.key()).orElseThrow());
+        }
+        assertEquals(answered("5"), elsewhere.next(ann.key()).orElseThrow());
+        assertEquals(Optional.empty(), elsewhere.next(ann.key()));
+        assertEquals(List.of(), elsewhere.end(ann.key())); // nobody waits for an answer from elsewhere
+        assertFalse(elsewhere.waits(ann.key()));
+        assertInstanceOf(MemoryInput.Answered.class, elsewhere.next(bob.key()).orElseThrow());
+        assertEquals(List.of(), new Parking(store).banks());
+    }
+
+    @Test
+    void noMoreQuestionsWaitThanThereIsRoomFor() {
+        var parking = new Parking(store());
+        BankRef ann = bank("ann");
+        for (int i = 0; i < 100; i++) {
+            assertTrue(parking.add(ann.key(), question(ann)));
+        }
+        assertFalse(parking.add(ann.key(), question(ann)));
+        assertEquals(List.of(), parking.questionsUntil(START));
+        assertEquals(100, parking.questionsUntil(START.plusSeconds(3)).size());
+        assertEquals(List.of(), parking.end(ann.key()));
+    }
+
+    private MemoryStore store() {
+        var context = new MockProcessorContext<byte[], byte[]>();
+        var rows = Stores.keyValueStoreBuilder(
+                        Stores.inMemoryKeyValueStore(MemoryStore.NAME), Serdes.Bytes(), Serdes.ByteArray())
+                .withLoggingDisabled()
+                .build();
+        rows.init(context.getStateStoreContext(), rows);
+        return new MemoryStore(context);
+    }
+
+    private static MemoryInput remove(BankRef bank, String what) {
+        return new MemoryCommand.RemoveDirective(
+                new CommandMeta(Ids.of(what), HOST, START, "ann", 0, null), bank, Ids.of("directive", what));
+    }
+
+    private static MemoryInput answered(String what) {
+        return new MemoryInput.Answered(
+                new CallResult.ToolAnswered(Ids.of("call", what), 1, ToolStatus.COMPLETED, what));
+    }
+
+    private static RecallRequest question(BankRef bank) {
+        return RecallRequest.of(UUID.randomUUID(), bank, "what?", 1_000, 0, START.plusSeconds(2));
+    }
+}

@@ -1,0 +1,240 @@
+package dev.parley.server.bench;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.Sha256;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.BankProfile;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.Link;
+import dev.parley.domain.memory.LinkType;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.Mention;
+import dev.parley.domain.memory.Provenance;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Vector;
+import dev.parley.memory.MemorySchema;
+import dev.parley.memory.view.Replay;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.embedded.DataFolder;
+import dev.parley.platform.embedded.EmbeddedKafka;
+import dev.parley.platform.embedded.EmbeddedPostgresServer;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code parley bench replay}: how fast the views of memory are made anew. */
+@Command(
+        name = "replay",
+        mixinStandardHelpOptions = true,
+        description =
+                "How fast the tables of memory are filled from memory-events: made up documents of five facts each with"
+                        + " vectors, two entities and four links a fact. Broker and database share this machine.")
+final class BenchReplay implements Callable<Integer> {
+    private static final UUID HOST = Ids.of("host", "bench");
+    private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+    private static final int PARTITIONS = 2;
+    private static final int DIMENSIONS = 384;
+    private static final int FACTS = 5;
+    private static final int LINKS = 4;
+
+    @Option(names = "--events", defaultValue = "50000", paramLabel = "N", description = "in all (${DEFAULT-VALUE})")
+    private int events;
+
+    @Option(
+            names = "--banks",
+            defaultValue = "20",
+            paramLabel = "N",
+            description = "that they are spread over (${DEFAULT-VALUE})")
+    private int banks;
+
+    @Option(names = "--runs", defaultValue = "2", paramLabel = "N", description = "replays (${DEFAULT-VALUE})")
+    private int runs;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "of what is made up (${DEFAULT-VALUE})")
+    private long seed;
+
+    @Override
+    public Integer call() throws Exception {
+        Path folder = Files.createTempDirectory("parley-bench");
+        try (DataFolder data = DataFolder.open(folder.resolve("data"));
+                EmbeddedKafka kafka = EmbeddedKafka.start(data, 0);
+                EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
+            Bench.printMachine();
+            KafkaClients clients = KafkaClients.of(kafka.bootstrap());
+            try (var admin = clients.admin("bench")) {
+                new TopicAdmin(admin, PARTITIONS, (short) 1).createMissing();
+            }
+            var owner = Databases.single(postgres.database().owner());
+            MemorySchema.migrate(owner, EmbeddedPostgresServer.APP_ROLE);
+            write(clients);
+            System.out.printf("%,d events of %d banks, seed %d%n", events, banks, seed);
+            for (int run = 0; run < runs; run++) {
+                Replay.Report report = new Replay(owner, clients, Topics.MEMORY_EVENTS).run();
+                System.out.printf(
+                        "  replayed into empty tables: %,.0f events/s; the same rows as before: %s%n",
+                        report.events() / (report.projecting().toNanos() / 1e9), report.isEqual());
+            }
+        } finally {
+            Bench.delete(folder);
+        }
+        return 0;
+    }
+
+    private void write(KafkaClients clients) {
+        try (var producer = clients.producer("bench")) {
+            var all = new ArrayList<Made>();
+            for (int i = 0; i < banks; i++) {
+                all.add(new Made(new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "person " + i), seed + i));
+            }
+            for (int i = 0; i < events; i++) {
+                Made bank = all.get(i / (FACTS + 2) % banks);
+                MemoryEvent event = bank.next();
+                producer.send(Wire.record(
+                        Topics.MEMORY_EVENTS,
+                        bank.number() % PARTITIONS,
+                        bank.ref.key() + "#" + event.meta().seq(),
+                        event,
+                        Ids.of("event", bank.ref.id(), event.meta().seq()),
+                        null));
+            }
+        }
+    }
+
+    /** The events of a made up bank. */
+    private static final class Made {
+        private final BankRef ref;
+        private final SplittableRandom random;
+        private final List<UUID> units = new ArrayList<>();
+        private long seq;
+        private int step;
+        private UUID document = Ids.of("none");
+
+        Made(BankRef ref, long seed) {
+            this.ref = ref;
+            random = new SplittableRandom(seed);
+        }
+
+        int number() {
+            return Math.floorMod(ref.id().hashCode(), PARTITIONS);
+        }
+
+        MemoryEvent next() {
+            var meta = new MemoryMeta(ref, ++seq, START.plusSeconds(seq), null, null);
+            if (seq == 1) {
+                return new BankChanged(meta, BankProfile.of(ref));
+            }
+            return switch (step++ % (FACTS + 2)) {
+                case 0 -> retained(meta);
+                case 1 ->
+                    new PassagesEmbedded(meta, document, Sha256.hex("chunk"), "made", List.of(vector(), vector()));
+                default -> learned(meta);
+            };
+        }
+
+        private MemoryEvent retained(MemoryMeta meta) {
+            document = Ids.of("doc", ref.id(), seq);
+            String text = text(100);
+            return new DocumentRetained(
+                    meta,
+                    new Document(
+                            document,
+                            RecordKey.of("bench:1"),
+                            document,
+                            seq,
+                            Sha256.hex(text),
+                            List.of(new Saying(Role.USER, "Ann", text), new Saying(Role.ASSISTANT, null, text)),
+                            null,
+                            List.of(),
+                            meta.at(),
+                            List.of()));
+        }
+
+        private MemoryEvent learned(MemoryMeta meta) {
+            UUID id = Ids.of("unit", ref.id(), seq);
+            var links = new ArrayList<Link>();
+            for (int i = 0; i < Math.min(LINKS, units.size()); i++) {
+                UUID other = units.get(units.size() - 1 - i);
+                links.add(new Link(id, other, i % 2 == 0 ? LinkType.TEMPORAL : LinkType.SEMANTIC, 0.8));
+            }
+            units.add(id);
+            List<Mention> mentions = List.of(mention(), mention());
+            return new UnitLearned(
+                    meta,
+                    new Unit(
+                            id,
+                            document,
+                            1,
+                            FactType.WORLD,
+                            text(15),
+                            null,
+                            null,
+                            null,
+                            meta.at(),
+                            List.of(),
+                            new Provenance(
+                                    RecordKey.of("bench:1"),
+                                    document,
+                                    Sha256.hex("chunk"),
+                                    0,
+                                    0,
+                                    80,
+                                    "rules-1",
+                                    null,
+                                    null),
+                            1,
+                            List.of(),
+                            "made",
+                            vector()),
+                    mentions.stream().distinct().toList(),
+                    links,
+                    null);
+        }
+
+        private Mention mention() {
+            String name = "Name" + (int) Math.exp(random.nextDouble() * Math.log(200));
+            return new Mention(Ids.of("entity", ref.id(), name), name);
+        }
+
+        private String text(int words) {
+            var text = new StringBuilder();
+            for (int i = 0; i < words; i++) {
+                text.append('w')
+                        .append((int) Math.exp(random.nextDouble() * Math.log(5_000)))
+                        .append(' ');
+            }
+            return text.toString();
+        }
+
+        private Vector vector() {
+            var values = new float[DIMENSIONS];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = (float) ((random.nextDouble() - 0.5) / 10);
+            }
+            return Vector.of(values);
+        }
+    }
+}

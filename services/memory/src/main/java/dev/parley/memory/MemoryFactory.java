@@ -8,7 +8,7 @@ import dev.parley.memory.search.Indexes;
 import dev.parley.memory.view.Projector;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.streams.StreamsRunner;
@@ -38,10 +38,10 @@ final class MemoryFactory {
 
     @Bean(preDestroy = "close")
     @Singleton
-    Indexes indexes(ParleyConfig config, Embedder embedder) throws IOException {
+    Indexes indexes(ParleyConfig config) throws IOException {
         Path folder = config.data().resolve("memory");
         Files.createDirectories(folder);
-        return new Indexes(folder, embedder.dimensions());
+        return new Indexes(folder);
     }
 
     @Singleton
@@ -51,17 +51,18 @@ final class MemoryFactory {
 
     @Singleton
     @Order(19)
-    Recaller recaller(KafkaClients clients, Embedder embedder) {
-        return new Recaller(clients, embedder, Clock.systemUTC());
+    Recaller recaller(KafkaClients clients, Embedders embedders) {
+        return new Recaller(clients, embedders, Clock.systemUTC());
     }
 
     @Singleton
     @Order(20)
     @Named(APPLICATION)
-    StreamsRunner memory(ParleyConfig config, KafkaClients clients, Banks banks, Recaller recaller) {
+    StreamsRunner memory(
+            ParleyConfig config, KafkaClients clients, Banks banks, Recaller recaller, Embedders embedders) {
         return new StreamsRunner(
                 APPLICATION,
-                MemoryTopology.of(banks, recaller),
+                MemoryTopology.of(banks, recaller, embedders.names()),
                 clients,
                 config.instance(),
                 config.data().resolve("streams"),
@@ -78,10 +79,10 @@ final class MemoryFactory {
 
     @Singleton
     @Order(30)
-    EmbeddingWorker embeddings(KafkaClients clients, Embedder embedder, Optional<MeterRegistry> meters) {
+    EmbeddingWorker embeddings(KafkaClients clients, Embedders embedders, Optional<MeterRegistry> meters) {
         return new EmbeddingWorker(
                 clients,
-                embedder,
+                embedders,
                 WorkerSettings.of(EmbeddingWorker.GROUP).withMaxCalls(EMBEDDING_AT_ONCE),
                 meters.orElse(null));
     }

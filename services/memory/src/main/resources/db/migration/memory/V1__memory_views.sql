@@ -20,6 +20,9 @@ CREATE TABLE agent_memory_bank_t (
   bank_name         varchar(126) NOT NULL,
   disposition       jsonb        NOT NULL DEFAULT '{"skepticism": 3, "literalism": 3, "empathy": 3}',
   background        text,
+  generation        text,        -- the model of the vectors in agent_memory_unit_t.embedding; null before the first
+  other_generation  text,        -- that of other_embedding: it is being made, or was searched before; null for none
+  other_units       bigint       NOT NULL DEFAULT 0, -- vectors of it so far, those of earlier versions of units too
   aggregate_version bigint       NOT NULL DEFAULT 1,
   active            boolean      NOT NULL DEFAULT true, -- false: all that was in it is forgotten
   update_ts         timestamptz  NOT NULL DEFAULT now(),
@@ -190,7 +193,7 @@ CREATE TABLE agent_memory_reflection_t (
   FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
 );
 
--- What units mean. Where the extension vector (pgvector, 0.5 or later) is installed or may be, the columns are of its type and
+-- What units mean: NULL where their model makes vectors of another length, which stand in the events and the index. Where the extension vector (pgvector, 0.5 or later) is installed or may be, the columns are of its type and
 -- have an index; elsewhere they are plain numbers. What is written casts to both.
 DO $$
 DECLARE
@@ -206,9 +209,11 @@ BEGIN
   SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector';
   IF place IS NULL THEN
     ALTER TABLE agent_memory_unit_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
+    ALTER TABLE agent_memory_unit_t ADD COLUMN other_embedding real[] CHECK (cardinality(other_embedding) = 384);
     ALTER TABLE agent_memory_reflection_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
   ELSE
     EXECUTE format('ALTER TABLE agent_memory_unit_t ADD COLUMN embedding %I.vector(384)', place);
+    EXECUTE format('ALTER TABLE agent_memory_unit_t ADD COLUMN other_embedding %I.vector(384)', place);
     EXECUTE format('ALTER TABLE agent_memory_reflection_t ADD COLUMN embedding %I.vector(384)', place);
     EXECUTE format('CREATE INDEX idx_mem_unit_embedding ON agent_memory_unit_t USING hnsw (embedding %I.vector_cosine_ops)', place);
     EXECUTE format('CREATE INDEX idx_mem_reflection_embedding ON agent_memory_reflection_t USING hnsw (embedding %I.vector_cosine_ops)', place);

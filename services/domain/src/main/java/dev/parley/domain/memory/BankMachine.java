@@ -2,7 +2,9 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.memory.BankState.Work;
 import dev.parley.domain.memory.MemoryCommand.ChangeBank;
+import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Reembed;
 import dev.parley.domain.memory.MemoryCommand.RemoveDirective;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
@@ -13,7 +15,9 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.turn.Outcome;
@@ -31,7 +35,7 @@ import java.util.stream.Stream;
  * </pre>
  *
  * Some chunks are read at a time, the others wait in order. A model that fails three times is not asked again: rules read
- * the chunk then. Whoever makes vectors is asked until they answer.
+ * the chunk then. Whoever makes vectors is asked until they answer; {@link Reembedding} is how they come to be of another model.
  */
 public final class BankMachine {
     /** Most directives of a bank. */
@@ -47,9 +51,19 @@ public final class BankMachine {
         var draft = new MemoryDraft(state, view, null);
         switch (input) {
             case MemoryCommand _ -> {} // decided above
-            case MemoryInput.Answered answered -> Reading.answered(draft, answered.result());
-            case MemoryInput.Unusable unusable -> Reading.giveUp(draft, unusable.callId());
-            case MemoryInput.Tick _ -> Reading.tick(draft);
+            case MemoryInput.Answered answered -> {
+                if (!Reembedding.answered(draft, answered.result())) {
+                    Reading.answered(draft, answered.result());
+                }
+            }
+            case MemoryInput.Unusable unusable -> {
+                Reembedding.giveUp(draft, unusable.callId());
+                Reading.giveUp(draft, unusable.callId());
+            }
+            case MemoryInput.Tick _ -> {
+                Reembedding.tick(draft);
+                Reading.tick(draft);
+            }
         }
         return draft.done();
     }
@@ -77,6 +91,8 @@ public final class BankMachine {
             case SetDirective set -> set(draft, set);
             case RemoveDirective remove -> remove(draft, remove);
             case RetireUnit retire -> Forgetting.retire(draft, retire);
+            case Reembed reembed -> Reembedding.reembed(draft, reembed);
+            case DropGeneration drop -> Reembedding.drop(draft, drop);
             case Forget forget -> Forgetting.forget(draft, forget);
         }
         return draft.done();
@@ -86,7 +102,7 @@ public final class BankMachine {
     private static boolean opens(MemoryCommand command) {
         return switch (command) {
             case Retain _, ChangeBank _, SetDirective _ -> true;
-            case RemoveDirective _, RetireUnit _, Forget _ -> false;
+            case RemoveDirective _, RetireUnit _, Reembed _, DropGeneration _, Forget _ -> false;
         };
     }
 
@@ -123,8 +139,15 @@ public final class BankMachine {
                                 .toList());
             case DirectiveRemoved e -> next.withDirectives(next.directivesBut(e.directiveId()));
             case Forgotten e when e.whole() -> next.withDirectives(List.of());
-            case DocumentRetained _, FactsExtracted _, PassagesEmbedded _, UnitLearned _, UnitRetired _, Forgotten _ ->
-                next;
+            case GenerationChanged e ->
+                next.withGenerations(next.generations().changed(e.current(), e.other(), e.wanted()));
+            case DocumentRetained _,
+                    FactsExtracted _,
+                    PassagesEmbedded _,
+                    UnitLearned _,
+                    UnitEmbedded _,
+                    UnitRetired _,
+                    Forgotten _ -> next;
         };
     }
 
@@ -132,6 +155,9 @@ public final class BankMachine {
     public static Optional<Instant> nextDue(BankState state) {
         return state.works().size() < Reading.AT_ONCE && state.waitingFrom() < state.waitingNext()
                 ? Optional.of(Instant.EPOCH) // more than one decision may look at
-                : state.works().stream().map(Work::due).min(Instant::compareTo);
+                : Stream.concat(
+                                state.works().stream().map(Work::due),
+                                Stream.ofNullable(state.generations().due(state.lastSeq())))
+                        .min(Instant::compareTo);
     }
 }

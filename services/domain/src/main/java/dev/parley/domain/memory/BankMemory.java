@@ -8,7 +8,9 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import java.time.Instant;
@@ -43,6 +45,10 @@ public final class BankMemory {
 
     private final Map<FactType, NavigableSet<Dated>> dates = new EnumMap<>(FactType.class);
     private final KnownEntities entities = new KnownEntities();
+    /** The generation that is searched, or null before the first vector. */
+    private @Nullable String generation;
+
+    private List<String> generations = List.of();
 
     /** A document, and the events that hold it: the last one as it is now. */
     private record Held(UUID id, @Nullable RecordKey session, String hash, List<Long> events, Set<UUID> units) {}
@@ -52,6 +58,7 @@ public final class BankMemory {
      *
      * @param sources of all its versions: what is erased must be erased in the earlier ones too
      * @param mentions those that it counts for: what is made of others was not said once more
+     * @param embedded numbers of the events with vectors of its text as it is now, by their generation, besides the one that it was learned with
      */
     private record Known(
             UUID id,
@@ -62,7 +69,17 @@ public final class BankMemory {
             boolean retired,
             List<UUID> sources,
             List<UUID> mentions,
-            List<Long> events) {}
+            Map<String, Long> embedded,
+            List<Long> events) {
+
+        /** With one more event, before the one that has its text. */
+        Known and(boolean isRetired, Map<String, Long> nowEmbedded, long seq) {
+            var numbers = new ArrayList<>(events);
+            numbers.addFirst(seq);
+            return new Known(
+                    id, docId, chunk, dated, type, isRetired, sources, mentions, nowEmbedded, List.copyOf(numbers));
+        }
+    }
 
     /** A unit, and its date. */
     public record Dated(Instant date, UUID unit) implements Comparable<Dated> {
@@ -103,13 +120,34 @@ public final class BankMemory {
         return Optional.ofNullable(units.get(unit)).map(Known::type);
     }
 
-    /** The unit of this id as it is now, with whom it is about; also one that is held to be true no more. */
+    /**
+     * The unit of this id as it is now, with whom it is about; also one that is held to be true no more. Its vector is of the generation
+     * that is searched, or it has none.
+     */
     public Optional<UnitLearned> unit(UUID id) {
-        return Optional.ofNullable(units.get(id)).map(known -> (UnitLearned) event(known.events()));
+        return Optional.ofNullable(units.get(id)).map(this::asSearched);
+    }
+
+    private UnitLearned asSearched(Known known) {
+        var learned = (UnitLearned) event(known.events());
+        String its = learned.unit().generation();
+        if (its == null || generation == null || its.equals(generation)) {
+            return learned;
+        }
+        Long number = known.embedded().get(generation);
+        Unit unit = number == null
+                ? learned.unit().meaning(null, null)
+                : learned.unit().meaning(generation, ((UnitEmbedded) events.apply(number)).vector());
+        return new UnitLearned(learned.meta(), unit, learned.mentions(), learned.links(), learned.reason());
     }
 
     private MemoryEvent event(List<Long> numbers) {
         return events.apply(numbers.getLast());
+    }
+
+    /** The generations of which it has vectors. */
+    public List<String> generations() {
+        return generations;
     }
 
     /** Ids of all units, also of those that are held to be true no more. */
@@ -195,6 +233,11 @@ public final class BankMemory {
             case FactsExtracted e -> held(e.docId(), seq);
             case PassagesEmbedded e -> held(e.docId(), seq);
             case UnitLearned e -> learned(e);
+            case UnitEmbedded e -> embedded(e);
+            case GenerationChanged e -> {
+                generation = e.current();
+                generations = e.other() == null ? List.of(e.current()) : List.of(e.current(), e.other());
+            }
             case UnitRetired e -> retired(e.unitId(), seq);
             case Forgotten e -> forgotten(e);
             case BankChanged _, DirectiveSet _, DirectiveRemoved _ -> {} // they stand in the bank's state
@@ -248,6 +291,7 @@ public final class BankMemory {
                 false,
                 sources,
                 said.stream().map(Mention::entity).toList(),
+                Map.of(),
                 with(before == null ? List.of() : before.events(), event.meta().seq()));
         units.put(unit.id(), known);
         dates.computeIfAbsent(unit.type(), _ -> new TreeSet<>()).add(known.dated());
@@ -264,20 +308,22 @@ public final class BankMemory {
         Known known = units.get(id);
         if (known != null) {
             dated(known.type()).remove(known.dated());
-            var numbers = new ArrayList<>(known.events());
-            numbers.addFirst(seq);
+            units.put(id, known.and(true, known.embedded(), seq));
+        }
+    }
+
+    /** A vector of an earlier text of the unit is only kept to be erased with it. */
+    private void embedded(UnitEmbedded event) {
+        Known known = units.get(event.unitId());
+        if (known != null) {
+            var embedded = new HashMap<>(known.embedded());
+            if (event.learned() == known.events().getLast()) {
+                embedded.put(event.generation(), event.meta().seq());
+            }
             units.put(
-                    id,
-                    new Known(
-                            id,
-                            known.docId(),
-                            known.chunk(),
-                            known.dated(),
-                            known.type(),
-                            true,
-                            known.sources(),
-                            known.mentions(),
-                            List.copyOf(numbers)));
+                    known.id(),
+                    known.and(
+                            known.retired(), Map.copyOf(embedded), event.meta().seq()));
         }
     }
 

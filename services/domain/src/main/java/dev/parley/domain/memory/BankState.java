@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param works chunks that are being read
  * @param waitingFrom number of the first chunk that waits to be read
  * @param waitingNext number of the next chunk that will wait
+ * @param generations which models its vectors are of
  */
 public record BankState(
         RecordKey key,
@@ -28,7 +29,8 @@ public record BankState(
         List<Directive> directives,
         List<Work> works,
         long waitingFrom,
-        long waitingNext) {
+        long waitingNext,
+        Generations generations) {
     public BankState {
         directives = List.copyOf(directives);
         works = List.copyOf(works);
@@ -36,7 +38,7 @@ public record BankState(
 
     /** A key that nothing has happened to. */
     public static BankState initial(RecordKey key) {
-        return new BankState(key, null, 0, null, List.of(), List.of(), 0, 0);
+        return new BankState(key, null, 0, null, List.of(), List.of(), 0, 0, Generations.NONE);
     }
 
     /** Whose it is; call it only where there is one. */
@@ -54,15 +56,15 @@ public record BankState(
     }
 
     BankState opened(BankRef ref, long seq, BankProfile value) {
-        return new BankState(key, ref, seq, value, directives, works, waitingFrom, waitingNext);
+        return new BankState(key, ref, seq, value, directives, works, waitingFrom, waitingNext, generations);
     }
 
     BankState at(long seq) {
-        return new BankState(key, bank, seq, profile, directives, works, waitingFrom, waitingNext);
+        return new BankState(key, bank, seq, profile, directives, works, waitingFrom, waitingNext, generations);
     }
 
     BankState withDirectives(List<Directive> value) {
-        return new BankState(key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext);
+        return new BankState(key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext, generations);
     }
 
     /** Without the directive of this id. */
@@ -84,11 +86,15 @@ public record BankState(
     }
 
     BankState withWorks(List<Work> value) {
-        return new BankState(key, bank, lastSeq, profile, directives, value, waitingFrom, waitingNext);
+        return new BankState(key, bank, lastSeq, profile, directives, value, waitingFrom, waitingNext, generations);
     }
 
     BankState waiting(long from, long next) {
-        return new BankState(key, bank, lastSeq, profile, directives, works, from, next);
+        return new BankState(key, bank, lastSeq, profile, directives, works, from, next, generations);
+    }
+
+    BankState withGenerations(Generations value) {
+        return new BankState(key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, value);
     }
 
     /**

@@ -335,7 +335,9 @@ final class Consolidating {
         Unit before = unit(id).unit();
         List<Source> left = before.sources().stream()
                 .filter(source -> !gone.contains(source))
-                .map(source -> source(unit(source)))
+                .map(this::unit)
+                .filter(source -> source.unit().vector() != null)
+                .map(this::source)
                 .toList();
         return Consolidation.byRules(left, List.of()).stream()
                 .filter(Change.Create.class::isInstance)

@@ -56,6 +56,17 @@ public sealed interface MemoryCommand extends MemoryInput {
     record RetireUnit(CommandMeta meta, BankRef bank, UUID unitId, String reason) implements MemoryCommand {}
 
     /**
+     * Be searched by vectors of this generation as soon as everything has one. The bank is asked meanwhile as before; the
+     * generation that it has is kept then.
+     *
+     * @param generation name of the model that makes them
+     */
+    record Reembed(CommandMeta meta, BankRef bank, String generation) implements MemoryCommand {}
+
+    /** Keep no vectors but those of the generation that is searched: what is being made, or was kept, is no more. */
+    record DropGeneration(CommandMeta meta, BankRef bank) implements MemoryCommand {}
+
+    /**
      * Erase something, and what follows from it alone.
      *
      * @param what which kind of thing

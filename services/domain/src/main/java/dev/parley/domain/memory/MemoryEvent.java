@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.turn.Usage;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,26 @@ public sealed interface MemoryEvent {
             UUID unitId,
             String reason,
             @Nullable UUID replacedBy) implements MemoryEvent {}
+
+    /**
+     * What a unit means to another model is known.
+     *
+     * @param learned number of the event that has the version of the unit whose text it is
+     * @param since when that happened
+     * @param generation what made the vector
+     */
+    record UnitEmbedded(MemoryMeta meta, UUID unitId, long learned, Instant since, String generation, Vector vector)
+            implements MemoryEvent {}
+
+    /**
+     * The bank is searched by vectors of this generation from now on, and has this one beside it.
+     *
+     * @param current the one that is searched
+     * @param other the one beside it, or null; any further one is no more
+     * @param wanted whether the other one is to be searched as soon as it is whole
+     */
+    record GenerationChanged(
+            MemoryMeta meta, String current, @Nullable String other, boolean wanted) implements MemoryEvent {}
 
     /** A hard rule was made or changed. */
     record DirectiveSet(MemoryMeta meta, Directive directive) implements MemoryEvent {}

@@ -9,6 +9,7 @@ import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.BankState.Work;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.extract.Chunk;
 import dev.parley.domain.memory.extract.DateFinder.DatedSpan;
@@ -44,7 +45,7 @@ final class Reading {
     static final Duration LEASE = Duration.ofSeconds(30);
 
     /** When an answer is of no use any more. */
-    private static final Duration DEADLINE = Duration.ofMinutes(5);
+    static final Duration DEADLINE = Duration.ofMinutes(5);
 
     /** Chunks of a bank that are read at the same time. */
     static final int AT_ONCE = 8;
@@ -179,6 +180,7 @@ final class Reading {
         return new EmbedRequest(
                 work.callId(),
                 work.attempt(),
+                draft.state().generations().current(),
                 texts,
                 work.leaseUntil(),
                 draft.now().plus(DEADLINE));
@@ -268,9 +270,14 @@ final class Reading {
         if (chunk.isPresent()) {
             int passages = chunk.get().passages().size();
             List<Fact> facts = facts(chunk.get(), work);
-            if (answer.vectors().size() != passages + facts.size()) {
+            String current = draft.state().generations().current();
+            boolean known = current == null || current.equals(answer.generation()); // another one is searched since
+            if (!known || !isUsable(answer.vectors(), passages + facts.size())) {
                 failed(draft, work);
                 return;
+            }
+            if (current == null) {
+                draft.emit(meta -> new GenerationChanged(meta, answer.generation(), null, false));
             }
             draft.emit(meta -> new PassagesEmbedded(
                     meta,
@@ -290,6 +297,14 @@ final class Reading {
         startNext(draft);
     }
 
+    /** Whether there are as many vectors as texts, all of equally many numbers and with a direction. */
+    static boolean isUsable(List<Vector> vectors, int texts) {
+        return vectors.size() == texts
+                && vectors.stream()
+                        .allMatch(vector -> vector.isDirected()
+                                && vector.size() == vectors.getFirst().size());
+    }
+
     /** Nothing is learned of a chunk whose answer cannot be used; it is found by its words. */
     static void giveUp(MemoryDraft draft, UUID callId) {
         draft.state().work(callId).ifPresent(work -> {
@@ -307,8 +322,13 @@ final class Reading {
     }
 
     private static void failed(MemoryDraft draft, Work work) {
-        long millis = Math.min(FIRST_BACKOFF.toMillis() << Math.min(work.failures(), 10), MAX_BACKOFF.toMillis());
-        draft.change(state -> state.with(work.failed(draft.now().plusMillis(millis))));
+        Instant again = draft.now().plus(backoff(work.failures()));
+        draft.change(state -> state.with(work.failed(again)));
+    }
+
+    /** How long a call that failed so often waits before it is made again. */
+    static Duration backoff(int failures) {
+        return Duration.ofMillis(Math.min(FIRST_BACKOFF.toMillis() << Math.min(failures, 10), MAX_BACKOFF.toMillis()));
     }
 
     static void tick(MemoryDraft draft) {

@@ -14,7 +14,9 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Passages;
@@ -34,6 +36,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the index of a bank: each passage that was said, and each unit, can be found as soon as it is known. */
@@ -64,7 +68,9 @@ final class Indexing {
             case DocumentRetained e -> retained(e.document(), e.meta().at());
             case PassagesEmbedded e -> embedded(e);
             case UnitLearned e -> learned(e);
-            case UnitRetired e -> retired(e);
+            case UnitEmbedded e -> embedded(e);
+            case GenerationChanged e -> changed(e);
+            case UnitRetired e -> index.retire(e.unitId().toString(), e.meta().at());
             case Forgotten e -> forgotten(e);
             case BankChanged _, DirectiveSet _, DirectiveRemoved _, FactsExtracted _ -> {} // nothing to be found
         }
@@ -173,18 +179,15 @@ final class Indexing {
                 .proved(unit.proofCount());
     }
 
-    /** It takes its vector along: who asks as of earlier finds it by what it means. */
-    private void retired(UnitRetired event) {
-        memory.unit(event.unitId())
-                .ifPresent(learned -> put(
-                        item(learned)
-                                .until(latest(event.meta().at(), learned.meta().at())),
-                        learned.unit()));
+    private void embedded(UnitEmbedded event) {
+        index.embed(event.unitId().toString(), event.since(), meaning(event.generation(), event.vector()));
     }
 
-    /** Clocks of processes differ: nothing ceases before it begins. */
-    private static Instant latest(Instant one, Instant other) {
-        return one.isBefore(other) ? other : one;
+    private void changed(GenerationChanged event) {
+        Set<String> kept = Stream.concat(Stream.of(event.current()), Stream.ofNullable(event.other()))
+                .collect(Collectors.toSet());
+        memory.generations().stream().filter(each -> !kept.contains(each)).forEach(index::dropGeneration);
+        index.search(event.current(), event.meta().at());
     }
 
     // ---- what is erased

@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.kafka.common.errors.SerializationException;
@@ -46,15 +47,17 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     private final Shelf shelf;
     private final Asked asked;
+    private final Set<String> models;
     private final Timers timers = new Timers();
     private ProcessorContext<byte[], byte[]> context;
     private MemoryStore store;
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
-    MemoryProcessor(Shelf shelf, Asked asked) {
+    MemoryProcessor(Shelf shelf, Asked asked, Set<String> models) {
         this.shelf = shelf;
         this.asked = asked;
+        this.models = models;
     }
 
     @Override
@@ -172,7 +175,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 bank.memory(),
                 bank.indexing()::nearest,
                 id -> store.outcomes().find(key, id, now),
-                number -> store.waiting(key, number));
+                number -> store.waiting(key, number),
+                (number, most) -> store.events(key, number, most),
+                models);
         try {
             return BankMachine.decide(state, input, view);
         } catch (RuntimeException e) {

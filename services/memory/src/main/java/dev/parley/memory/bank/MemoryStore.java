@@ -7,6 +7,7 @@ import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.RememberedOutcomes;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -62,6 +63,11 @@ final class MemoryStore {
             throw new IllegalStateException("the bank %s has no event %d".formatted(key, number));
         }
         return event;
+    }
+
+    /** Events of a bank from a number on that were not erased, in their order. */
+    List<MemoryEvent> events(RecordKey key, long from, int most) {
+        return store.some(EVENTS, EVENT, key, from, most);
     }
 
     /** Shows the events of a bank in their order. */

@@ -12,6 +12,7 @@ import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -44,7 +45,7 @@ public final class Recaller implements Asked, Service {
     private static final Duration CLOSE = Duration.ofSeconds(5);
 
     private final KafkaClients clients;
-    private final Embedder embedder;
+    private final Embedders embedders;
     private final Clock clock;
     private final Recall recall = new Recall(new Evidence());
     private final ObjectMapper json = new ObjectMapper();
@@ -53,9 +54,9 @@ public final class Recaller implements Asked, Service {
             AT_ONCE, Thread.ofPlatform().name("recall-", 0).daemon().factory());
     private volatile @Nullable Producer<byte[], byte[]> producer;
 
-    public Recaller(KafkaClients clients, Embedder embedder, Clock clock) {
+    public Recaller(KafkaClients clients, Embedders embedders, Clock clock) {
         this.clients = clients;
-        this.embedder = embedder;
+        this.embedders = embedders;
         this.clock = clock;
     }
 
@@ -93,7 +94,7 @@ public final class Recaller implements Asked, Service {
 
     private Outcome answer(RecallRequest request, Index index, long known) {
         try {
-            Recalled found = recall.run(index, question(request));
+            Recalled found = recall.run(index, question(request, index));
             String trace = request.trace() ? json.writeValueAsString(found.trace()) : null;
             return new Outcome.Recalled(request.bank().key(), request.callId(), found.json(), trace, known);
         } catch (IllegalArgumentException e) {
@@ -108,7 +109,7 @@ public final class Recaller implements Asked, Service {
         return new Outcome.Refused(request.bank().key(), request.callId(), code, message);
     }
 
-    private Question question(RecallRequest request) {
+    private Question question(RecallRequest request, Index index) {
         Instant now = request.asOf() == null ? clock.instant() : request.asOf();
         var filter = new Filter(
                 all(request.kinds(), Kind::of, "kind"),
@@ -126,7 +127,7 @@ public final class Recaller implements Asked, Service {
                         .findFirst(),
                 "arm");
         Set<Arm> arms = Arm.ALL.stream().filter(arm -> !off.contains(arm)).collect(Collectors.toSet());
-        return Question.of(request.query(), meaning(request.query(), arms))
+        return Question.of(request.query(), meaning(request, arms, index))
                 .within(filter)
                 .by(arms)
                 .with(Budget.MID, request.maxTokens())
@@ -136,13 +137,15 @@ public final class Recaller implements Asked, Service {
                                 .orElse(null));
     }
 
-    /** What cannot be embedded is found by its words. */
-    private @Nullable Meaning meaning(String query, Set<Arm> arms) {
+    /** By the model whose vectors the bank is searched by then. What cannot be embedded is found by its words. */
+    private @Nullable Meaning meaning(RecallRequest request, Set<Arm> arms, Index index) {
         if (!arms.contains(Arm.SEMANTIC)) {
             return null;
         }
         try {
-            return new Meaning(embedder.name(), embedder.embed(List.of(query)).getFirst());
+            Embedder embedder = embedders.of(index.generation(request.asOf()).orElse(null));
+            return new Meaning(
+                    embedder.name(), embedder.embed(List.of(request.query())).getFirst());
         } catch (RuntimeException e) {
             LOG.atWarn().setCause(e).log("a question could not be embedded; it is answered by its words");
             return null;

@@ -9,7 +9,9 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.MemoryMeta;
@@ -17,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** What a run of events comes to: of what changes more than once only the last is written. Nothing is forgotten within it. */
+/** What a run of events comes to: of what changes more than once only the last is written. Nothing is forgotten within it, and no generation changes. */
 final class Changes {
     /** A thing of a bank. */
     record Key(UUID bank, UUID id) {}
@@ -33,6 +35,7 @@ final class Changes {
     private final Map<UUID, BankChanged> profiles = new LinkedHashMap<>();
     private final Map<Key, DocumentRetained> documents = new LinkedHashMap<>();
     private final Map<Key, UnitLearned> learned = new LinkedHashMap<>();
+    private final Map<Key, UnitEmbedded> embedded = new LinkedHashMap<>();
     private final Map<Key, UnitRetired> retired = new LinkedHashMap<>();
     private final Map<Key, MemoryEvent> directives = new LinkedHashMap<>();
     private final Map<Ends, Linked> links = new LinkedHashMap<>();
@@ -51,6 +54,11 @@ final class Changes {
 
     Map<Key, UnitLearned> learned() {
         return learned;
+    }
+
+    /** Those that have a vector of another generation, after they were learned last. */
+    Map<Key, UnitEmbedded> embedded() {
+        return embedded;
     }
 
     /** Those that are held to be true no more, after they were learned last. */
@@ -74,10 +82,11 @@ final class Changes {
             case BankChanged e -> profiles.put(bank, e);
             case DocumentRetained e -> documents.put(new Key(bank, e.document().id()), e);
             case UnitLearned e -> learned(bank, e);
+            case UnitEmbedded e -> embedded.put(new Key(bank, e.unitId()), e);
             case UnitRetired e -> retired.put(new Key(bank, e.unitId()), e);
             case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
             case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
-            case FactsExtracted _, PassagesEmbedded _, Forgotten _ -> {} // no row, or fewer
+            case FactsExtracted _, PassagesEmbedded _, GenerationChanged _, Forgotten _ -> {} // no row, fewer, or all
         }
     }
 
@@ -85,6 +94,7 @@ final class Changes {
         var key = new Key(bank, event.unit().id());
         learned.put(key, event);
         retired.remove(key); // it is true again
+        embedded.remove(key); // and may say something else
         for (Link link : event.links()) {
             links.put(new Ends(bank, link.from(), link.to(), link.type()), new Linked(event.meta(), link));
         }

@@ -8,12 +8,14 @@ import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Mention;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.TimeSpan;
 import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Vector;
 import dev.parley.memory.view.Changes.Key;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -56,10 +58,14 @@ final class Views {
             seen.put(bank, event.meta().seq());
             news++;
             changes.add(bank, event);
-            if (event instanceof Forgotten forgotten) {
+            if (event instanceof Forgotten || event instanceof GenerationChanged) {
                 save(changes);
                 changes = new Changes();
+            }
+            if (event instanceof Forgotten forgotten) {
                 forget(bank, forgotten);
+            } else if (event instanceof GenerationChanged changed) {
+                change(bank, changed);
             }
         }
         save(changes);
@@ -83,6 +89,7 @@ final class Views {
         documents(changes);
         directives(changes);
         units(changes);
+        embedded(changes);
         retired(changes);
         links(changes);
     }
@@ -247,7 +254,7 @@ final class Views {
                   event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
                   update_ts, update_user)
                 ON CONFLICT (host_id, bank_id, unit_id) DO UPDATE SET doc_id = excluded.doc_id, content = excluded.content,
-                  embedding = excluded.embedding, context = excluded.context, event_date = excluded.event_date,
+                  embedding = excluded.embedding, other_embedding = NULL, context = excluded.context, event_date = excluded.event_date,
                   occurred_start = excluded.occurred_start, occurred_end = excluded.occurred_end,
                   mentioned_at = excluded.mentioned_at, fact_type = excluded.fact_type, metadata = excluded.metadata,
                   proof_count = excluded.proof_count, aggregate_version = excluded.aggregate_version, active = true,
@@ -314,7 +321,7 @@ final class Views {
             key.id(),
             unit.docId(),
             unit.text(),
-            embedding(unit),
+            unit.vector() == null ? null : embedding(unit.vector()),
             unit.context(),
             unit.date(),
             occurred == null ? null : occurred.from(),
@@ -329,16 +336,52 @@ final class Views {
         };
     }
 
-    private static @Nullable String embedding(Unit unit) {
-        if (unit.vector() == null || unit.vector().size() != DIMENSIONS) {
+    private static @Nullable String embedding(Vector vector) {
+        if (vector.size() != DIMENSIONS) {
             return null;
         }
-        String values = Arrays.toString(unit.vector().values());
+        String values = Arrays.toString(vector.values());
         return "{" + values.substring(1, values.length() - 1) + "}";
     }
 
     private static String literal(Collection<UUID> ids) {
         return ids.stream().map(UUID::toString).collect(Collectors.joining(",", "{", "}"));
+    }
+
+    private void embedded(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid text");
+        changes.embedded()
+                .forEach((key, event) -> rows.add(host(event), key.bank(), key.id(), embedding(event.vector())));
+        rows.run(connection, """
+                UPDATE memory.agent_memory_unit_t u SET other_embedding = t.embedding::real[]
+                FROM $rows AS t (host_id, bank_id, unit_id, embedding)
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                """);
+        rows.run(connection, """
+                UPDATE memory.agent_memory_bank_t b SET other_units = other_units + t.units
+                FROM (SELECT host_id, bank_id, count(*) AS units FROM $rows AS r (host_id, bank_id, unit_id, embedding)
+                      GROUP BY host_id, bank_id) t
+                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+                """);
+    }
+
+    /** Where the two generations change places, so do their vectors, all at once; those of one that is no more go. */
+    private void change(UUID bank, GenerationChanged event) throws SQLException {
+        var row = new Rows("uuid uuid text text").add(host(event), bank, event.current(), event.other());
+        row.run(connection, """
+                UPDATE memory.agent_memory_unit_t u
+                SET embedding = CASE WHEN b.other_generation = t.current THEN u.other_embedding ELSE u.embedding END,
+                  other_embedding = CASE WHEN b.other_generation = t.current THEN u.embedding END
+                FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
+                  AND b.other_generation IS NOT NULL
+                """);
+        row.run(connection, """
+                UPDATE memory.agent_memory_bank_t b SET generation = t.current, other_generation = t.other,
+                  other_units = CASE WHEN b.other_generation = t.current OR b.other_generation = t.other THEN other_units ELSE 0 END
+                FROM $rows AS t (host_id, bank_id, current, other)
+                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+                """);
     }
 
     private void retired(Changes changes) throws SQLException {

@@ -110,6 +110,42 @@ class MemoryViewsIT {
     }
 
     @Test
+    @Tag("M35")
+    void theVectorsOfOneGenerationStandInOneColumn() throws SQLException {
+        BankRef bank = bankOf("generations");
+        var log = new BankLog(bank)
+                .generation("test", null)
+                .retained("d1", "x")
+                .learned("u1", "d1", "Alice moved to Oslo.")
+                .learned("u2", "d1", "Alice owns a parrot.")
+                .generation("test", "other")
+                .embedded("u1", "other")
+                .embedded("u2", "other");
+        write(log.events);
+        assertEquals("[test other 2]", generations(bank));
+        assertEquals("[t, t]", list(bank, "SELECT " + IS_OTHER.formatted("other_embedding") + UNITS));
+
+        write(log.generation("other", "test").events);
+        assertEquals("[other test 2]", generations(bank));
+        assertEquals("[t, t]", list(bank, "SELECT " + IS_OTHER.formatted("embedding") + UNITS));
+        assertEquals("[f, f]", list(bank, "SELECT " + IS_OTHER.formatted("other_embedding") + UNITS));
+
+        write(log.generation("other", null).events);
+        assertEquals("[other 0]", generations(bank));
+        assertEquals("[t, t]", list(bank, "SELECT " + IS_OTHER.formatted("embedding") + UNITS));
+        assertEquals("[t, t]", list(bank, "SELECT other_embedding IS NULL" + UNITS));
+    }
+
+    private static final String IS_OTHER = "(%s::real[])[1] = 1 AND (%1$s::real[])[2] = 0";
+    private static final String UNITS = " FROM memory.agent_memory_unit_t";
+
+    private static String generations(BankRef bank) throws SQLException {
+        return list(
+                bank,
+                "SELECT concat_ws(' ', generation, other_generation, other_units) FROM memory.agent_memory_bank_t");
+    }
+
+    @Test
     @Tag("M20")
     @Tag("M24")
     void whoIsMentionedTogetherIsOnePairInWhateverOrder() throws SQLException {

@@ -20,6 +20,7 @@ CREATE TABLE agent_memory_bank_t (
   bank_name         varchar(126) NOT NULL,
   disposition       jsonb        NOT NULL DEFAULT '{"skepticism": 3, "literalism": 3, "empathy": 3}',
   background        text,
+  model             text,        -- which it reflects and consolidates with, provider/model; null: rules
   generation        text,        -- the model of the vectors in agent_memory_unit_t.embedding; null before the first
   other_generation  text,        -- that of other_embedding: it is being made, or was searched before; null for none
   other_units       bigint       NOT NULL DEFAULT 0, -- vectors of it so far, those of earlier versions of units too

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,17 +10,24 @@ import org.jspecify.annotations.Nullable;
  * @param literalism from reading between the lines to taking words as they are
  * @param empathy from facts to feelings
  * @param background who it speaks for, in words for a model; or null
+ * @param model which it reflects and consolidates with, {@code provider/model}; or null for rules
  */
 public record BankProfile(
         String name,
         int skepticism,
         int literalism,
         int empathy,
-        @Nullable String background) {
+        @Nullable String background,
+        @Nullable String model) {
+    private static final Pattern MODEL = Pattern.compile("[^/\\s]+/\\S+");
+    private static final int LONGEST_MODEL = 256;
     private static final int LONGEST_NAME = 126;
     private static final int LONGEST_BACKGROUND = 10_000;
 
-    /** @throws IllegalArgumentException for a trait that is not from 1 to 5, and for a name or background that is too long */
+    /**
+     * @throws IllegalArgumentException for a trait that is not from 1 to 5, for a name or background that is too long, and for a
+     *     model that is not {@code provider/model}
+     */
     public BankProfile {
         trait("skepticism", skepticism);
         trait("literalism", literalism);
@@ -31,6 +39,11 @@ public record BankProfile(
             throw new IllegalArgumentException(
                     "the background of a bank has at most %,d characters".formatted(LONGEST_BACKGROUND));
         }
+        if (model != null
+                && (model.length() > LONGEST_MODEL || !MODEL.matcher(model).matches())) {
+            throw new IllegalArgumentException(
+                    "the model of a bank is provider/model, for example openai/gpt-5; leave it out for rules");
+        }
     }
 
     private static void trait(String name, int value) {
@@ -41,6 +54,6 @@ public record BankProfile(
 
     /** What a bank is like of which nobody said anything. */
     public static BankProfile of(BankRef bank) {
-        return new BankProfile(bank.scope().code(), 3, 3, 3, null);
+        return new BankProfile(bank.scope().code(), 3, 3, 3, null, null);
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
@@ -92,6 +93,18 @@ class RetainTest {
         assertFalse(retired.isEmpty());
         assertTrue(retired.stream().allMatch(text -> text.contains("Falcon")), retired::toString);
         bank.unit("Condor");
+    }
+
+    @Test
+    @Tag("M2")
+    void whatABankIsLikeHasItsBounds() {
+        new BankProfile("ann", 1, 5, 3, null, "openai/gpt-5");
+
+        assertThrows(IllegalArgumentException.class, () -> new BankProfile("ann", 0, 3, 3, null, null));
+        assertThrows(IllegalArgumentException.class, () -> new BankProfile("ann", 3, 6, 3, null, null));
+        for (String model : List.of("", "gpt-5", "/gpt-5", "openai/", "open ai/gpt", "a/" + "b".repeat(255))) {
+            assertThrows(IllegalArgumentException.class, () -> new BankProfile("ann", 3, 3, 3, null, model), model);
+        }
     }
 
     @Test

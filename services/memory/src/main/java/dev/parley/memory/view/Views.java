@@ -105,7 +105,7 @@ final class Views {
     // ---- banks, documents, directives
 
     private void banks(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid text text text text jsonb text int8 bool timestamptz text");
+        var rows = new Rows("uuid uuid uuid text text text text jsonb text text int8 bool timestamptz text");
         changes.banks().forEach((id, event) -> {
             MemoryMeta meta = event.meta();
             BankRef bank = meta.bank();
@@ -121,6 +121,7 @@ final class Views {
                     profile.name(),
                     Metadata.disposition(profile),
                     profile.background(),
+                    profile.model(),
                     meta.seq(),
                     !gone,
                     meta.at(),
@@ -128,12 +129,12 @@ final class Views {
         });
         rows.run(connection, """
                 INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, user_id, bank_name,
-                  disposition, background, aggregate_version, active, update_ts, update_user)
+                  disposition, background, model, aggregate_version, active, update_ts, update_user)
                 SELECT * FROM $rows
                 ON CONFLICT (host_id, bank_id) DO UPDATE SET aggregate_version = excluded.aggregate_version,
                   active = excluded.active, update_ts = excluded.update_ts, update_user = excluded.update_user
                 """);
-        var profiles = new Rows("uuid uuid text jsonb text");
+        var profiles = new Rows("uuid uuid text jsonb text text");
         changes.profiles().forEach((id, event) -> {
             BankProfile profile = event.profile();
             profiles.add(
@@ -141,12 +142,13 @@ final class Views {
                     id,
                     profile.name(),
                     Metadata.disposition(profile),
-                    profile.background());
+                    profile.background(),
+                    profile.model());
         });
         profiles.run(connection, """
                 UPDATE memory.agent_memory_bank_t b
-                SET bank_name = t.name, disposition = t.disposition, background = t.background
-                FROM $rows AS t (host_id, bank_id, name, disposition, background)
+                SET bank_name = t.name, disposition = t.disposition, background = t.background, model = t.model
+                FROM $rows AS t (host_id, bank_id, name, disposition, background, model)
                 WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
                 """);
     }

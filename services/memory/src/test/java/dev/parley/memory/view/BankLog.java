@@ -46,7 +46,7 @@ final class BankLog {
 
     BankLog(BankRef bank) {
         this.bank = bank;
-        add(meta -> new BankChanged(meta, new BankProfile("of ann", 5, 3, 1, "She speaks for Ann.")));
+        add(meta -> new BankChanged(meta, new BankProfile("of ann", 5, 3, 1, "She speaks for Ann.", "openai/gpt-5")));
     }
 
     private void add(Function<MemoryMeta, MemoryEvent> event) {

@@ -80,10 +80,10 @@ class MemoryViewsIT {
         write(log.events);
 
         assertEquals(
-                "[{5,3,1,t}]",
+                "[{5,3,1,t,openai/gpt-5}]",
                 list(
                         bank,
-                        "SELECT ARRAY[disposition->>'skepticism', disposition->>'literalism', disposition->>'empathy', active::text::char(1)]"
+                        "SELECT ARRAY[disposition->>'skepticism', disposition->>'literalism', disposition->>'empathy', active::text::char(1), model]"
                                 + " FROM memory.agent_memory_bank_t"));
         assertEquals("[rules/1 default/test:ann Alice moved to Oslo. 384]", list(bank, """
                         SELECT concat_ws(' ', u.metadata#>>'{provenance,extractor}', u.metadata#>>'{provenance,session}',

@@ -17,6 +17,8 @@ CREATE TABLE agent_memory_bank_t (
   project_key       text,        -- projects, agents and people are named by words in events, so they are here
   agent             text,        -- null where it is for all agents
   user_id           text,        -- null where it is for everybody
+  branch            text,        -- null where it is a bank itself, and no branch of one
+  origin_id         uuid,        -- the bank that it is a branch of, or null
   bank_name         varchar(126) NOT NULL,
   disposition       jsonb        NOT NULL DEFAULT '{"skepticism": 3, "literalism": 3, "empathy": 3}',
   background        text,
@@ -231,6 +233,25 @@ JOIN agent_memory_unit_entity_t b
 JOIN agent_memory_unit_t f ON f.host_id = a.host_id AND f.bank_id = a.bank_id AND f.unit_id = a.unit_id AND f.active
 JOIN agent_memory_unit_t t ON t.host_id = b.host_id AND t.bank_id = b.bank_id AND t.unit_id = b.unit_id AND t.active;
 
+-- What a branch and the bank that it is one of do not both hold to be true, or not in the same words or not as often.
+CREATE VIEW agent_memory_branch_diff_v WITH (security_invoker = true) AS
+SELECT b.host_id, b.project_id, b.origin_id AS bank_id, b.bank_id AS branch_id, u.unit_id,
+       CASE WHEN o.unit_id IS NULL THEN 'only_branch' ELSE 'changed' END AS difference,
+       o.content AS bank_content, u.content AS branch_content
+FROM agent_memory_bank_t b
+JOIN agent_memory_unit_t u ON u.host_id = b.host_id AND u.bank_id = b.bank_id AND u.active
+LEFT JOIN agent_memory_unit_t o
+  ON o.host_id = b.host_id AND o.bank_id = b.origin_id AND o.unit_id = u.unit_id AND o.active
+WHERE b.origin_id IS NOT NULL
+  AND (o.unit_id IS NULL OR (o.content, o.fact_type, o.proof_count) IS DISTINCT FROM (u.content, u.fact_type, u.proof_count))
+UNION ALL
+SELECT b.host_id, b.project_id, b.origin_id, b.bank_id, o.unit_id, 'only_bank', o.content, NULL
+FROM agent_memory_bank_t b
+JOIN agent_memory_unit_t o ON o.host_id = b.host_id AND o.bank_id = b.origin_id AND o.active
+WHERE NOT EXISTS (
+  SELECT FROM agent_memory_unit_t u
+  WHERE u.host_id = b.host_id AND u.bank_id = b.bank_id AND u.unit_id = o.unit_id AND u.active);
+
 -- How far the views are in each partition: where the projector goes on. It belongs to no host.
 CREATE TABLE projection_offset_t (
   topic     varchar(249) NOT NULL,
@@ -263,5 +284,5 @@ GRANT USAGE ON SCHEMA memory TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_entity_t,
   agent_memory_unit_entity_t, agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t,
   agent_memory_reflection_t TO "${appRole}";
-GRANT SELECT ON agent_memory_entity_link_v TO "${appRole}";
+GRANT SELECT ON agent_memory_entity_link_v, agent_memory_branch_diff_v TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";

@@ -1,6 +1,9 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.memory.BankState.Work;
+import dev.parley.domain.memory.Branches.Copying;
+import dev.parley.domain.memory.MemoryCommand.Adopt;
+import dev.parley.domain.memory.MemoryCommand.Branch;
 import dev.parley.domain.memory.MemoryCommand.ChangeBank;
 import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.Forget;
@@ -10,6 +13,8 @@ import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryCommand.SetDirective;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BranchBegun;
+import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
@@ -61,6 +66,7 @@ public final class BankMachine {
                 Reading.giveUp(draft, unusable.callId());
             }
             case MemoryInput.Tick _ -> {
+                Branching.tick(draft);
                 Reembedding.tick(draft);
                 Reading.tick(draft);
             }
@@ -79,6 +85,14 @@ public final class BankMachine {
             throw new IllegalArgumentException(
                     "a command for the bank " + command.bank().key() + " under the key " + state.key());
         }
+        if (state.bank() == null && command.bank().branch() != null && opens(command)) {
+            draft.refuse("unknown_bank", "there is no such branch: make it by branching the bank");
+            return draft.done();
+        }
+        if (state.branches().arriving() && !(command instanceof Adopt || command instanceof Forget)) {
+            draft.refuse("branch_arriving", "the branch does not have all that it gets yet: try again in a moment");
+            return draft.done();
+        }
         if (state.bank() == null && opens(command)) {
             draft.emit(command.bank(), meta -> new BankChanged(meta, BankProfile.of(command.bank())));
         }
@@ -93,6 +107,8 @@ public final class BankMachine {
             case RetireUnit retire -> Forgetting.retire(draft, retire);
             case Reembed reembed -> Reembedding.reembed(draft, reembed);
             case DropGeneration drop -> Reembedding.drop(draft, drop);
+            case Branch branch -> Branching.branch(draft, branch);
+            case Adopt adopt -> Branching.adopt(draft, adopt);
             case Forget forget -> Forgetting.forget(draft, forget);
         }
         return draft.done();
@@ -102,7 +118,7 @@ public final class BankMachine {
     private static boolean opens(MemoryCommand command) {
         return switch (command) {
             case Retain _, ChangeBank _, SetDirective _ -> true;
-            case RemoveDirective _, RetireUnit _, Reembed _, DropGeneration _, Forget _ -> false;
+            case RemoveDirective _, RetireUnit _, Reembed _, DropGeneration _, Branch _, Adopt _, Forget _ -> false;
         };
     }
 
@@ -138,7 +154,11 @@ public final class BankMachine {
                         Stream.concat(next.directivesBut(e.directive().id()).stream(), Stream.of(e.directive()))
                                 .toList());
             case DirectiveRemoved e -> next.withDirectives(next.directivesBut(e.directiveId()));
-            case Forgotten e when e.whole() -> next.withDirectives(List.of());
+            case Forgotten e
+            when e.whole() ->
+                next.withDirectives(List.of()).withBranches(next.branches().forgotten());
+            case BranchBegun e -> next.withBranches(next.branches().begun(new Copying(e.name(), 1, e.upTo(), e.at())));
+            case Branched _ -> next.withBranches(next.branches().arriving(false));
             case GenerationChanged e ->
                 next.withGenerations(next.generations().changed(e.current(), e.other(), e.wanted()));
             case DocumentRetained _,
@@ -153,7 +173,8 @@ public final class BankMachine {
 
     /** When the machine wants a {@link MemoryInput.Tick} at the latest, or empty where it waits for nothing. */
     public static Optional<Instant> nextDue(BankState state) {
-        return state.works().size() < Reading.AT_ONCE && state.waitingFrom() < state.waitingNext()
+        boolean reads = state.works().size() < Reading.AT_ONCE && state.waitingFrom() < state.waitingNext();
+        return reads || !state.branches().copying().isEmpty()
                 ? Optional.of(Instant.EPOCH) // more than one decision may look at
                 : Stream.concat(
                                 state.works().stream().map(Work::due),

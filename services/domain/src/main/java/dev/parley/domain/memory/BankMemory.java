@@ -3,6 +3,8 @@ package dev.parley.domain.memory;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BranchBegun;
+import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
@@ -240,7 +242,11 @@ public final class BankMemory {
             }
             case UnitRetired e -> retired(e.unitId(), seq);
             case Forgotten e -> forgotten(e);
-            case BankChanged _, DirectiveSet _, DirectiveRemoved _ -> {} // they stand in the bank's state
+            case BankChanged _,
+                    DirectiveSet _,
+                    DirectiveRemoved _,
+                    BranchBegun _,
+                    Branched _ -> {} // they stand in the bank's state
         }
     }
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingFrom number of the first chunk that waits to be read
  * @param waitingNext number of the next chunk that will wait
  * @param generations which models its vectors are of
+ * @param branches banks that are made of what it knew
  */
 public record BankState(
         RecordKey key,
@@ -30,7 +31,8 @@ public record BankState(
         List<Work> works,
         long waitingFrom,
         long waitingNext,
-        Generations generations) {
+        Generations generations,
+        Branches branches) {
     public BankState {
         directives = List.copyOf(directives);
         works = List.copyOf(works);
@@ -38,7 +40,7 @@ public record BankState(
 
     /** A key that nothing has happened to. */
     public static BankState initial(RecordKey key) {
-        return new BankState(key, null, 0, null, List.of(), List.of(), 0, 0, Generations.NONE);
+        return new BankState(key, null, 0, null, List.of(), List.of(), 0, 0, Generations.NONE, Branches.NONE);
     }
 
     /** Whose it is; call it only where there is one. */
@@ -56,15 +58,17 @@ public record BankState(
     }
 
     BankState opened(BankRef ref, long seq, BankProfile value) {
-        return new BankState(key, ref, seq, value, directives, works, waitingFrom, waitingNext, generations);
+        return new BankState(key, ref, seq, value, directives, works, waitingFrom, waitingNext, generations, branches);
     }
 
     BankState at(long seq) {
-        return new BankState(key, bank, seq, profile, directives, works, waitingFrom, waitingNext, generations);
+        return new BankState(
+                key, bank, seq, profile, directives, works, waitingFrom, waitingNext, generations, branches);
     }
 
     BankState withDirectives(List<Directive> value) {
-        return new BankState(key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext, generations);
+        return new BankState(
+                key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext, generations, branches);
     }
 
     /** Without the directive of this id. */
@@ -86,15 +90,21 @@ public record BankState(
     }
 
     BankState withWorks(List<Work> value) {
-        return new BankState(key, bank, lastSeq, profile, directives, value, waitingFrom, waitingNext, generations);
+        return new BankState(
+                key, bank, lastSeq, profile, directives, value, waitingFrom, waitingNext, generations, branches);
     }
 
     BankState waiting(long from, long next) {
-        return new BankState(key, bank, lastSeq, profile, directives, works, from, next, generations);
+        return new BankState(key, bank, lastSeq, profile, directives, works, from, next, generations, branches);
     }
 
     BankState withGenerations(Generations value) {
-        return new BankState(key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, value);
+        return new BankState(key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, value, branches);
+    }
+
+    BankState withBranches(Branches value) {
+        return new BankState(
+                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, generations, value);
     }
 
     /**

@@ -67,6 +67,35 @@ public sealed interface MemoryCommand extends MemoryInput {
     record DropGeneration(CommandMeta meta, BankRef bank) implements MemoryCommand {}
 
     /**
+     * Make a bank of what this one knew at a moment, by its events: nothing is read or embedded anew. What is erased in this one is
+     * erased in its branches.
+     *
+     * @param name of the branch
+     * @param at what it knew at this moment, or null for now
+     * @param number what it knew with the event of this number, or null for the newest
+     */
+    record Branch(
+            CommandMeta meta,
+            BankRef bank,
+            String name,
+            @Nullable Instant at,
+            @Nullable Long number) implements MemoryCommand {}
+
+    /**
+     * Take in what another bank knew: banks give this to their branches, and nobody else does.
+     *
+     * @param events of the other one, in their order
+     * @param upTo number of the last of its events that were looked at
+     * @param whole whether these are the last ones
+     */
+    record Adopt(CommandMeta meta, BankRef bank, List<MemoryEvent> events, long upTo, boolean whole)
+            implements MemoryCommand {
+        public Adopt {
+            events = List.copyOf(events);
+        }
+    }
+
+    /**
      * Erase something, and what follows from it alone.
      *
      * @param what which kind of thing

@@ -64,7 +64,11 @@ final class MemoryDraft {
                 now(),
                 command == null ? null : command.commandId(),
                 command == null ? null : command.user());
-        MemoryEvent happened = event.apply(meta);
+        emit(event.apply(meta));
+    }
+
+    /** Writes this event, which has the next number. */
+    void emit(MemoryEvent happened) {
         state = BankMachine.evolve(state, happened);
         events.add(happened);
     }

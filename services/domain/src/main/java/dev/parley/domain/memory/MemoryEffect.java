@@ -20,6 +20,9 @@ public sealed interface MemoryEffect {
     /** Ask what texts mean. */
     record Embed(EmbedRequest request) implements MemoryEffect {}
 
+    /** Give a command to another bank. */
+    record Give(MemoryCommand command) implements MemoryEffect {}
+
     /** Tell whoever waits at this partition of {@code outcomes}. */
     record Tell(int partition, Outcome outcome) implements MemoryEffect {}
 

@@ -100,6 +100,26 @@ public sealed interface MemoryEvent {
     record GenerationChanged(
             MemoryMeta meta, String current, @Nullable String other, boolean wanted) implements MemoryEvent {}
 
+    /**
+     * A bank is made of what this one knew.
+     *
+     * @param name of the branch
+     * @param upTo number of the last event that it may get
+     * @param at it gets no event of later than this; or null
+     */
+    record BranchBegun(
+            MemoryMeta meta,
+            String name,
+            long upTo,
+            @Nullable Instant at) implements MemoryEvent {}
+
+    /**
+     * This bank has all that it gets of the one that it is a branch of. What is before stands there, too, at the same times.
+     *
+     * @param upTo number of the last event of that one that was looked at
+     */
+    record Branched(MemoryMeta meta, long upTo) implements MemoryEvent {}
+
     /** A hard rule was made or changed. */
     record DirectiveSet(MemoryMeta meta, Directive directive) implements MemoryEvent {}
 

@@ -44,6 +44,9 @@ final class BankFixture {
     /** What is to be told to the bank once: answers to what it asked. */
     private final List<MemoryEffect> asked = new ArrayList<>();
 
+    /** What it gives to other banks. */
+    final List<MemoryCommand> given = new ArrayList<>();
+
     private final Map<Long, MemoryEvent> kept = new TreeMap<>();
     private final Map<Long, Waiting> waiting = new TreeMap<>();
     private final Map<UUID, Outcome> outcomes = new HashMap<>();
@@ -196,6 +199,7 @@ final class BankFixture {
             case MemoryEffect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
             case MemoryEffect.Erase erase -> erase.events().forEach(kept::remove);
             case MemoryEffect.AskModel _, MemoryEffect.Embed _ -> asked.add(effect);
+            case MemoryEffect.Give give -> given.add(give.command());
             case MemoryEffect.Tell _ -> {} // it is among the effects
         }
     }

@@ -9,6 +9,8 @@ import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BranchBegun;
+import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
@@ -72,7 +74,12 @@ final class Indexing {
             case GenerationChanged e -> changed(e);
             case UnitRetired e -> index.retire(e.unitId().toString(), e.meta().at());
             case Forgotten e -> forgotten(e);
-            case BankChanged _, DirectiveSet _, DirectiveRemoved _, FactsExtracted _ -> {} // nothing to be found
+            case BankChanged _,
+                    DirectiveSet _,
+                    DirectiveRemoved _,
+                    FactsExtracted _,
+                    BranchBegun _,
+                    Branched _ -> {} // nothing to be found
         }
     }
 

@@ -208,6 +208,13 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                         embed.request(),
                         Ids.of("ask", embed.request().callId(), embed.request().attempt()),
                         trace);
+            case MemoryEffect.Give give ->
+                send(
+                        Topics.MEMORY_COMMANDS,
+                        give.command().bank().key().toString(),
+                        give.command(),
+                        give.command().meta().commandId(),
+                        trace);
             case MemoryEffect.Tell tell ->
                 send(
                         Topics.OUTCOMES,

@@ -28,7 +28,7 @@ public final class MemoryTopology {
     static final String PROCESSOR = "decide-memory";
 
     private static final List<Topic<?>> SOURCES = List.of(MEMORY_COMMANDS, RESULTS, RECALL_REQUESTS);
-    private static final List<Topic<?>> BY_KEY = List.of(MODEL_REQUESTS, EMBED_REQUESTS, DEAD_LETTERS);
+    private static final List<Topic<?>> BY_KEY = List.of(MODEL_REQUESTS, EMBED_REQUESTS, MEMORY_COMMANDS, DEAD_LETTERS);
 
     private MemoryTopology() {}
 

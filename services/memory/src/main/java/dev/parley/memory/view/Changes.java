@@ -4,6 +4,8 @@ import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BranchBegun;
+import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
@@ -86,7 +88,12 @@ final class Changes {
             case UnitRetired e -> retired.put(new Key(bank, e.unitId()), e);
             case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
             case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
-            case FactsExtracted _, PassagesEmbedded _, GenerationChanged _, Forgotten _ -> {} // no row, fewer, or all
+            case FactsExtracted _,
+                    PassagesEmbedded _,
+                    GenerationChanged _,
+                    Forgotten _,
+                    BranchBegun _,
+                    Branched _ -> {} // no row, fewer, or all
         }
     }
 

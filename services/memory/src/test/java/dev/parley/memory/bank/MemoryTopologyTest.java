@@ -351,6 +351,46 @@ class MemoryTopologyTest {
         });
     }
 
+    @Test
+    @Tag("M36")
+    @Tag("M6")
+    void aBranchIsAskedLikeABankAndLosesWhatIsErasedInTheBank() throws IOException {
+        var secret = retain("I like green tea, says my xylophone.");
+        for (var retain : List.of(secret, retain("I live in Oslo."))) {
+            give(retain);
+            embed();
+        }
+        driver.advanceWallClockTime(Duration.ofHours(1));
+        give(new MemoryCommand.Branch(meta(), ANN, "what-if", START.plus(Duration.ofMinutes(1)), null));
+        give(retain("I own three parrots."));
+        driver.advanceWallClockTime(Duration.ofSeconds(1));
+
+        RecordKey key = ANN.branch("what-if").key();
+        assertTrue(driver.getKeyValueStore(MemoryStore.NAME).approximateNumEntries() > 0);
+        pipe(
+                Topics.RECALL_REQUESTS,
+                key.toString(),
+                RecallRequest.of(
+                        UUID.randomUUID(), ANN.branch("what-if"), "tea", 1_000, 0, START.plus(Duration.ofDays(1))));
+        Index branch = banks.index(key).orElseThrow();
+        assertEquals(1, found(branch, FactType.WORLD, "tea", null).size());
+        assertEquals(
+                1,
+                recalled(branch, "xylophone").stream()
+                        .filter(hit -> hit.kind() == Kind.TURN)
+                        .count());
+        assertEquals(List.of(), recalled(branch, "parrots"));
+
+        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
+
+        assertEquals(List.of(), recalled(branch, "xylophone"));
+        try (var rows = driver.getKeyValueStore(MemoryStore.NAME).all()) {
+            rows.forEachRemaining(
+                    row -> assertFalse(new String((byte[]) row.value, StandardCharsets.UTF_8).contains("xylophone")));
+        }
+        assertEquals(List.of(), read(Topics.DEAD_LETTERS));
+    }
+
     private static Filter units(@Nullable Instant asOf) {
         return new Filter(
                 Set.of(Kind.UNIT), Set.of(FactType.WORLD), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());

@@ -242,13 +242,13 @@ FROM agent_memory_bank_t b
 JOIN agent_memory_unit_t u ON u.host_id = b.host_id AND u.bank_id = b.bank_id AND u.active
 LEFT JOIN agent_memory_unit_t o
   ON o.host_id = b.host_id AND o.bank_id = b.origin_id AND o.unit_id = u.unit_id AND o.active
-WHERE b.origin_id IS NOT NULL
+WHERE b.origin_id IS NOT NULL AND b.active
   AND (o.unit_id IS NULL OR (o.content, o.fact_type, o.proof_count) IS DISTINCT FROM (u.content, u.fact_type, u.proof_count))
 UNION ALL
 SELECT b.host_id, b.project_id, b.origin_id, b.bank_id, o.unit_id, 'only_bank', o.content, NULL
 FROM agent_memory_bank_t b
 JOIN agent_memory_unit_t o ON o.host_id = b.host_id AND o.bank_id = b.origin_id AND o.active
-WHERE NOT EXISTS (
+WHERE b.active AND NOT EXISTS (
   SELECT FROM agent_memory_unit_t u
   WHERE u.host_id = b.host_id AND u.bank_id = b.bank_id AND u.unit_id = o.unit_id AND u.active);
 

@@ -7,12 +7,14 @@ import dev.parley.domain.memory.MemoryCommand.Branch;
 import dev.parley.domain.memory.MemoryCommand.ChangeBank;
 import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.LimitBank;
 import dev.parley.domain.memory.MemoryCommand.Reembed;
 import dev.parley.domain.memory.MemoryCommand.RemoveDirective;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryCommand.SetDirective;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
@@ -107,6 +109,7 @@ public final class BankMachine {
             case RetireUnit retire -> Forgetting.retire(draft, retire);
             case Reembed reembed -> Reembedding.reembed(draft, reembed);
             case DropGeneration drop -> Reembedding.drop(draft, drop);
+            case LimitBank limit -> limit(draft, limit);
             case Branch branch -> Branching.branch(draft, branch);
             case Adopt adopt -> Branching.adopt(draft, adopt);
             case Forget forget -> Forgetting.forget(draft, forget);
@@ -117,9 +120,18 @@ public final class BankMachine {
     /** What is to be taken from a bank that is not there needs none. */
     private static boolean opens(MemoryCommand command) {
         return switch (command) {
-            case Retain _, ChangeBank _, SetDirective _ -> true;
+            case Retain _, ChangeBank _, SetDirective _, LimitBank _ -> true;
             case RemoveDirective _, RetireUnit _, Reembed _, DropGeneration _, Branch _, Adopt _, Forget _ -> false;
         };
+    }
+
+    private static void limit(MemoryDraft draft, LimitBank limit) {
+        if (limit.allowance().isNegative()) {
+            draft.refuse("invalid_allowance", "a bank may hold and spend nothing, or more, but not less than nothing");
+            return;
+        }
+        draft.emit(meta -> new BankLimited(meta, limit.allowance()));
+        draft.done(limit.meta().commandId());
     }
 
     private static void set(MemoryDraft draft, SetDirective set) {
@@ -157,6 +169,7 @@ public final class BankMachine {
             case Forgotten e
             when e.whole() ->
                 next.withDirectives(List.of()).withBranches(next.branches().forgotten());
+            case BankLimited e -> next.withBudget(next.budget().with(e.allowance()));
             case BranchBegun e -> next.withBranches(next.branches().begun(new Copying(e.name(), 1, e.upTo(), e.at())));
             case Branched _ -> next.withBranches(next.branches().arriving(false));
             case GenerationChanged e ->
@@ -176,9 +189,7 @@ public final class BankMachine {
         boolean reads = state.works().size() < Reading.AT_ONCE && state.waitingFrom() < state.waitingNext();
         return reads || !state.branches().copying().isEmpty()
                 ? Optional.of(Instant.EPOCH) // more than one decision may look at
-                : Stream.concat(
-                                state.works().stream().map(Work::due),
-                                Stream.ofNullable(state.generations().due(state.lastSeq())))
+                : Stream.concat(state.works().stream().map(Work::due), Stream.ofNullable(Reembedding.due(state)))
                         .min(Instant::compareTo);
     }
 }

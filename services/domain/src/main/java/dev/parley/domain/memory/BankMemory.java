@@ -3,6 +3,7 @@ package dev.parley.domain.memory;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
@@ -51,9 +52,15 @@ public final class BankMemory {
     private @Nullable String generation;
 
     private List<String> generations = List.of();
+    private long bytes;
 
-    /** A document, and the events that hold it: the last one as it is now. */
-    private record Held(UUID id, @Nullable RecordKey session, String hash, List<Long> events, Set<UUID> units) {}
+    /**
+     * A document, and the events that hold it: the last one as it is now.
+     *
+     * @param bytes of all its versions
+     */
+    private record Held(
+            UUID id, @Nullable RecordKey session, String hash, long bytes, List<Long> events, Set<UUID> units) {}
 
     /**
      * A unit, and the events that hold it: the last one as it is now.
@@ -157,6 +164,16 @@ public final class BankMemory {
         return Set.copyOf(units.keySet());
     }
 
+    /** Bytes of its documents, in all their versions. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** How many units there are, also of those that are held to be true no more. */
+    public long known() {
+        return units.size();
+    }
+
     /** How many units it holds to be true. */
     public long size() {
         return dates.values().stream().mapToLong(Set::size).sum();
@@ -245,6 +262,7 @@ public final class BankMemory {
             case BankChanged _,
                     DirectiveSet _,
                     DirectiveRemoved _,
+                    BankLimited _,
                     BranchBegun _,
                     Branched _ -> {} // they stand in the bank's state
         }
@@ -254,8 +272,17 @@ public final class BankMemory {
         Held before = documents.get(document.id());
         List<Long> numbers = with(before == null ? List.of() : before.events(), seq);
         Set<UUID> found = before == null ? new LinkedHashSet<>() : before.units();
+        long its = document.bytes();
+        bytes += its;
         documents.put(
-                document.id(), new Held(document.id(), document.session(), document.contentHash(), numbers, found));
+                document.id(),
+                new Held(
+                        document.id(),
+                        document.session(),
+                        document.contentHash(),
+                        its + (before == null ? 0 : before.bytes()),
+                        numbers,
+                        found));
         if (document.session() != null) {
             sessions.computeIfAbsent(document.session(), _ -> new LinkedHashSet<>())
                     .add(document.id());
@@ -268,7 +295,9 @@ public final class BankMemory {
         if (held != null) {
             var numbers = new ArrayList<>(held.events());
             numbers.addFirst(seq);
-            documents.put(docId, new Held(docId, held.session(), held.hash(), List.copyOf(numbers), held.units()));
+            documents.put(
+                    docId,
+                    new Held(docId, held.session(), held.hash(), held.bytes(), List.copyOf(numbers), held.units()));
         }
     }
 
@@ -353,6 +382,7 @@ public final class BankMemory {
             made.clear();
             dates.clear();
             entities.clear();
+            bytes = 0;
             return;
         }
         event.units().forEach(id -> {
@@ -368,6 +398,7 @@ public final class BankMemory {
         });
         event.documents().forEach(id -> {
             Held held = documents.remove(id);
+            bytes -= held == null ? 0 : held.bytes();
             if (held != null && held.session() != null) {
                 sessions.getOrDefault(held.session(), new LinkedHashSet<>()).remove(id);
             }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingNext number of the next chunk that will wait
  * @param generations which models its vectors are of
  * @param branches banks that are made of what it knew
+ * @param budget what it may spend, and has spent
  */
 public record BankState(
         RecordKey key,
@@ -32,7 +33,8 @@ public record BankState(
         long waitingFrom,
         long waitingNext,
         Generations generations,
-        Branches branches) {
+        Branches branches,
+        Budget budget) {
     public BankState {
         directives = List.copyOf(directives);
         works = List.copyOf(works);
@@ -40,7 +42,8 @@ public record BankState(
 
     /** A key that nothing has happened to. */
     public static BankState initial(RecordKey key) {
-        return new BankState(key, null, 0, null, List.of(), List.of(), 0, 0, Generations.NONE, Branches.NONE);
+        return new BankState(
+                key, null, 0, null, List.of(), List.of(), 0, 0, Generations.NONE, Branches.NONE, Budget.NEW);
     }
 
     /** Whose it is; call it only where there is one. */
@@ -58,17 +61,18 @@ public record BankState(
     }
 
     BankState opened(BankRef ref, long seq, BankProfile value) {
-        return new BankState(key, ref, seq, value, directives, works, waitingFrom, waitingNext, generations, branches);
+        return new BankState(
+                key, ref, seq, value, directives, works, waitingFrom, waitingNext, generations, branches, budget);
     }
 
     BankState at(long seq) {
         return new BankState(
-                key, bank, seq, profile, directives, works, waitingFrom, waitingNext, generations, branches);
+                key, bank, seq, profile, directives, works, waitingFrom, waitingNext, generations, branches, budget);
     }
 
     BankState withDirectives(List<Directive> value) {
         return new BankState(
-                key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext, generations, branches);
+                key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext, generations, branches, budget);
     }
 
     /** Without the directive of this id. */
@@ -91,20 +95,36 @@ public record BankState(
 
     BankState withWorks(List<Work> value) {
         return new BankState(
-                key, bank, lastSeq, profile, directives, value, waitingFrom, waitingNext, generations, branches);
+                key,
+                bank,
+                lastSeq,
+                profile,
+                directives,
+                value,
+                waitingFrom,
+                waitingNext,
+                generations,
+                branches,
+                budget);
     }
 
     BankState waiting(long from, long next) {
-        return new BankState(key, bank, lastSeq, profile, directives, works, from, next, generations, branches);
+        return new BankState(key, bank, lastSeq, profile, directives, works, from, next, generations, branches, budget);
     }
 
     BankState withGenerations(Generations value) {
-        return new BankState(key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, value, branches);
+        return new BankState(
+                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, value, branches, budget);
     }
 
     BankState withBranches(Branches value) {
         return new BankState(
-                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, generations, value);
+                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, generations, value, budget);
+    }
+
+    BankState withBudget(Budget value) {
+        return new BankState(
+                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, generations, branches, value);
     }
 
     /**

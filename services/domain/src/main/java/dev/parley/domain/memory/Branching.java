@@ -6,6 +6,7 @@ import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryCommand.Branch;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
@@ -181,6 +182,7 @@ final class Branching {
             case DirectiveSet e -> draft.emit(new DirectiveSet(meta, e.directive()));
             case DirectiveRemoved e -> draft.emit(new DirectiveRemoved(meta, e.directiveId()));
             case Forgotten e -> draft.emit(new Forgotten(meta, e.erasure(), e.documents(), e.units(), e.whole()));
+            case BankLimited e -> draft.emit(new BankLimited(meta, e.allowance()));
             case BranchBegun _, Branched _ -> {} // its branches are not those of this bank
         }
     }

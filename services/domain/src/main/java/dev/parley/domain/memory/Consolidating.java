@@ -195,7 +195,7 @@ final class Consolidating {
         List<UnitLearned> sources = onceADocument(List.of(), create.sources());
         UnitLearned saying = saying(create.text(), sources);
         UUID current = saying.unit().id();
-        if (sources.size() > 1) {
+        if (sources.size() > 1 && draft.hasRoom()) {
             current = Ids.of(
                     "observation", draft.state().open().id(), draft.state().lastSeq() + 1);
             learned(current, 1, sources, saying, null);

@@ -84,6 +84,9 @@ final class Learning {
         for (int i = 0; i < facts.size(); i++) {
             Fact fact = facts.get(i);
             Unit unit = unit(draft, chunk, read, i, fact, generation, vectors.get(i));
+            if (!draft.memory().knows(unit.id()) && !draft.hasRoom()) {
+                break; // the others are found by the words in which they were said
+            }
             ids.add(unit.id());
             if (!draft.memory().holds(unit.id())) {
                 List<Mention> mentions = mentions(draft, fact, unit.date());

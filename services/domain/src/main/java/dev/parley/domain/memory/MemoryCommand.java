@@ -66,6 +66,9 @@ public sealed interface MemoryCommand extends MemoryInput {
     /** Keep no vectors but those of the generation that is searched: what is being made, or was kept, is no more. */
     record DropGeneration(CommandMeta meta, BankRef bank) implements MemoryCommand {}
 
+    /** Hold no more than this from now on, and ask models no more. What it holds already stays. */
+    record LimitBank(CommandMeta meta, BankRef bank, Allowance allowance) implements MemoryCommand {}
+
     /**
      * Make a bank of what this one knew at a moment, by its events: nothing is read or embedded anew. What is erased in this one is
      * erased in its branches.

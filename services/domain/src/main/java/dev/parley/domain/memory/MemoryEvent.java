@@ -120,6 +120,9 @@ public sealed interface MemoryEvent {
      */
     record Branched(MemoryMeta meta, long upTo) implements MemoryEvent {}
 
+    /** The bank may hold and spend so much from now on. */
+    record BankLimited(MemoryMeta meta, Allowance allowance) implements MemoryEvent {}
+
     /** A hard rule was made or changed. */
     record DirectiveSet(MemoryMeta meta, Directive directive) implements MemoryEvent {}
 

@@ -15,6 +15,7 @@ import dev.parley.domain.turn.CallResult.CallProgress;
 import dev.parley.domain.turn.CallResult.Embedded;
 import dev.parley.domain.turn.CallResult.ModelFailed;
 import dev.parley.domain.turn.CallResult.RetryAfter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -89,9 +90,17 @@ final class Reembedding {
 
     // ---- what is asked
 
+    /** When it goes on at the latest; null for not at all. A branch that is not whole waits for the vectors that it still gets. */
+    static @Nullable Instant due(BankState state) {
+        return state.branches().arriving() ? null : state.generations().due(state.lastSeq());
+    }
+
     static void tick(MemoryDraft draft) {
         Generations now = draft.state().generations();
         Filling filling = now.filling();
+        if (draft.state().branches().arriving()) {
+            return;
+        }
         if (filling == null) {
             goOn(draft);
         } else if (!filling.due().isAfter(draft.now())) {

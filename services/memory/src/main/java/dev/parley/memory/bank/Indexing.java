@@ -9,6 +9,7 @@ import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
@@ -78,6 +79,7 @@ final class Indexing {
                     DirectiveSet _,
                     DirectiveRemoved _,
                     FactsExtracted _,
+                    BankLimited _,
                     BranchBegun _,
                     Branched _ -> {} // nothing to be found
         }

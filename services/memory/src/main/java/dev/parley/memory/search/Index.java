@@ -69,6 +69,8 @@ public final class Index {
     /** Which generation is searched, since when. */
     private final NavigableMap<Long, String> searched = new TreeMap<>();
 
+    private @Nullable String searchedNow;
+
     /** By node: the newest version's row, and links. */
     private int[] newest = {};
 
@@ -182,7 +184,10 @@ public final class Index {
 
     /** From a moment of the system's time on, questions are compared with vectors of this generation. */
     public void search(String generation, Instant since) {
-        writing(() -> searched.put(micros(since), generation));
+        writing(() -> {
+            searched.put(micros(since), generation);
+            searchedNow = generation;
+        });
     }
 
     /**
@@ -192,11 +197,8 @@ public final class Index {
      */
     public Optional<String> generation(@Nullable Instant asOf) {
         return reading(() -> {
-            if (searched.isEmpty()) {
-                return Optional.empty();
-            }
             Map.Entry<Long, String> then = asOf == null ? null : searched.floorEntry(micros(asOf));
-            return Optional.of((then == null ? searched.lastEntry() : then).getValue());
+            return then == null ? Optional.ofNullable(searchedNow) : Optional.of(then.getValue());
         });
     }
 

@@ -1,9 +1,11 @@
 package dev.parley.memory.view;
 
+import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
@@ -38,6 +40,7 @@ final class Changes {
     private final Map<Key, DocumentRetained> documents = new LinkedHashMap<>();
     private final Map<Key, UnitLearned> learned = new LinkedHashMap<>();
     private final Map<Key, UnitEmbedded> embedded = new LinkedHashMap<>();
+    private final Map<BankRef, Long> vectors = new LinkedHashMap<>();
     private final Map<Key, UnitRetired> retired = new LinkedHashMap<>();
     private final Map<Key, MemoryEvent> directives = new LinkedHashMap<>();
     private final Map<Ends, Linked> links = new LinkedHashMap<>();
@@ -63,6 +66,11 @@ final class Changes {
         return embedded;
     }
 
+    /** How many vectors of the other generation each bank got, also for what units said before. */
+    Map<BankRef, Long> vectors() {
+        return vectors;
+    }
+
     /** Those that are held to be true no more, after they were learned last. */
     Map<Key, UnitRetired> retired() {
         return retired;
@@ -84,7 +92,10 @@ final class Changes {
             case BankChanged e -> profiles.put(bank, e);
             case DocumentRetained e -> documents.put(new Key(bank, e.document().id()), e);
             case UnitLearned e -> learned(bank, e);
-            case UnitEmbedded e -> embedded.put(new Key(bank, e.unitId()), e);
+            case UnitEmbedded e -> {
+                embedded.put(new Key(bank, e.unitId()), e);
+                vectors.merge(e.meta().bank(), 1L, Long::sum);
+            }
             case UnitRetired e -> retired.put(new Key(bank, e.unitId()), e);
             case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
             case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
@@ -92,6 +103,7 @@ final class Changes {
                     PassagesEmbedded _,
                     GenerationChanged _,
                     Forgotten _,
+                    BankLimited _,
                     BranchBegun _,
                     Branched _ -> {} // no row, fewer, or all
         }

@@ -362,10 +362,11 @@ final class Views {
                 FROM $rows AS t (host_id, bank_id, unit_id, embedding)
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
                 """);
-        rows.run(connection, """
-                UPDATE memory.agent_memory_bank_t b SET other_units = other_units + t.units
-                FROM (SELECT host_id, bank_id, count(*) AS units FROM $rows AS r (host_id, bank_id, unit_id, embedding)
-                      GROUP BY host_id, bank_id) t
+        var counts = new Rows("uuid uuid int8");
+        changes.vectors().forEach((bank, vectors) -> counts.add(bank.host(), bank.id(), vectors));
+        counts.run(connection, """
+                UPDATE memory.agent_memory_bank_t b SET other_units = other_units + t.vectors
+                FROM $rows AS t (host_id, bank_id, vectors)
                 WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
                 """);
     }

@@ -11,7 +11,7 @@ import dev.parley.platform.access.Directory;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Freshness;
-import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.gateway.KafkaCommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
@@ -48,10 +48,10 @@ final class MemoryFactory {
 
     @Bean(preDestroy = "close")
     @Singleton
-    Indexes indexes(ParleyConfig config, Embedder embedder) throws IOException {
+    Indexes indexes(ParleyConfig config) throws IOException {
         Path folder = config.data().resolve("memory");
         Files.createDirectories(folder);
-        return new Indexes(folder, embedder.dimensions());
+        return new Indexes(folder);
     }
 
     @Bean(preDestroy = "close")
@@ -62,17 +62,18 @@ final class MemoryFactory {
 
     @Singleton
     @Order(19)
-    Recaller recaller(KafkaClients clients, Embedder embedder) {
-        return new Recaller(clients, embedder, Clock.systemUTC());
+    Recaller recaller(KafkaClients clients, Embedders embedders) {
+        return new Recaller(clients, embedders, Clock.systemUTC());
     }
 
     @Singleton
     @Order(20)
     @Named(APPLICATION)
-    StreamsRunner memory(ParleyConfig config, KafkaClients clients, Banks banks, Recaller recaller) {
+    StreamsRunner memory(
+            ParleyConfig config, KafkaClients clients, Banks banks, Recaller recaller, Embedders embedders) {
         return new StreamsRunner(
                 APPLICATION,
-                MemoryTopology.of(banks, recaller),
+                MemoryTopology.of(banks, recaller, embedders.names()),
                 clients,
                 config.instance(),
                 config.data().resolve("streams"),
@@ -124,10 +125,10 @@ final class MemoryFactory {
 
     @Singleton
     @Order(30)
-    EmbeddingWorker embeddings(KafkaClients clients, Embedder embedder, Optional<MeterRegistry> meters) {
+    EmbeddingWorker embeddings(KafkaClients clients, Embedders embedders, Optional<MeterRegistry> meters) {
         return new EmbeddingWorker(
                 clients,
-                embedder,
+                embedders,
                 WorkerSettings.of(EmbeddingWorker.GROUP).withMaxCalls(EMBEDDING_AT_ONCE),
                 meters.orElse(null));
     }

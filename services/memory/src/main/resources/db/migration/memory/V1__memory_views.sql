@@ -18,10 +18,15 @@ CREATE TABLE agent_memory_bank_t (
   project_key       text,        -- projects, agents and people are named by words in events, so they are here
   agent             text,        -- null where it is for all agents
   user_id           text,        -- null where it is for everybody
+  branch            text,        -- null where it is a bank itself, and no branch of one
+  origin_id         uuid,        -- the bank that it is a branch of, or null
   bank_name         varchar(126) NOT NULL,
   disposition       jsonb        NOT NULL DEFAULT '{"skepticism": 3, "literalism": 3, "empathy": 3}',
   background        text,
   model             text,        -- which it reflects and consolidates with, provider/model; null: rules
+  generation        text,        -- the model of the vectors in agent_memory_unit_t.embedding; null before the first
+  other_generation  text,        -- that of other_embedding: it is being made, or was searched before; null for none
+  other_units       bigint       NOT NULL DEFAULT 0, -- vectors of it so far, those of earlier versions of units too
   aggregate_version bigint       NOT NULL DEFAULT 1,
   active            boolean      NOT NULL DEFAULT true, -- false: all that was in it is forgotten
   update_ts         timestamptz  NOT NULL DEFAULT now(),
@@ -203,7 +208,7 @@ CREATE TABLE agent_memory_reflection_t (
   FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
 );
 
--- Receipts: what was erased. Of a whole bank, what stood in the tables then; a replay counts what the topic still has.
+-- Receipts: what was erased. They stay where the tables are made anew, for nobody could count again what is gone.
 CREATE TABLE agent_memory_erasure_t (
   host_id           uuid         NOT NULL,
   erasure_id        uuid         NOT NULL,
@@ -216,8 +221,7 @@ CREATE TABLE agent_memory_erasure_t (
   active            boolean      NOT NULL DEFAULT true,
   update_ts         timestamptz  NOT NULL DEFAULT now(),
   update_user       varchar(256) NOT NULL DEFAULT 'parley',
-  PRIMARY KEY (host_id, bank_id, erasure_id),
-  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
+  PRIMARY KEY (host_id, bank_id, erasure_id)
 );
 CREATE INDEX idx_mem_erasure_bank ON agent_memory_erasure_t (host_id, bank_id, aggregate_version DESC);
 
@@ -233,8 +237,7 @@ CREATE TABLE agent_memory_operation_t (
   message      text,
   update_ts    timestamptz  NOT NULL DEFAULT now(),
   update_user  varchar(256) NOT NULL DEFAULT 'parley',
-  PRIMARY KEY (host_id, bank_id, operation_id),
-  FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
+  PRIMARY KEY (host_id, bank_id, operation_id)
 );
 CREATE INDEX idx_mem_operation_bank ON agent_memory_operation_t (host_id, bank_id, update_ts);
 
@@ -271,7 +274,7 @@ CREATE TABLE agent_memory_unit_version_t (
   FOREIGN KEY (host_id, bank_id, unit_id) REFERENCES agent_memory_unit_t ON DELETE CASCADE
 );
 
--- What units mean. Where the extension vector (pgvector, 0.5 or later) is installed or may be, the columns are of its type and
+-- What units mean: NULL where their model makes vectors of another length, which stand in the events and the index. Where the extension vector (pgvector, 0.5 or later) is installed or may be, the columns are of its type and
 -- have an index; elsewhere they are plain numbers. What is written casts to both.
 DO $$
 DECLARE
@@ -287,9 +290,11 @@ BEGIN
   SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector';
   IF place IS NULL THEN
     ALTER TABLE agent_memory_unit_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
+    ALTER TABLE agent_memory_unit_t ADD COLUMN other_embedding real[] CHECK (cardinality(other_embedding) = 384);
     ALTER TABLE agent_memory_reflection_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
   ELSE
     EXECUTE format('ALTER TABLE agent_memory_unit_t ADD COLUMN embedding %I.vector(384)', place);
+    EXECUTE format('ALTER TABLE agent_memory_unit_t ADD COLUMN other_embedding %I.vector(384)', place);
     EXECUTE format('ALTER TABLE agent_memory_reflection_t ADD COLUMN embedding %I.vector(384)', place);
     EXECUTE format('CREATE INDEX idx_mem_unit_embedding ON agent_memory_unit_t USING hnsw (embedding %I.vector_cosine_ops)', place);
     EXECUTE format('CREATE INDEX idx_mem_reflection_embedding ON agent_memory_reflection_t USING hnsw (embedding %I.vector_cosine_ops)', place);
@@ -305,6 +310,25 @@ JOIN agent_memory_unit_entity_t b
   ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.entity_id = a.entity_id AND b.unit_id <> a.unit_id
 JOIN agent_memory_unit_t f ON f.host_id = a.host_id AND f.bank_id = a.bank_id AND f.unit_id = a.unit_id AND f.active
 JOIN agent_memory_unit_t t ON t.host_id = b.host_id AND t.bank_id = b.bank_id AND t.unit_id = b.unit_id AND t.active;
+
+-- What a branch and the bank that it is one of do not both hold to be true, or not in the same words or not as often.
+CREATE VIEW agent_memory_branch_diff_v WITH (security_invoker = true) AS
+SELECT b.host_id, b.project_id, b.origin_id AS bank_id, b.bank_id AS branch_id, u.unit_id,
+       CASE WHEN o.unit_id IS NULL THEN 'only_branch' ELSE 'changed' END AS difference,
+       o.content AS bank_content, u.content AS branch_content
+FROM agent_memory_bank_t b
+JOIN agent_memory_unit_t u ON u.host_id = b.host_id AND u.bank_id = b.bank_id AND u.active
+LEFT JOIN agent_memory_unit_t o
+  ON o.host_id = b.host_id AND o.bank_id = b.origin_id AND o.unit_id = u.unit_id AND o.active
+WHERE b.origin_id IS NOT NULL AND b.active
+  AND (o.unit_id IS NULL OR (o.content, o.fact_type, o.proof_count) IS DISTINCT FROM (u.content, u.fact_type, u.proof_count))
+UNION ALL
+SELECT b.host_id, b.project_id, b.origin_id, b.bank_id, o.unit_id, 'only_bank', o.content, NULL
+FROM agent_memory_bank_t b
+JOIN agent_memory_unit_t o ON o.host_id = b.host_id AND o.bank_id = b.origin_id AND o.active
+WHERE b.active AND NOT EXISTS (
+  SELECT FROM agent_memory_unit_t u
+  WHERE u.host_id = b.host_id AND u.bank_id = b.bank_id AND u.unit_id = o.unit_id AND u.active);
 
 -- How far the views are in each partition: where the projector goes on. It belongs to no host.
 CREATE TABLE projection_offset_t (
@@ -347,5 +371,5 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON agent_memory_bank_t, agent_memory_doc_t,
   agent_memory_unit_entity_t, agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t,
   agent_memory_reflection_t, agent_memory_mental_model_t,
   agent_memory_unit_version_t, agent_memory_erasure_t, agent_memory_operation_t TO "${appRole}";
-GRANT SELECT ON agent_memory_entity_link_v TO "${appRole}";
+GRANT SELECT ON agent_memory_entity_link_v, agent_memory_branch_diff_v TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";

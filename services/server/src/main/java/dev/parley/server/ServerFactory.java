@@ -7,6 +7,7 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.Finder;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.gateway.KafkaCommandGateway;
@@ -41,6 +42,11 @@ final class ServerFactory {
     @Singleton
     Embedder embedder() {
         return MiniLm.SHARED;
+    }
+
+    @Singleton
+    Embedders embedders(ParleyConfig config) {
+        return Embedders.with(config.embedding());
     }
 
     @Singleton

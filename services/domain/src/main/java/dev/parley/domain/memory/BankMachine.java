@@ -1,8 +1,14 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.memory.BankState.Work;
+import dev.parley.domain.memory.Branches.Copying;
+import dev.parley.domain.memory.MemoryCommand.Adopt;
+import dev.parley.domain.memory.MemoryCommand.Branch;
 import dev.parley.domain.memory.MemoryCommand.ChangeBank;
+import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.LimitBank;
+import dev.parley.domain.memory.MemoryCommand.Reembed;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryCommand.RemoveDirective;
 import dev.parley.domain.memory.MemoryCommand.RemoveMentalModel;
@@ -11,15 +17,20 @@ import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryCommand.SetDirective;
 import dev.parley.domain.memory.MemoryCommand.SetMentalModel;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BankLimited;
+import dev.parley.domain.memory.MemoryEvent.BranchBegun;
+import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
 import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.turn.Outcome;
@@ -39,7 +50,7 @@ import java.util.stream.Stream;
  * </pre>
  *
  * Some chunks are read at a time, the others wait in order. A model that fails three times is not asked again: rules read
- * the chunk then. Whoever makes vectors is asked until they answer.
+ * the chunk then. Whoever makes vectors is asked until they answer; {@link Reembedding} is how they come to be of another model.
  */
 public final class BankMachine {
     /** Most directives of a bank. */
@@ -56,14 +67,19 @@ public final class BankMachine {
         switch (input) {
             case MemoryCommand _ -> {} // decided above
             case MemoryInput.Answered answered -> {
-                Reading.answered(draft, answered.result());
-                Reflecting.answered(draft, answered.result());
+                if (!Reembedding.answered(draft, answered.result())) {
+                    Reading.answered(draft, answered.result());
+                    Reflecting.answered(draft, answered.result());
+                }
             }
             case MemoryInput.Unusable unusable -> {
+                Reembedding.giveUp(draft, unusable.callId());
                 Reading.giveUp(draft, unusable.callId());
                 Reflecting.giveUp(draft, unusable.callId());
             }
             case MemoryInput.Tick _ -> {
+                Branching.tick(draft);
+                Reembedding.tick(draft);
                 Reading.tick(draft);
                 Reflecting.tick(draft);
                 Standings.tick(draft);
@@ -84,6 +100,14 @@ public final class BankMachine {
             throw new IllegalArgumentException(
                     "a command for the bank " + command.bank().key() + " under the key " + state.key());
         }
+        if (state.bank() == null && command.bank().branch() != null && opens(command)) {
+            draft.refuse("unknown_bank", "there is no such branch: make it by branching the bank");
+            return draft.done();
+        }
+        if (state.branches().arriving() && !(command instanceof Adopt || command instanceof Forget)) {
+            draft.refuse("branch_arriving", "the branch does not have all that it gets yet: try again in a moment");
+            return draft.done();
+        }
         if (state.bank() == null && opens(command)) {
             draft.emit(command.bank(), meta -> new BankChanged(meta, BankProfile.of(command.bank())));
         }
@@ -96,6 +120,11 @@ public final class BankMachine {
             case SetDirective set -> set(draft, set);
             case RemoveDirective remove -> remove(draft, remove);
             case RetireUnit retire -> Forgetting.retire(draft, retire);
+            case Reembed reembed -> Reembedding.reembed(draft, reembed);
+            case DropGeneration drop -> Reembedding.drop(draft, drop);
+            case LimitBank limit -> limit(draft, limit);
+            case Branch branch -> Branching.branch(draft, branch);
+            case Adopt adopt -> Branching.adopt(draft, adopt);
             case Forget forget -> Forgetting.forget(draft, forget);
             case Reflect reflect -> Reflecting.reflect(draft, reflect);
             case SetMentalModel set -> Standings.set(draft, set);
@@ -108,9 +137,19 @@ public final class BankMachine {
     /** What is to be taken from a bank that is not there needs none. */
     private static boolean opens(MemoryCommand command) {
         return switch (command) {
-            case Retain _, ChangeBank _, SetDirective _, SetMentalModel _ -> true;
+            case Retain _, ChangeBank _, SetDirective _, SetMentalModel _, LimitBank _ -> true;
             case RemoveDirective _, RetireUnit _, Forget _, Reflect _, RemoveMentalModel _ -> false;
+            case Reembed _, DropGeneration _, Branch _, Adopt _ -> false;
         };
+    }
+
+    private static void limit(MemoryDraft draft, LimitBank limit) {
+        if (limit.allowance().isNegative()) {
+            draft.refuse("invalid_allowance", "a bank may hold and spend nothing, or more, but not less than nothing");
+            return;
+        }
+        draft.emit(meta -> new BankLimited(meta, limit.allowance()));
+        draft.done(limit.meta().commandId());
     }
 
     private static void set(MemoryDraft draft, SetDirective set) {
@@ -154,11 +193,18 @@ public final class BankMachine {
                                 e.meta().seq(),
                                 BankProfile.of(e.meta().bank()))
                         .withDirectives(List.of())
-                        .withModels(List.of());
+                        .withModels(List.of())
+                        .withBranches(next.branches().forgotten());
+            case BankLimited e -> next.withBudget(next.budget().with(e.allowance()));
+            case BranchBegun e -> next.withBranches(next.branches().begun(new Copying(e.name(), 1, e.upTo(), e.at())));
+            case Branched _ -> next.withBranches(next.branches().arriving(false));
+            case GenerationChanged e ->
+                next.withGenerations(next.generations().changed(e.current(), e.other(), e.wanted()));
             case DocumentRetained _,
                     FactsExtracted _,
                     PassagesEmbedded _,
                     UnitLearned _,
+                    UnitEmbedded _,
                     UnitRetired _,
                     Reflected _,
                     Forgotten _ -> next;
@@ -167,12 +213,14 @@ public final class BankMachine {
 
     /** When the machine wants a {@link MemoryInput.Tick} at the latest, or empty where it waits for nothing. */
     public static Optional<Instant> nextDue(BankState state) {
-        return state.works().size() < Reading.AT_ONCE && state.waitingFrom() < state.waitingNext()
+        boolean reads = state.works().size() < Reading.AT_ONCE && state.waitingFrom() < state.waitingNext();
+        return reads || !state.branches().copying().isEmpty()
                 ? Optional.of(Instant.EPOCH) // more than one decision may look at
                 : Stream.of(
                                 state.works().stream().map(Work::due),
                                 state.thoughts().stream().map(Thought::due),
-                                Standings.due(state).stream())
+                                Standings.due(state).stream(),
+                                Stream.ofNullable(Reembedding.due(state)))
                         .flatMap(dues -> dues)
                         .min(Instant::compareTo);
     }

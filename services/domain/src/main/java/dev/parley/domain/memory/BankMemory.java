@@ -3,15 +3,20 @@ package dev.parley.domain.memory;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BankLimited;
+import dev.parley.domain.memory.MemoryEvent.BranchBegun;
+import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
 import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import java.time.Instant;
@@ -50,19 +55,29 @@ public final class BankMemory {
 
     private final Map<FactType, NavigableSet<Dated>> dates = new EnumMap<>(FactType.class);
     private final KnownEntities entities = new KnownEntities();
+    /** The generation that is searched, or null before the first vector. */
+    private @Nullable String generation;
 
-    /** A document, and the events that hold it: the last one as it is now. What a model found in a chunk stands in its reading. */
+    private List<String> generations = List.of();
+    private long bytes;
+
+    /**
+     * A document, and the events that hold it: the last one as it is now. What a model found in a chunk stands in its reading.
+     *
+     * @param bytes of all its versions
+     */
     private record Held(
             UUID id,
             @Nullable RecordKey session,
             @Nullable UUID turn,
             String hash,
+            long bytes,
             List<Long> events,
             Map<String, Long> readings,
             Set<UUID> units) {
 
         Held in(List<Long> numbers) {
-            return new Held(id, session, turn, hash, numbers, readings, units);
+            return new Held(id, session, turn, hash, bytes, numbers, readings, units);
         }
     }
 
@@ -71,6 +86,7 @@ public final class BankMemory {
      *
      * @param sources of all its versions: what is erased must be erased in the earlier ones too
      * @param mentions those that it counts for: what is made of others was not said once more
+     * @param embedded numbers of the events with vectors of its text as it is now, by their generation, besides the one that it was learned with
      */
     private record Known(
             UUID id,
@@ -81,7 +97,17 @@ public final class BankMemory {
             boolean retired,
             List<UUID> sources,
             List<Mention> mentions,
-            List<Long> events) {}
+            Map<String, Long> embedded,
+            List<Long> events) {
+
+        /** With one more event, before the one that has its text. */
+        Known and(boolean isRetired, Map<String, Long> nowEmbedded, long seq) {
+            var numbers = new ArrayList<>(events);
+            numbers.addFirst(seq);
+            return new Known(
+                    id, docId, chunk, dated, type, isRetired, sources, mentions, nowEmbedded, List.copyOf(numbers));
+        }
+    }
 
     /**
      * A reflection, and the events that hold it: the last one as it is now.
@@ -141,18 +167,49 @@ public final class BankMemory {
         return Optional.ofNullable(units.get(unit)).map(Known::type);
     }
 
-    /** The unit of this id as it is now, with whom it is about; also one that is held to be true no more. */
+    /**
+     * The unit of this id as it is now, with whom it is about; also one that is held to be true no more. Its vector is of the generation
+     * that is searched, or it has none.
+     */
     public Optional<UnitLearned> unit(UUID id) {
-        return Optional.ofNullable(units.get(id)).map(known -> (UnitLearned) event(known.events()));
+        return Optional.ofNullable(units.get(id)).map(this::asSearched);
+    }
+
+    private UnitLearned asSearched(Known known) {
+        var learned = (UnitLearned) event(known.events());
+        String its = learned.unit().generation();
+        if (its == null || generation == null || its.equals(generation)) {
+            return learned;
+        }
+        Long number = known.embedded().get(generation);
+        Unit unit = number == null
+                ? learned.unit().meaning(null, null)
+                : learned.unit().meaning(generation, ((UnitEmbedded) events.apply(number)).vector());
+        return new UnitLearned(learned.meta(), unit, learned.mentions(), learned.links(), learned.reason());
     }
 
     private MemoryEvent event(List<Long> numbers) {
         return events.apply(numbers.getLast());
     }
 
+    /** The generations of which it has vectors. */
+    public List<String> generations() {
+        return generations;
+    }
+
     /** Ids of all units, also of those that are held to be true no more. */
     public Set<UUID> units() {
         return Set.copyOf(units.keySet());
+    }
+
+    /** Bytes of its documents, in all their versions. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** How many units there are, also of those that are held to be true no more. */
+    public long known() {
+        return units.size();
     }
 
     /** How many units it holds to be true. */
@@ -305,7 +362,13 @@ public final class BankMemory {
             }
             case Reflected e when e.made() != null -> others.add(seq);
             case Reflected e -> reflected(e);
+            case UnitEmbedded e -> embedded(e);
+            case GenerationChanged e -> {
+                generation = e.current();
+                generations = e.other() == null ? List.of(e.current()) : List.of(e.current(), e.other());
+            }
             case Forgotten e -> forgotten(e);
+            case BankLimited _, BranchBegun _, Branched _ -> {} // they stand in the bank's state, and hold no words
             case BankChanged _, DirectiveSet _, DirectiveRemoved _, MentalModelSet _, MentalModelRemoved _ ->
                 others.add(seq); // what they say stands in the bank's state
         }
@@ -319,6 +382,8 @@ public final class BankMemory {
         List<Long> numbers = with(before == null ? List.of() : before.events(), seq);
         Map<String, Long> readings = before == null ? new HashMap<>() : before.readings();
         Set<UUID> found = before == null ? new LinkedHashSet<>() : before.units();
+        long its = document.bytes();
+        bytes += its;
         documents.put(
                 document.id(),
                 new Held(
@@ -326,6 +391,7 @@ public final class BankMemory {
                         document.session(),
                         document.turnId(),
                         document.contentHash(),
+                        its + (before == null ? 0 : before.bytes()),
                         numbers,
                         readings,
                         found));
@@ -380,6 +446,7 @@ public final class BankMemory {
                 false,
                 sources,
                 said,
+                Map.of(),
                 with(before == null ? List.of() : before.events(), event.meta().seq()));
         units.put(unit.id(), known);
         dates.computeIfAbsent(unit.type(), _ -> new TreeSet<>()).add(known.dated());
@@ -396,20 +463,22 @@ public final class BankMemory {
         Known known = units.get(id);
         if (known != null) {
             dated(known.type()).remove(known.dated());
-            var numbers = new ArrayList<>(known.events());
-            numbers.addFirst(seq);
+            units.put(id, known.and(true, known.embedded(), seq));
+        }
+    }
+
+    /** A vector of an earlier text of the unit is only kept to be erased with it. */
+    private void embedded(UnitEmbedded event) {
+        Known known = units.get(event.unitId());
+        if (known != null) {
+            var embedded = new HashMap<>(known.embedded());
+            if (event.learned() == known.events().getLast()) {
+                embedded.put(event.generation(), event.meta().seq());
+            }
             units.put(
-                    id,
-                    new Known(
-                            id,
-                            known.docId(),
-                            known.chunk(),
-                            known.dated(),
-                            known.type(),
-                            true,
-                            known.sources(),
-                            known.mentions(),
-                            List.copyOf(numbers)));
+                    known.id(),
+                    known.and(
+                            known.retired(), Map.copyOf(embedded), event.meta().seq()));
         }
     }
 
@@ -461,6 +530,7 @@ public final class BankMemory {
             others.clear();
             dates.clear();
             entities.clear();
+            bytes = 0;
             return;
         }
         event.units().forEach(id -> {
@@ -487,6 +557,7 @@ public final class BankMemory {
         event.documents().forEach(id -> {
             made.remove(id);
             Held held = documents.remove(id);
+            bytes -= held == null ? 0 : held.bytes();
             if (held != null && held.session() != null) {
                 sessions.getOrDefault(held.session(), new LinkedHashSet<>()).remove(id);
             }

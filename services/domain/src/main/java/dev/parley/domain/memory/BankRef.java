@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param project key of the project, or null for the bank of a whole host
  * @param agent name of the agent, or null where it is for all
  * @param user id of the person, or null where it is for all
+ * @param branch name of the branch of that bank, or null for the bank itself: only who asks for a branch by its name gets it
  */
 public record BankRef(
         UUID host,
         @Nullable String project,
         @Nullable String agent,
-        @Nullable String user) {
+        @Nullable String user,
+        @Nullable String branch) {
     private static final String PREFIX = "bank:";
 
     /** @throws IllegalArgumentException for a bank of a host that is also a person's or an agent's, and for one of a project that is nobody's */
@@ -29,6 +31,21 @@ public record BankRef(
             throw new IllegalArgumentException(
                     "a bank is a host's, or in a project an agent's, a person's, or a person's with an agent");
         }
+    }
+
+    /** The bank itself. */
+    public BankRef(UUID host, @Nullable String project, @Nullable String agent, @Nullable String user) {
+        this(host, project, agent, user, null);
+    }
+
+    /** The branch of this name, of the same people. */
+    public BankRef branch(String name) {
+        return new BankRef(host, project, agent, user, name);
+    }
+
+    /** The bank that this is a branch of; empty for none. */
+    public Optional<BankRef> origin() {
+        return Optional.ofNullable(branch).map(_ -> new BankRef(host, project, agent, user));
     }
 
     /** Whose it is. */
@@ -42,7 +59,7 @@ public record BankRef(
     /** Its id. */
     public UUID id() {
         var words = new ArrayList<Object>(List.of("bank", host));
-        Stream.of(Optional.ofNullable(project), named("user", user), named("agent", agent))
+        Stream.of(Optional.ofNullable(project), named("user", user), named("agent", agent), named("branch", branch))
                 .flatMap(Optional::stream)
                 .forEach(words::add);
         return Ids.of(words.toArray());

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param thoughts questions that it thinks about
  * @param models questions that it always has an answer to
  * @param erased sessions that were erased lately, the newest last
+ * @param generations which models its vectors are of
+ * @param branches banks that are made of what it knew
+ * @param budget what it may spend, and has spent
  */
 public record BankState(
         RecordKey key,
@@ -34,7 +37,10 @@ public record BankState(
         long waitingNext,
         List<Thought> thoughts,
         List<Standing> models,
-        List<ErasedSession> erased) {
+        List<ErasedSession> erased,
+        Generations generations,
+        Branches branches,
+        Budget budget) {
     /** Erased sessions that are kept in mind: so many can have words on their way. */
     private static final int MOST_ERASED = 200;
 
@@ -48,7 +54,21 @@ public record BankState(
 
     /** A key that nothing has happened to. */
     public static BankState initial(RecordKey key) {
-        return new BankState(key, null, 0, null, List.of(), List.of(), 0, 0, List.of(), List.of(), List.of());
+        return new BankState(
+                key,
+                null,
+                0,
+                null,
+                List.of(),
+                List.of(),
+                0,
+                0,
+                List.of(),
+                List.of(),
+                List.of(),
+                Generations.NONE,
+                Branches.NONE,
+                Budget.NEW);
     }
 
     /** Whose it is; call it only where there is one. */
@@ -67,17 +87,56 @@ public record BankState(
 
     BankState opened(BankRef ref, long seq, BankProfile value) {
         return new BankState(
-                key, ref, seq, value, directives, works, waitingFrom, waitingNext, thoughts, models, erased);
+                key,
+                ref,
+                seq,
+                value,
+                directives,
+                works,
+                waitingFrom,
+                waitingNext,
+                thoughts,
+                models,
+                erased,
+                generations,
+                branches,
+                budget);
     }
 
     BankState at(long seq) {
         return new BankState(
-                key, bank, seq, profile, directives, works, waitingFrom, waitingNext, thoughts, models, erased);
+                key,
+                bank,
+                seq,
+                profile,
+                directives,
+                works,
+                waitingFrom,
+                waitingNext,
+                thoughts,
+                models,
+                erased,
+                generations,
+                branches,
+                budget);
     }
 
     BankState withDirectives(List<Directive> value) {
         return new BankState(
-                key, bank, lastSeq, profile, value, works, waitingFrom, waitingNext, thoughts, models, erased);
+                key,
+                bank,
+                lastSeq,
+                profile,
+                value,
+                works,
+                waitingFrom,
+                waitingNext,
+                thoughts,
+                models,
+                erased,
+                generations,
+                branches,
+                budget);
     }
 
     /** Without the directive of this id. */
@@ -100,16 +159,110 @@ public record BankState(
 
     BankState withWorks(List<Work> value) {
         return new BankState(
-                key, bank, lastSeq, profile, directives, value, waitingFrom, waitingNext, thoughts, models, erased);
+                key,
+                bank,
+                lastSeq,
+                profile,
+                directives,
+                value,
+                waitingFrom,
+                waitingNext,
+                thoughts,
+                models,
+                erased,
+                generations,
+                branches,
+                budget);
     }
 
     BankState waiting(long from, long next) {
-        return new BankState(key, bank, lastSeq, profile, directives, works, from, next, thoughts, models, erased);
+        return new BankState(
+                key,
+                bank,
+                lastSeq,
+                profile,
+                directives,
+                works,
+                from,
+                next,
+                thoughts,
+                models,
+                erased,
+                generations,
+                branches,
+                budget);
+    }
+
+    BankState withGenerations(Generations value) {
+        return new BankState(
+                key,
+                bank,
+                lastSeq,
+                profile,
+                directives,
+                works,
+                waitingFrom,
+                waitingNext,
+                thoughts,
+                models,
+                erased,
+                value,
+                branches,
+                budget);
+    }
+
+    BankState withBranches(Branches value) {
+        return new BankState(
+                key,
+                bank,
+                lastSeq,
+                profile,
+                directives,
+                works,
+                waitingFrom,
+                waitingNext,
+                thoughts,
+                models,
+                erased,
+                generations,
+                value,
+                budget);
+    }
+
+    BankState withBudget(Budget value) {
+        return new BankState(
+                key,
+                bank,
+                lastSeq,
+                profile,
+                directives,
+                works,
+                waitingFrom,
+                waitingNext,
+                thoughts,
+                models,
+                erased,
+                generations,
+                branches,
+                value);
     }
 
     BankState withThoughts(List<Thought> value) {
         return new BankState(
-                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, value, models, erased);
+                key,
+                bank,
+                lastSeq,
+                profile,
+                directives,
+                works,
+                waitingFrom,
+                waitingNext,
+                value,
+                models,
+                erased,
+                generations,
+                branches,
+                budget);
     }
 
     /** With this thought in place of the one of the same id. */
@@ -127,7 +280,20 @@ public record BankState(
 
     BankState withModels(List<Standing> value) {
         return new BankState(
-                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, thoughts, value, erased);
+                key,
+                bank,
+                lastSeq,
+                profile,
+                directives,
+                works,
+                waitingFrom,
+                waitingNext,
+                thoughts,
+                value,
+                erased,
+                generations,
+                branches,
+                budget);
     }
 
     /** With this mental model in place of the one of the same id. */
@@ -176,7 +342,20 @@ public record BankState(
                 .toList());
         all.add(new ErasedSession(session, at));
         return new BankState(
-                key, bank, lastSeq, profile, directives, works, waitingFrom, waitingNext, thoughts, models, all);
+                key,
+                bank,
+                lastSeq,
+                profile,
+                directives,
+                works,
+                waitingFrom,
+                waitingNext,
+                thoughts,
+                models,
+                all,
+                generations,
+                branches,
+                budget);
     }
 
     /** A session that the bank was told to forget: what was said in it until then and comes late is not taken in. */

@@ -195,7 +195,7 @@ final class Consolidating {
         List<UnitLearned> sources = onceADocument(List.of(), create.sources());
         UnitLearned saying = saying(create.text(), sources);
         UUID current = saying.unit().id();
-        if (sources.size() > 1) {
+        if (sources.size() > 1 && draft.hasRoom()) {
             current = Ids.of(
                     "observation", draft.state().open().id(), draft.state().lastSeq() + 1);
             learned(current, 1, sources, saying, null);
@@ -339,7 +339,9 @@ final class Consolidating {
         Unit before = unit(id).unit();
         List<Source> left = before.sources().stream()
                 .filter(source -> !gone.contains(source))
-                .map(source -> source(unit(source)))
+                .map(this::unit)
+                .filter(source -> source.unit().vector() != null)
+                .map(this::source)
                 .toList();
         return Consolidation.byRules(left, List.of()).stream()
                 .filter(Change.Create.class::isInstance)

@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -37,6 +38,13 @@ public record Document(
         sayings = List.copyOf(sayings);
         tags = List.copyOf(tags);
         chunks = List.copyOf(chunks);
+    }
+
+    /** How many bytes of text it has, in UTF-8. */
+    long bytes() {
+        return sayings.stream()
+                .mapToLong(said -> said.text().getBytes(StandardCharsets.UTF_8).length)
+                .sum();
     }
 
     /** The text of a chunk. */

@@ -53,6 +53,7 @@ final class Forgetting {
             return;
         }
         boolean whole = forget.what() == Forget.What.BANK;
+        Branching.forget(draft, forget);
         erase(draft, forget.meta().commandId(), documents, units, whole);
         draft.done(forget.meta().commandId());
     }

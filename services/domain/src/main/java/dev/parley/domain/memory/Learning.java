@@ -50,14 +50,25 @@ final class Learning {
 
     /** The text by which the meaning of a fact is known: with when it was and whom it is about. */
     static String meaning(Fact fact) {
-        var text = new StringBuilder(fact.text());
-        if (fact.occurred() != null) {
-            text.append(" (happened in ")
-                    .append(MONTH.format(fact.occurred().from()))
-                    .append(')');
+        return meaning(fact.text(), fact.occurred(), fact.entities());
+    }
+
+    /** The text by which the meaning of a unit is known to another model than that of its facts: with names as they are known. */
+    static String meaning(UnitLearned event) {
+        Unit unit = event.unit();
+        return meaning(
+                unit.text(),
+                unit.occurred(),
+                event.mentions().stream().map(Mention::name).toList());
+    }
+
+    private static String meaning(String said, @Nullable TimeSpan occurred, List<String> names) {
+        var text = new StringBuilder(said);
+        if (occurred != null) {
+            text.append(" (happened in ").append(MONTH.format(occurred.from())).append(')');
         }
-        if (!fact.entities().isEmpty()) {
-            text.append(" [").append(String.join(", ", fact.entities())).append(']');
+        if (!names.isEmpty()) {
+            text.append(" [").append(String.join(", ", names)).append(']');
         }
         return text.toString();
     }
@@ -73,6 +84,9 @@ final class Learning {
         for (int i = 0; i < facts.size(); i++) {
             Fact fact = facts.get(i);
             Unit unit = unit(draft, chunk, read, i, fact, generation, vectors.get(i));
+            if (!draft.memory().knows(unit.id()) && !draft.hasRoom()) {
+                break; // the others are found by the words in which they were said
+            }
             ids.add(unit.id());
             if (!draft.memory().holds(unit.id())) {
                 List<Mention> mentions = mentions(draft, fact, unit.date());
@@ -227,7 +241,7 @@ final class Learning {
         }
         var known = draft.view().neighbours().nearest(vector, generation, unit.type(), ALIKE, MOST_ALIKE).stream();
         var here = fresh.stream()
-                .filter(other -> other.vector() != null)
+                .filter(other -> other.vector() != null && generation.equals(other.generation()))
                 .map(other -> new Near(other.id(), vector.cosine(other.vector())))
                 .filter(near -> near.cosine() >= ALIKE);
         return Stream.concat(known, here)

@@ -92,6 +92,49 @@ public sealed interface MemoryCommand extends MemoryInput {
     record RetireUnit(CommandMeta meta, BankRef bank, UUID unitId, String reason) implements MemoryCommand {}
 
     /**
+     * Be searched by vectors of this generation as soon as everything has one. The bank is asked meanwhile as before; the
+     * generation that it has is kept then.
+     *
+     * @param generation name of the model that makes them
+     */
+    record Reembed(CommandMeta meta, BankRef bank, String generation) implements MemoryCommand {}
+
+    /** Keep no vectors but those of the generation that is searched: what is being made, or was kept, is no more. */
+    record DropGeneration(CommandMeta meta, BankRef bank) implements MemoryCommand {}
+
+    /** Hold no more than this from now on, and ask models no more. What it holds already stays. */
+    record LimitBank(CommandMeta meta, BankRef bank, Allowance allowance) implements MemoryCommand {}
+
+    /**
+     * Make a bank of what this one knew at a moment, by its events: nothing is read or embedded anew. What is erased in this one is
+     * erased in its branches.
+     *
+     * @param name of the branch
+     * @param at what it knew at this moment, or null for now
+     * @param number what it knew with the event of this number, or null for the newest
+     */
+    record Branch(
+            CommandMeta meta,
+            BankRef bank,
+            String name,
+            @Nullable Instant at,
+            @Nullable Long number) implements MemoryCommand {}
+
+    /**
+     * Take in what another bank knew: banks give this to their branches, and nobody else does.
+     *
+     * @param events of the other one, in their order
+     * @param upTo number of the last of its events that were looked at
+     * @param whole whether these are the last ones
+     */
+    record Adopt(CommandMeta meta, BankRef bank, List<MemoryEvent> events, long upTo, boolean whole)
+            implements MemoryCommand {
+        public Adopt {
+            events = List.copyOf(events);
+        }
+    }
+
+    /**
      * Erase something, and what follows from it alone.
      *
      * @param what which kind of thing

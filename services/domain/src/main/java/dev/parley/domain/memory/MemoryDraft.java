@@ -2,6 +2,7 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import java.time.Instant;
@@ -64,7 +65,11 @@ final class MemoryDraft {
                 now(),
                 command == null ? null : command.commandId(),
                 command == null ? null : command.user());
-        MemoryEvent happened = event.apply(meta);
+        emit(event.apply(meta));
+    }
+
+    /** Writes this event, which has the next number. */
+    void emit(MemoryEvent happened) {
         state = BankMachine.evolve(state, happened);
         events.add(happened);
     }
@@ -84,6 +89,17 @@ final class MemoryDraft {
                 .filter(effect -> effect instanceof MemoryEffect.Wait wait && wait.number() == number)
                 .map(effect -> ((MemoryEffect.Wait) effect).waiting())
                 .findFirst();
+    }
+
+    /** Whether the bank may know one unit more than it does and than this decision has made. */
+    boolean hasRoom() {
+        long more = events.stream()
+                .filter(event -> event instanceof UnitLearned learned
+                        && !memory().knows(learned.unit().id()))
+                .map(event -> ((UnitLearned) event).unit().id())
+                .distinct()
+                .count();
+        return memory().known() + more < state.budget().allowance().units();
     }
 
     /** Changes what is no event: which chunks wait and are read. */

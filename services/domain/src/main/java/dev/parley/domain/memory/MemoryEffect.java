@@ -23,6 +23,9 @@ public sealed interface MemoryEffect {
     /** Look for something in the bank, on other threads, and tell it as a result. */
     record Find(Search search) implements MemoryEffect {}
 
+    /** Give a command to another bank. */
+    record Give(MemoryCommand command) implements MemoryEffect {}
+
     /** Tell whoever waits at this partition of {@code outcomes}. */
     record Tell(int partition, Outcome outcome) implements MemoryEffect {}
 

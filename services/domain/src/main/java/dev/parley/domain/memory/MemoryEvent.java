@@ -2,6 +2,7 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.Usage;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +124,28 @@ public sealed interface MemoryEvent {
             seen = List.copyOf(seen);
         }
 
+        /** The same, in another bank. */
+        Reflected in(MemoryMeta other) {
+            return new Reflected(
+                    other,
+                    id,
+                    made,
+                    session,
+                    question,
+                    tags,
+                    answer,
+                    basedOn,
+                    seen,
+                    how,
+                    prompt,
+                    model,
+                    modelCalls,
+                    usage,
+                    withheld,
+                    generation,
+                    vector);
+        }
+
         /** Whether later questions find it. */
         public boolean isFound() {
             return made == null && withheld == null && !basedOn.isEmpty();
@@ -149,6 +172,49 @@ public sealed interface MemoryEvent {
 
     /** A question is not answered any more; its answer is held to be true no more. */
     record MentalModelRemoved(MemoryMeta meta, UUID modelId) implements MemoryEvent {}
+
+    /**
+     * What a unit means to another model is known.
+     *
+     * @param learned number of the event that has the version of the unit whose text it is
+     * @param since when that happened
+     * @param generation what made the vector
+     */
+    record UnitEmbedded(MemoryMeta meta, UUID unitId, long learned, Instant since, String generation, Vector vector)
+            implements MemoryEvent {}
+
+    /**
+     * The bank is searched by vectors of this generation from now on, and has this one beside it.
+     *
+     * @param current the one that is searched
+     * @param other the one beside it, or null; any further one is no more
+     * @param wanted whether the other one is to be searched as soon as it is whole
+     */
+    record GenerationChanged(
+            MemoryMeta meta, String current, @Nullable String other, boolean wanted) implements MemoryEvent {}
+
+    /**
+     * A bank is made of what this one knew.
+     *
+     * @param name of the branch
+     * @param upTo number of the last event that it may get
+     * @param at it gets no event of later than this; or null
+     */
+    record BranchBegun(
+            MemoryMeta meta,
+            String name,
+            long upTo,
+            @Nullable Instant at) implements MemoryEvent {}
+
+    /**
+     * This bank has all that it gets of the one that it is a branch of. What is before stands there, too, at the same times.
+     *
+     * @param upTo number of the last event of that one that was looked at
+     */
+    record Branched(MemoryMeta meta, long upTo) implements MemoryEvent {}
+
+    /** The bank may hold and spend so much from now on. */
+    record BankLimited(MemoryMeta meta, Allowance allowance) implements MemoryEvent {}
 
     /** A hard rule was made or changed. */
     record DirectiveSet(MemoryMeta meta, Directive directive) implements MemoryEvent {}

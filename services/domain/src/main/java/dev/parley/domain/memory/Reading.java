@@ -9,6 +9,7 @@ import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.BankState.Work;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.extract.Chunk;
 import dev.parley.domain.memory.extract.DateFinder.DatedSpan;
@@ -26,6 +27,7 @@ import dev.parley.domain.turn.CallResult.ModelAnswered;
 import dev.parley.domain.turn.CallResult.ModelFailed;
 import dev.parley.domain.turn.CallResult.RetryAfter;
 import dev.parley.domain.turn.ModelRequest;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -44,7 +46,7 @@ final class Reading {
     static final Duration LEASE = Duration.ofSeconds(30);
 
     /** When an answer is of no use any more. */
-    private static final Duration DEADLINE = Duration.ofMinutes(5);
+    static final Duration DEADLINE = Duration.ofMinutes(5);
 
     /** Chunks of a bank that are read at the same time. */
     static final int AT_ONCE = 8;
@@ -92,15 +94,46 @@ final class Reading {
     private static void ask(MemoryDraft draft, Work work) {
         Optional<Chunked> chunk = chunk(draft, work.waiting());
         if (chunk.isEmpty()) { // the document is gone, or says something else by now
-            draft.change(state -> state.without(work));
+            draft.change(state -> state.without(work).withBudget(state.budget().lost(work.callId())));
             return;
         }
         Agent reader = work.waiting().reader();
-        draft.effect(
-                reader != null && work.read() == null
-                        ? new MemoryEffect.AskModel(request(draft, work, chunk.get(), reader))
-                        : new MemoryEffect.Embed(request(draft, work, chunk.get())));
-        draft.change(state -> state.with(work));
+        if (reader == null || work.read() != null) {
+            draft.effect(new MemoryEffect.Embed(request(draft, work, chunk.get())));
+            draft.change(state -> state.with(work));
+            return;
+        }
+        ModelRequest request = request(draft, work, chunk.get(), reader);
+        Budget budget = draft.state().budget().on(draft.now());
+        if (budget.lost(work.callId()).allows(most(request))) {
+            draft.effect(new MemoryEffect.AskModel(request));
+            draft.change(state -> state.with(work).withBudget(budget.asked(work.callId(), most(request))));
+        } else {
+            draft.change(state -> state.withBudget(budget.lost(work.callId())));
+            ask(draft, byRules(draft, work));
+        }
+    }
+
+    private static Work byRules(MemoryDraft draft, Work work) {
+        return work(draft, new Waiting(work.waiting().docId(), work.waiting().chunk(), null), null);
+    }
+
+    /** Tokens that a call may use: a token has a byte at least. */
+    private static long most(ModelRequest request) {
+        long told = bytes(request.agent().prompt());
+        for (Message message : request.messages()) {
+            told += bytes(message.text());
+        }
+        return told + Budget.ANSWER;
+    }
+
+    private static long bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** What a call used is known, or that it used nothing. */
+    private static void used(MemoryDraft draft, UUID callId, long tokens) {
+        draft.change(state -> state.withBudget(state.budget().on(draft.now()).used(callId, tokens)));
     }
 
     // ---- what a model reads
@@ -165,8 +198,7 @@ final class Reading {
         if (work.failures() + 1 < MODEL_ATTEMPTS) {
             failed(draft, work);
         } else {
-            var byRules = new Waiting(work.waiting().docId(), work.waiting().chunk(), null);
-            ask(draft, work(draft, byRules, null));
+            ask(draft, byRules(draft, work));
         }
     }
 
@@ -179,6 +211,7 @@ final class Reading {
         return new EmbedRequest(
                 work.callId(),
                 work.attempt(),
+                draft.state().generations().current(),
                 texts,
                 work.leaseUntil(),
                 draft.now().plus(DEADLINE));
@@ -245,12 +278,22 @@ final class Reading {
         boolean current = result.attempt() == work.get().attempt() && work.get().retryAt() == null;
         switch (result) {
             case Embedded vectors -> embedded(draft, work.get(), vectors);
-            case ModelAnswered answer when isRead(work.get()) -> read(draft, work.get(), answer);
-            case ModelFailed _ when current && isRead(work.get()) -> unread(draft, work.get());
+            case ModelAnswered answer
+            when isRead(work.get()) -> {
+                used(draft, answer.callId(), answer.usage().tokens());
+                read(draft, work.get(), answer);
+            }
+            case ModelFailed _
+            when current && isRead(work.get()) -> {
+                used(draft, result.callId(), 0);
+                unread(draft, work.get());
+            }
             case ModelFailed _ when current -> failed(draft, work.get());
             case RetryAfter later
-            when current ->
+            when current -> {
+                used(draft, result.callId(), 0);
                 draft.change(state -> state.with(work.get().failed(draft.now().plus(later.delay()))));
+            }
             case CallProgress _
             when current ->
                 draft.change(state -> state.with(work.get().renewed(draft.now().plus(LEASE))));
@@ -270,9 +313,14 @@ final class Reading {
         if (chunk.isPresent()) {
             int passages = chunk.get().passages().size();
             List<Fact> facts = facts(chunk.get(), work);
-            if (answer.vectors().size() != passages + facts.size()) {
+            String current = draft.state().generations().current();
+            boolean known = current == null || current.equals(answer.generation()); // another one is searched since
+            if (!known || !isUsable(answer.vectors(), passages + facts.size())) {
                 failed(draft, work);
                 return;
+            }
+            if (current == null) {
+                draft.emit(meta -> new GenerationChanged(meta, answer.generation(), null, false));
             }
             draft.emit(meta -> new PassagesEmbedded(
                     meta,
@@ -292,25 +340,41 @@ final class Reading {
         startNext(draft);
     }
 
+    /** Whether there are as many vectors as texts, all of equally many numbers and with a direction. */
+    static boolean isUsable(List<Vector> vectors, int texts) {
+        return vectors.size() == texts
+                && vectors.stream()
+                        .allMatch(vector -> vector.isDirected()
+                                && vector.size() == vectors.getFirst().size());
+    }
+
     /** Nothing is learned of a chunk whose answer cannot be used; it is found by its words. */
     static void giveUp(MemoryDraft draft, UUID callId) {
         draft.state().work(callId).ifPresent(work -> {
-            draft.change(state -> state.without(work));
+            draft.change(state -> state.without(work).withBudget(state.budget().lost(callId)));
             startNext(draft);
         });
     }
 
     /** What is forgotten is not read any more. */
     static void forget(MemoryDraft draft, Set<UUID> documents, boolean whole) {
-        draft.change(state -> state.withWorks(state.works().stream()
-                .filter(work -> !whole && !documents.contains(work.waiting().docId()))
-                .toList()));
+        List<Work> gone = draft.state().works().stream()
+                .filter(work -> whole || documents.contains(work.waiting().docId()))
+                .toList();
+        for (Work work : gone) {
+            draft.change(state -> state.without(work).withBudget(state.budget().lost(work.callId())));
+        }
         startNext(draft);
     }
 
     private static void failed(MemoryDraft draft, Work work) {
-        long millis = Math.min(FIRST_BACKOFF.toMillis() << Math.min(work.failures(), 10), MAX_BACKOFF.toMillis());
-        draft.change(state -> state.with(work.failed(draft.now().plusMillis(millis))));
+        Instant again = draft.now().plus(backoff(work.failures()));
+        draft.change(state -> state.with(work.failed(again)));
+    }
+
+    /** How long a call that failed so often waits before it is made again. */
+    static Duration backoff(int failures) {
+        return Duration.ofMillis(Math.min(FIRST_BACKOFF.toMillis() << Math.min(failures, 10), MAX_BACKOFF.toMillis()));
     }
 
     static void tick(MemoryDraft draft) {

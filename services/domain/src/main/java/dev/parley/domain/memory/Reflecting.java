@@ -7,6 +7,7 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankState.Standing;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.Search.Look;
 import dev.parley.domain.memory.Thought.Ask;
@@ -489,7 +490,12 @@ final class Reflecting {
         texts.add(thought.ask().question() + "\n" + conclusion.answer());
         Optional.ofNullable(conclusion.opinion()).ifPresent(texts::add);
         draft.effect(new MemoryEffect.Embed(new EmbedRequest(
-                thought.callId(), thought.attempt(), texts, thought.leaseUntil(), thought.leaseUntil())));
+                thought.callId(),
+                thought.attempt(),
+                draft.state().generations().current(),
+                texts,
+                thought.leaseUntil(),
+                thought.leaseUntil())));
         draft.change(state -> state.with(thought));
     }
 
@@ -499,7 +505,12 @@ final class Reflecting {
 
     private static void embedded(MemoryDraft draft, Thought thought, Embedded answer) {
         int texts = concluded(thought).opinion() == null ? 1 : 2;
-        boolean fits = answer.vectors().size() == texts;
+        String current = draft.state().generations().current();
+        boolean fits =
+                Reading.isUsable(answer.vectors(), texts) && (current == null || current.equals(answer.generation()));
+        if (fits && current == null) {
+            draft.emit(meta -> new GenerationChanged(meta, answer.generation(), null, false));
+        }
         meant(draft, thought, fits ? answer.generation() : null, fits ? answer.vectors() : List.of());
     }
 

@@ -46,6 +46,9 @@ final class Retaining {
     private static void take(MemoryDraft draft, Retain retain) {
         var document = document(retain);
         boolean isNew = !draft.memory().says(document.id(), document.contentHash());
+        if (isNew && isFull(draft, document)) {
+            return;
+        }
         if (isNew) {
             List<String> before = draft.memory().chunksOf(document.id());
             draft.emit(meta -> new DocumentRetained(meta, document));
@@ -58,6 +61,25 @@ final class Retaining {
                 document.id(),
                 isNew));
         Reading.startNext(draft);
+    }
+
+    private static boolean isFull(MemoryDraft draft, Document document) {
+        Allowance allowance = draft.state().budget().allowance();
+        long bytes = draft.memory().bytes();
+        if (!draft.hasRoom()) {
+            draft.refuse(
+                    "bank_full",
+                    "the bank may know %,d units, and does: forget some, or allow it more"
+                            .formatted(allowance.units()));
+        } else if (bytes + document.bytes() > allowance.bytes()) {
+            draft.refuse(
+                    "bank_full",
+                    "the bank may hold %,d bytes and has %,d: %,d more are too many. Forget some, or allow it more"
+                            .formatted(allowance.bytes(), bytes, document.bytes()));
+        } else {
+            return false;
+        }
+        return true;
     }
 
     private static Document document(Retain retain) {

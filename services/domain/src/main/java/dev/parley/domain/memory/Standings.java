@@ -115,6 +115,11 @@ final class Standings {
                     MemoryEvent.DirectiveRemoved _,
                     MentalModelSet _,
                     MentalModelRemoved _,
+                    MemoryEvent.UnitEmbedded _,
+                    MemoryEvent.GenerationChanged _,
+                    MemoryEvent.BranchBegun _,
+                    MemoryEvent.Branched _,
+                    MemoryEvent.BankLimited _,
                     Reflected _ -> false;
         };
     }

@@ -51,6 +51,26 @@ public record Unit(
         sources = List.copyOf(sources);
     }
 
+    /** With another vector, or none. */
+    Unit meaning(@Nullable String aGeneration, @Nullable Vector aVector) {
+        return new Unit(
+                id,
+                docId,
+                version,
+                type,
+                text,
+                context,
+                confidence,
+                occurred,
+                mentionedAt,
+                tags,
+                provenance,
+                proofCount,
+                sources,
+                aGeneration,
+                aVector);
+    }
+
     /** The date by which units are put in order: when it happened, or else was said. */
     public Instant date() {
         return occurred == null ? mentionedAt : occurred.from();

@@ -43,6 +43,15 @@ public final class Vector {
         return values.length;
     }
 
+    /** Whether it points anywhere: its numbers are not all nothing, and none is without bounds. */
+    boolean isDirected() {
+        double square = 0;
+        for (float value : values) {
+            square += (double) value * value;
+        }
+        return square > 0 && !Double.isInfinite(square);
+    }
+
     /** Its numbers; a copy. */
     public float[] values() {
         return values.clone();

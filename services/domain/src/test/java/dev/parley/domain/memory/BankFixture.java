@@ -44,10 +44,18 @@ final class BankFixture {
     static final BankRef ANN = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "ann");
     static final RecordKey SESSION = RecordKey.of("test:ann");
 
+    /** The model that makes vectors where none is named, and another one, whose vectors have another length. */
+    static final String FIRST = "test";
+
+    static final String OTHER = "other";
+
     final List<MemoryEvent> events = new ArrayList<>();
     final List<MemoryEffect> effects = new ArrayList<>();
     /** What is to be told to the bank once: answers to what it asked. */
     private final List<MemoryEffect> asked = new ArrayList<>();
+
+    /** What it gives to other banks. */
+    final List<MemoryCommand> given = new ArrayList<>();
 
     private final Map<Long, MemoryEvent> kept = new TreeMap<>();
     private final Map<Long, Waiting> waiting = new TreeMap<>();
@@ -73,8 +81,12 @@ final class BankFixture {
 
     /** Vectors that have nothing to do with each other, but for those of the same text. */
     static Vector anyMeaning(String text) {
+        return anyMeaning(text, 16);
+    }
+
+    private static Vector anyMeaning(String text, int numbers) {
         var random = new Random(text.hashCode());
-        var values = new float[16];
+        var values = new float[numbers];
         double length = 0;
         for (int i = 0; i < values.length; i++) {
             values[i] = (float) random.nextGaussian();
@@ -244,11 +256,14 @@ final class BankFixture {
     }
 
     CallResult embedded(EmbedRequest request) {
+        String generation = request.generation() == null ? FIRST : request.generation();
         return new CallResult.Embedded(
                 request.callId(),
                 request.attempt(),
-                "test",
-                request.texts().stream().map(meaning).toList());
+                generation,
+                request.texts().stream()
+                        .map(text -> generation.equals(FIRST) ? meaning.apply(text) : anyMeaning(text, 12))
+                        .toList());
     }
 
     BankFixture answer(CallResult result) {
@@ -286,6 +301,7 @@ final class BankFixture {
             case MemoryEffect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
             case MemoryEffect.Erase erase -> erase.events().forEach(kept::remove);
             case MemoryEffect.AskModel _, MemoryEffect.Embed _, MemoryEffect.Find _ -> asked.add(effect);
+            case MemoryEffect.Give give -> given.add(give.command());
             case MemoryEffect.Tell _ -> {} // it is among the effects
         }
     }
@@ -296,12 +312,25 @@ final class BankFixture {
                 memory,
                 this::nearest,
                 id -> Optional.ofNullable(outcomes.get(id)),
-                number -> Optional.ofNullable(waiting.get(number)));
+                number -> Optional.ofNullable(waiting.get(number)),
+                this::log,
+                Set.of(FIRST, OTHER));
+    }
+
+    private List<MemoryEvent> log(long number, int most) {
+        return kept.values().stream()
+                .filter(event -> event.meta().seq() >= number)
+                .limit(most)
+                .toList();
     }
 
     private List<Near> nearest(Vector vector, String generation, FactType type, double floor, int most) {
         return units.values().stream()
-                .filter(unit -> memory.holds(unit.id()) && unit.type() == type && unit.vector() != null)
+                .filter(unit -> memory.holds(unit.id()) && unit.type() == type)
+                .map(unit -> generation.equals(unit.generation())
+                        ? unit
+                        : memory.unit(unit.id()).orElseThrow().unit())
+                .filter(unit -> unit.vector() != null && generation.equals(unit.generation()))
                 .map(unit -> new Near(unit.id(), vector.cosine(unit.vector())))
                 .filter(near -> near.cosine() >= floor)
                 .sorted(Comparator.comparingDouble(Near::cosine).reversed().thenComparing(Near::unit))

@@ -18,7 +18,7 @@ import java.util.UUID;
  */
 record Bank(UUID id, BankRef ref, BankProfile profile, boolean active, long seq, Instant updatedAt) {
     static final String COLUMNS =
-            "b.host_id, b.bank_id, b.project_key, b.agent, b.user_id, b.bank_name, b.disposition, b.background, b.model,"
+            "b.host_id, b.bank_id, b.project_key, b.agent, b.user_id, b.branch, b.bank_name, b.disposition, b.background, b.model,"
                     + " b.active, b.aggregate_version, b.update_ts";
 
     static Bank of(ResultSet row) throws SQLException {
@@ -29,7 +29,8 @@ record Bank(UUID id, BankRef ref, BankProfile profile, boolean active, long seq,
                         Columns.id(row, "host_id"),
                         row.getString("project_key"),
                         row.getString("agent"),
-                        row.getString("user_id")),
+                        row.getString("user_id"),
+                        row.getString("branch")),
                 new BankProfile(
                         row.getString("bank_name"),
                         traits.path("skepticism").asInt(),

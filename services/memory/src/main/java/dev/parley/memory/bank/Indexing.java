@@ -9,15 +9,20 @@ import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BankLimited;
+import dev.parley.domain.memory.MemoryEvent.BranchBegun;
+import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
 import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Passages;
@@ -37,6 +42,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the index of a bank: each passage that was said, and each unit, can be found as soon as it is known. */
@@ -67,8 +74,10 @@ final class Indexing {
             case DocumentRetained e -> retained(e.document(), e.meta().at());
             case PassagesEmbedded e -> embedded(e);
             case UnitLearned e -> learned(e);
+            case UnitEmbedded e -> embedded(e);
+            case GenerationChanged e -> changed(e);
             case UnitRetired e -> {
-                retired(e);
+                index.retire(e.unitId().toString(), e.meta().at());
                 stale(e.unitId(), e.meta().at());
             }
             case Reflected e -> reflected(e);
@@ -78,7 +87,10 @@ final class Indexing {
                     DirectiveRemoved _,
                     MentalModelSet _,
                     MentalModelRemoved _,
-                    FactsExtracted _ -> {} // nothing to be found
+                    FactsExtracted _,
+                    BankLimited _,
+                    BranchBegun _,
+                    Branched _ -> {} // nothing to be found
         }
     }
 
@@ -183,13 +195,15 @@ final class Indexing {
                 .proved(unit.proofCount());
     }
 
-    /** It takes its vector along: who asks as of earlier finds it by what it means. */
-    private void retired(UnitRetired event) {
-        memory.unit(event.unitId())
-                .ifPresent(learned -> put(
-                        item(learned)
-                                .until(latest(event.meta().at(), learned.meta().at())),
-                        learned.unit()));
+    private void embedded(UnitEmbedded event) {
+        index.embed(event.unitId().toString(), event.since(), meaning(event.generation(), event.vector()));
+    }
+
+    private void changed(GenerationChanged event) {
+        Set<String> kept = Stream.concat(Stream.of(event.current()), Stream.ofNullable(event.other()))
+                .collect(Collectors.toSet());
+        memory.generations().stream().filter(each -> !kept.contains(each)).forEach(index::dropGeneration);
+        index.search(event.current(), event.meta().at());
     }
 
     // ---- reflections

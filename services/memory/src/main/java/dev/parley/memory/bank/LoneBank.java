@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A bank without a topology, a store and workers: for measurements. The same machine decides, and the same index is filled, as in
@@ -42,7 +43,9 @@ public final class LoneBank {
                 bank.memory(),
                 bank.indexing()::nearest,
                 _ -> Optional.empty(),
-                number -> Optional.ofNullable(waiting.get(number)));
+                number -> Optional.ofNullable(waiting.get(number)),
+                (_, _) -> List.of(),
+                Set.of());
         MemoryDecisions decisions = BankMachine.decide(state, input, view);
         decisions.events().forEach(event -> events.put(event.meta().seq(), event));
         bank.apply(decisions.events());
@@ -53,6 +56,7 @@ public final class LoneBank {
                 case MemoryEffect.Take take -> waiting.remove(take.number());
                 case MemoryEffect.Erase erase -> erase.events().forEach(events::remove);
                 case MemoryEffect.AskModel _,
+                        MemoryEffect.Give _,
                         MemoryEffect.Embed _,
                         MemoryEffect.Find _,
                         MemoryEffect.Tell _,

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.kafka.common.errors.SerializationException;
@@ -52,6 +53,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     private final Banks banks;
     private final Asked asked;
+    private final Set<String> models;
     private final Timers timers = new Timers();
     private Shelf shelf;
     private Parking parking;
@@ -60,9 +62,10 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
-    MemoryProcessor(Banks banks, Asked asked) {
+    MemoryProcessor(Banks banks, Asked asked, Set<String> models) {
         this.banks = banks;
         this.asked = asked;
+        this.models = models;
     }
 
     @Override
@@ -208,7 +211,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 bank.memory(),
                 bank.indexing()::nearest,
                 id -> store.outcomes().find(key, id, now),
-                number -> store.waiting(key, number));
+                number -> store.waiting(key, number),
+                (number, most) -> store.events(key, number, most),
+                models);
         try {
             return BankMachine.decide(state, input, view);
         } catch (RuntimeException e) {
@@ -241,6 +246,13 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                         trace);
             case MemoryEffect.Find find ->
                 open(key).ifPresent(bank -> asked.take(find.search(), bank.index())); // it decided, so it is open
+            case MemoryEffect.Give give ->
+                send(
+                        Topics.MEMORY_COMMANDS,
+                        give.command().bank().key().toString(),
+                        give.command(),
+                        give.command().meta().commandId(),
+                        trace);
             case MemoryEffect.Tell tell ->
                 send(
                         Topics.OUTCOMES,

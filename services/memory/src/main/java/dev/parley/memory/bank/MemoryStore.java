@@ -10,6 +10,7 @@ import dev.parley.domain.turn.CallResult;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.RememberedOutcomes;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -80,6 +81,11 @@ final class MemoryStore {
     /** Shows the events of a bank in their order, from one number to before another. Any thread. */
     void eachEvent(RecordKey key, long from, long to, Consumer<MemoryEvent> show) {
         store.each(EVENTS, EVENT, key, from, to, (_, event) -> show.accept(event));
+    }
+
+    /** Events of a bank from a number on that were not erased, in their order. */
+    List<MemoryEvent> events(RecordKey key, long from, int most) {
+        return store.some(EVENTS, EVENT, key, from, most);
     }
 
     void keep(RecordKey key, long number, Waiting waiting) {

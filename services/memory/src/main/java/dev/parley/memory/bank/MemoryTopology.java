@@ -14,6 +14,7 @@ import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.Sinks;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.Topology;
 
@@ -28,7 +29,7 @@ public final class MemoryTopology {
     static final String PROCESSOR = "decide-memory";
 
     private static final List<Topic<?>> SOURCES = List.of(MEMORY_COMMANDS, RESULTS, RECALL_REQUESTS);
-    private static final List<Topic<?>> BY_KEY = List.of(MODEL_REQUESTS, EMBED_REQUESTS, DEAD_LETTERS);
+    private static final List<Topic<?>> BY_KEY = List.of(MODEL_REQUESTS, EMBED_REQUESTS, MEMORY_COMMANDS, DEAD_LETTERS);
 
     private MemoryTopology() {}
 
@@ -37,8 +38,9 @@ public final class MemoryTopology {
      *
      * @param banks where the banks are that this process owns
      * @param asked who answers questions to them
+     * @param models names of those that make vectors
      */
-    public static Topology of(Banks banks, Asked asked) {
+    public static Topology of(Banks banks, Asked asked, Set<String> models) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(
@@ -46,7 +48,7 @@ public final class MemoryTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new MemoryProcessor(banks, asked),
+                () -> new MemoryProcessor(banks, asked, models),
                 SOURCES.stream().map(MemoryTopology::sourceOf).toArray(String[]::new));
         topology.addStateStore(KeyedStore.builder(MemoryStore.NAME), PROCESSOR);
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));

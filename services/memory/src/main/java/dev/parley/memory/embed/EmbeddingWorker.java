@@ -5,6 +5,7 @@ import dev.parley.domain.memory.Vector;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
@@ -27,11 +28,11 @@ public final class EmbeddingWorker implements Service {
 
     /** @param meters where to count, or null */
     public EmbeddingWorker(
-            KafkaClients clients, Embedder embedder, WorkerSettings settings, @Nullable MeterRegistry meters) {
-        loop = new WorkerLoop<>(clients, Topics.EMBED_REQUESTS, new Embedding(embedder), settings, meters);
+            KafkaClients clients, Embedders embedders, WorkerSettings settings, @Nullable MeterRegistry meters) {
+        loop = new WorkerLoop<>(clients, Topics.EMBED_REQUESTS, new Embedding(embedders), settings, meters);
     }
 
-    private record Embedding(Embedder embedder) implements CallHandler<EmbedRequest> {
+    private record Embedding(Embedders embedders) implements CallHandler<EmbedRequest> {
         @Override
         public Work work(EmbedRequest ask) {
             return new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
@@ -42,6 +43,7 @@ public final class EmbeddingWorker implements Service {
             return new Execution() {
                 @Override
                 public CallResult run() {
+                    Embedder embedder = embedders.of(request.generation());
                     List<Vector> vectors = embedder.embed(request.texts()).stream()
                             .map(Vector::of)
                             .toList();

@@ -39,7 +39,7 @@ public final class ErasedMemories implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private static final String REMEMBERING = """
-            SELECT project_key, agent, user_id, aggregate_version FROM memory.agent_memory_bank_t
+            SELECT project_key, agent, user_id, branch, aggregate_version FROM memory.agent_memory_bank_t
             WHERE host_id = ? AND active AND %s = ? ORDER BY bank_id LIMIT 1000""";
     private static final String ALL =
             "SELECT count(*) FROM memory.agent_memory_bank_t WHERE host_id = ? AND NOT active AND %s = ?";
@@ -116,7 +116,12 @@ public final class ErasedMemories implements AutoCloseable {
 
     private static Row row(UUID host, ResultSet row) throws SQLException {
         return new Row(
-                new BankRef(host, row.getString("project_key"), row.getString("agent"), row.getString("user_id")),
+                new BankRef(
+                        host,
+                        row.getString("project_key"),
+                        row.getString("agent"),
+                        row.getString("user_id"),
+                        row.getString("branch")),
                 row.getLong("aggregate_version"));
     }
 

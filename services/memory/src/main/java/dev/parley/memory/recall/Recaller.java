@@ -17,6 +17,7 @@ import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
@@ -52,7 +53,7 @@ public final class Recaller implements Asked, Service {
     private static final Duration CLOSE = Duration.ofSeconds(5);
 
     private final KafkaClients clients;
-    private final Embedder embedder;
+    private final Embedders embedders;
     private final Clock clock;
     private final Recall recall = new Recall(new Evidence());
     private final ObjectMapper json = new ObjectMapper();
@@ -61,9 +62,9 @@ public final class Recaller implements Asked, Service {
             AT_ONCE, Thread.ofPlatform().name("recall-", 0).daemon().factory());
     private volatile @Nullable Producer<byte[], byte[]> producer;
 
-    public Recaller(KafkaClients clients, Embedder embedder, Clock clock) {
+    public Recaller(KafkaClients clients, Embedders embedders, Clock clock) {
         this.clients = clients;
-        this.embedder = embedder;
+        this.embedders = embedders;
         this.clock = clock;
     }
 
@@ -123,7 +124,7 @@ public final class Recaller implements Asked, Service {
         try {
             var sightings = new LinkedHashMap<String, Sighting>();
             for (Look look : search.looks()) {
-                recall.found(index, question(look)).stream()
+                recall.found(index, question(look, index)).stream()
                         .limit(look.most())
                         .forEach(hit -> sightings.putIfAbsent(hit.id(), new Sighting(hit.id(), hit.score())));
             }
@@ -135,7 +136,7 @@ public final class Recaller implements Asked, Service {
         }
     }
 
-    private Question question(Look look) {
+    private Question question(Look look, Index index) {
         Instant now = clock.instant();
         var filter = new Filter(
                 all(look.kinds(), Kind::of, "kind"),
@@ -146,7 +147,7 @@ public final class Recaller implements Asked, Service {
                 null,
                 null,
                 Set.of());
-        return Question.of(look.query(), meaning(look.query(), Arm.ALL))
+        return Question.of(look.query(), meaning(look.query(), Arm.ALL, null, index))
                 .within(filter)
                 .with(Budget.LOW, Question.TOKENS)
                 .at(
@@ -157,7 +158,7 @@ public final class Recaller implements Asked, Service {
 
     private Outcome answer(RecallRequest request, Index index, long known) {
         try {
-            Recalled found = recall.run(index, question(request));
+            Recalled found = recall.run(index, question(request, index));
             String trace = request.trace() ? json.writeValueAsString(found.trace()) : null;
             return new Outcome.Recalled(request.bank().key(), request.callId(), found.json(), trace, known);
         } catch (Index.ClosedException e) {
@@ -174,7 +175,7 @@ public final class Recaller implements Asked, Service {
         return new Outcome.Refused(request.bank().key(), request.callId(), code, message);
     }
 
-    private Question question(RecallRequest request) {
+    private Question question(RecallRequest request, Index index) {
         Instant now = request.asOf() == null ? clock.instant() : request.asOf();
         var filter = new Filter(
                 all(request.kinds(), Kind::of, "kind"),
@@ -192,7 +193,7 @@ public final class Recaller implements Asked, Service {
                         .findFirst(),
                 "arm");
         Set<Arm> arms = Arm.ALL.stream().filter(arm -> !off.contains(arm)).collect(Collectors.toSet());
-        return Question.of(request.query(), meaning(request.query(), arms))
+        return Question.of(request.query(), meaning(request.query(), arms, request.asOf(), index))
                 .within(filter)
                 .by(arms)
                 .with(Budget.MID, request.maxTokens())
@@ -202,12 +203,13 @@ public final class Recaller implements Asked, Service {
                                 .orElse(null));
     }
 
-    /** What cannot be embedded is found by its words. */
-    private @Nullable Meaning meaning(String query, Set<Arm> arms) {
+    /** By the model whose vectors the bank is searched by then. What cannot be embedded is found by its words. */
+    private @Nullable Meaning meaning(String query, Set<Arm> arms, @Nullable Instant asOf, Index index) {
         if (!arms.contains(Arm.SEMANTIC)) {
             return null;
         }
         try {
+            Embedder embedder = embedders.of(index.generation(asOf).orElse(null));
             return new Meaning(embedder.name(), embedder.embed(List.of(query)).getFirst());
         } catch (RuntimeException e) {
             LOG.atWarn().setCause(e).log("a question could not be embedded; it is answered by its words");

@@ -69,6 +69,11 @@ final class Cells {
         longs = (vectors.dimensions() + Long.SIZE - 1) / Long.SIZE;
     }
 
+    /** Whether a vector has as many numbers as these: else another model made it, whatever its name. */
+    boolean fits(float[] vector) {
+        return vector.length == vectors.dimensions();
+    }
+
     /** How many versions that are known now have a vector. */
     int size() {
         return size;
@@ -83,7 +88,7 @@ final class Cells {
     }
 
     double closeness(int row, float[] vector) {
-        return has(row) ? dot(vector, vector(row)) : Double.NaN;
+        return has(row) && fits(vector) ? dot(vector, vector(row)) : Double.NaN;
     }
 
     /** @param known whether this version is known now */

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +58,7 @@ public final class Index implements AutoCloseable {
     /** A fair one: else readers on virtual threads, which give up no processor, pass a waiting writer for ever. */
     private final ReadWriteLock lock = new ReentrantReadWriteLock(true);
 
-    private final Vectors vectors;
+    private final IntFunction<Vectors> vectors;
     private final Map<String, Integer> nodes = new HashMap<>();
     private final Deque<Integer> freeNodes = new ArrayDeque<>();
     private final Deque<Integer> freeRows = new ArrayDeque<>();
@@ -65,6 +67,10 @@ public final class Index implements AutoCloseable {
     private final Map<Place, Postings> places = new HashMap<>();
     private final Map<FactType, NavigableMap<Moment, Integer>> moments = new EnumMap<>(FactType.class);
     private final Map<String, Cells> generations = new HashMap<>();
+    /** Which generation is searched, since when. */
+    private final NavigableMap<Long, String> searched = new TreeMap<>();
+
+    private @Nullable String searchedNow;
 
     /** By node: the newest version's row, and links. */
     private int[] newest = {};
@@ -100,7 +106,8 @@ public final class Index implements AutoCloseable {
         }
     }
 
-    Index(Vectors vectors) {
+    /** @param vectors where those of so many numbers are */
+    Index(IntFunction<Vectors> vectors) {
         this.vectors = vectors;
     }
 
@@ -152,7 +159,7 @@ public final class Index implements AutoCloseable {
             int row = newRow(item, node, before, said);
             newest[node] = row;
             for (Meaning meaning : meanings) {
-                cells(meaning).add(row, meaning.vector(), isCurrent(row));
+                embed(row, meaning);
             }
         });
     }
@@ -162,17 +169,70 @@ public final class Index implements AutoCloseable {
         writing(() -> {
             Integer node = nodes.get(id);
             if (node != null) {
-                int row = newest[node];
-                Cells cells = cells(meaning);
-                cells.remove(row);
-                cells.add(row, meaning.vector(), isCurrent(row));
+                embed(newest[node], meaning);
             }
         });
     }
 
-    /** Forgets all vectors of a generation. */
+    /** Gives the version of a thing that is known from a moment its vector of another generation; nothing where it is not there. */
+    public void embed(String id, Instant knownFrom, Meaning meaning) {
+        writing(() -> {
+            Integer node = nodes.get(id);
+            int row = node == null ? NONE : newest[node];
+            while (row != NONE && from[row] != micros(knownFrom)) {
+                row = earlier[row];
+            }
+            if (row != NONE) {
+                embed(row, meaning);
+            }
+        });
+    }
+
+    private void embed(int row, Meaning meaning) {
+        Cells cells = generations.computeIfAbsent(
+                meaning.generation(), any -> new Cells(vectors.apply(meaning.vector().length)));
+        if (cells.fits(meaning.vector())) {
+            cells.remove(row);
+            cells.add(row, meaning.vector(), isCurrent(row));
+        }
+    }
+
+    /** Lets the newest version of a thing cease to be known, with its vectors; nothing where the thing is not there. */
+    public void retire(String id, Instant knownUntil) {
+        writing(() -> {
+            Integer node = nodes.get(id);
+            if (node != null && isCurrent(newest[node])) {
+                int row = newest[node];
+                retire(row);
+                until[row] = Math.max(from[row], micros(knownUntil));
+            }
+        });
+    }
+
+    /** From a moment of the system's time on, questions are compared with vectors of this generation. */
+    public void search(String generation, Instant since) {
+        writing(() -> {
+            searched.put(micros(since), generation);
+            searchedNow = generation;
+        });
+    }
+
+    /**
+     * Which generation a question is to be compared with; empty where none was named.
+     *
+     * @param asOf the moment it asks as of, or null for now. The generation of then, if that is still there
+     */
+    public Optional<String> generation(@Nullable Instant asOf) {
+        return reading(() -> {
+            Map.Entry<Long, String> then = asOf == null ? null : searched.floorEntry(micros(asOf));
+            return then == null ? Optional.ofNullable(searchedNow) : Optional.of(then.getValue());
+        });
+    }
+
+    /** Forgets all vectors of a generation, which must not be the one that is searched now. */
     public void dropGeneration(String generation) {
         writing(() -> {
+            searched.values().removeIf(generation::equals);
             Cells cells = generations.remove(generation);
             if (cells != null) {
                 cells.clear();
@@ -231,7 +291,7 @@ public final class Index implements AutoCloseable {
     public List<Near> nearest(Meaning meaning, FactType type, double floor, int most) {
         return reading(() -> {
             Cells cells = generations.get(meaning.generation());
-            if (cells == null) {
+            if (cells == null || !cells.fits(meaning.vector())) {
                 return List.of();
             }
             Best best = new Best(most, row -> item(row).id());
@@ -432,10 +492,6 @@ public final class Index implements AutoCloseable {
         var counts = new HashMap<String, Integer>();
         said.forEach(word -> counts.merge(word, 1, Integer::sum));
         return counts;
-    }
-
-    private Cells cells(Meaning meaning) {
-        return generations.computeIfAbsent(meaning.generation(), any -> new Cells(vectors));
     }
 
     // What a view reads.

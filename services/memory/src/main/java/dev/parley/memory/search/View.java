@@ -127,7 +127,7 @@ public final class View {
     public List<Found> meaning(Meaning asked, double floor, int most) {
         Cells cells = index.generation(asked.generation());
         Best best = best(most);
-        if (cells != null) {
+        if (cells != null && cells.fits(asked.vector())) {
             // In cells are only those that are known now.
             IntPredicate some = now && filter.isOpen() ? row -> true : accepted;
             Index.search(cells, asked.vector(), !now, some, floor, most, best);

@@ -1,20 +1,26 @@
 package dev.parley.memory.view;
 
+import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BankLimited;
+import dev.parley.domain.memory.MemoryEvent.BranchBegun;
+import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
 import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.MemoryMeta;
@@ -23,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What a run of events comes to: of what changes more than once only the last is written. Nothing is forgotten within it. */
+/** What a run of events comes to: of what changes more than once only the last is written. Nothing is forgotten within it, and no generation changes. */
 final class Changes {
     /** A thing of a bank. */
     record Key(UUID bank, UUID id) {}
@@ -48,6 +54,8 @@ final class Changes {
     private final Map<UUID, BankChanged> profiles = new LinkedHashMap<>();
     private final Map<Key, DocumentRetained> documents = new LinkedHashMap<>();
     private final Map<Key, UnitLearned> learned = new LinkedHashMap<>();
+    private final Map<Key, UnitEmbedded> embedded = new LinkedHashMap<>();
+    private final Map<BankRef, Long> vectors = new LinkedHashMap<>();
     private final Map<Key, UnitRetired> retired = new LinkedHashMap<>();
     private final Map<Key, MemoryEvent> directives = new LinkedHashMap<>();
     private final Map<Version, UnitLearned> versions = new LinkedHashMap<>();
@@ -75,6 +83,16 @@ final class Changes {
 
     Map<Key, UnitLearned> learned() {
         return learned;
+    }
+
+    /** Those that have a vector of another generation, after they were learned last. */
+    Map<Key, UnitEmbedded> embedded() {
+        return embedded;
+    }
+
+    /** How many vectors of the other generation each bank got, also for what units said before. */
+    Map<BankRef, Long> vectors() {
+        return vectors;
     }
 
     /** Those that are held to be true no more, after they were learned last. */
@@ -136,7 +154,17 @@ final class Changes {
             case MentalModelRemoved e -> models.put(new Key(bank, e.modelId()), e);
             case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
             case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
-            case FactsExtracted _, Reflected _, Forgotten _ -> {} // no row, or fewer
+            case UnitEmbedded e -> {
+                embedded.put(new Key(bank, e.unitId()), e);
+                vectors.merge(e.meta().bank(), 1L, Long::sum);
+            }
+            case FactsExtracted _,
+                    Reflected _,
+                    GenerationChanged _,
+                    Forgotten _,
+                    BankLimited _,
+                    BranchBegun _,
+                    Branched _ -> {} // no row, fewer, or all
         }
     }
 
@@ -163,6 +191,7 @@ final class Changes {
             versions.put(new Version(key, event.unit().version()), event);
         }
         retired.remove(key); // it is true again
+        embedded.remove(key); // and may say something else
         for (Link link : event.links()) {
             links.put(new Ends(bank, link.from(), link.to(), link.type()), new Linked(event.meta(), link));
         }

@@ -37,6 +37,8 @@ public final class Replay {
             "agent_memory_unit_entity_t",
             "agent_memory_entity_t",
             "agent_memory_directive_t",
+            "agent_memory_mental_model_t",
+            "agent_memory_unit_version_t",
             "agent_memory_reflection_t",
             "agent_memory_unit_t",
             "agent_memory_doc_t",

@@ -8,6 +8,7 @@ import dev.parley.domain.memory.Link;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
@@ -63,10 +64,14 @@ final class Views {
             seen.put(bank, event.meta().seq());
             news++;
             changes.add(bank, event);
-            if (event instanceof Forgotten forgotten) {
+            if (event instanceof Forgotten || event instanceof GenerationChanged) {
                 save(changes);
                 changes = new Changes();
+            }
+            if (event instanceof Forgotten forgotten) {
                 forget(bank, forgotten);
+            } else if (event instanceof GenerationChanged changed) {
+                change(bank, changed);
             }
         }
         save(changes);
@@ -91,6 +96,7 @@ final class Views {
         read(changes);
         directives(changes);
         units(changes);
+        embedded(changes);
         retired(changes);
         links(changes);
         reflections(changes);
@@ -109,7 +115,7 @@ final class Views {
     // ---- banks, documents, directives
 
     private void banks(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid text text text text jsonb text text int8 bool timestamptz text");
+        var rows = new Rows("uuid uuid uuid text text text text uuid text jsonb text text int8 bool timestamptz text");
         changes.banks().forEach((id, event) -> {
             MemoryMeta meta = event.meta();
             BankRef bank = meta.bank();
@@ -122,6 +128,8 @@ final class Views {
                     bank.project(),
                     bank.agent(),
                     bank.user(),
+                    bank.branch(),
+                    bank.origin().map(BankRef::id).orElse(null),
                     profile.name(),
                     Metadata.disposition(profile),
                     profile.background(),
@@ -132,7 +140,8 @@ final class Views {
                     by(meta));
         });
         rows.run(connection, """
-                INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, user_id, bank_name,
+                INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, user_id, branch, origin_id,
+                  bank_name,
                   disposition, background, model, aggregate_version, active, update_ts, update_user)
                 SELECT * FROM $rows
                 ON CONFLICT (host_id, bank_id) DO UPDATE SET aggregate_version = excluded.aggregate_version,
@@ -287,7 +296,7 @@ final class Views {
                   event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
                   update_ts, update_user), (SELECT $vectors AS vectors) v
                 ON CONFLICT (host_id, bank_id, unit_id) DO UPDATE SET doc_id = excluded.doc_id, content = excluded.content,
-                  embedding = excluded.embedding, context = excluded.context, event_date = excluded.event_date,
+                  embedding = excluded.embedding, other_embedding = NULL, context = excluded.context, event_date = excluded.event_date,
                   occurred_start = excluded.occurred_start, occurred_end = excluded.occurred_end,
                   mentioned_at = excluded.mentioned_at, fact_type = excluded.fact_type, metadata = excluded.metadata,
                   proof_count = excluded.proof_count, aggregate_version = excluded.aggregate_version, active = true,
@@ -380,6 +389,43 @@ final class Views {
     /** An array of ids, or of hashes. */
     private static String literal(Collection<?> ids) {
         return ids.stream().map(Object::toString).collect(Collectors.joining(",", "{", "}"));
+    }
+
+    private void embedded(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid int4");
+        changes.embedded()
+                .forEach((key, event) -> rows.add(host(event), key.bank(), key.id(), vector(event.vector(), rows)));
+        rows.run(connection, """
+                UPDATE memory.agent_memory_unit_t u SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
+                FROM $rows AS t (host_id, bank_id, unit_id, vector), (SELECT $vectors AS vectors) v
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                """);
+        var counts = new Rows("uuid uuid int8");
+        changes.vectors().forEach((bank, vectors) -> counts.add(bank.host(), bank.id(), vectors));
+        counts.run(connection, """
+                UPDATE memory.agent_memory_bank_t b SET other_units = other_units + t.vectors
+                FROM $rows AS t (host_id, bank_id, vectors)
+                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+                """);
+    }
+
+    /** Where the two generations change places, so do their vectors, all at once; those of one that is no more go. */
+    private void change(UUID bank, GenerationChanged event) throws SQLException {
+        var row = new Rows("uuid uuid text text").add(host(event), bank, event.current(), event.other());
+        row.run(connection, """
+                UPDATE memory.agent_memory_unit_t u
+                SET embedding = CASE WHEN b.other_generation = t.current THEN u.other_embedding ELSE u.embedding END,
+                  other_embedding = CASE WHEN b.other_generation = t.current THEN u.embedding END
+                FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
+                  AND b.other_generation IS NOT NULL
+                """);
+        row.run(connection, """
+                UPDATE memory.agent_memory_bank_t b SET generation = t.current, other_generation = t.other,
+                  other_units = CASE WHEN b.other_generation = t.current OR b.other_generation = t.other THEN other_units ELSE 0 END
+                FROM $rows AS t (host_id, bank_id, current, other)
+                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+                """);
     }
 
     private void retired(Changes changes) throws SQLException {

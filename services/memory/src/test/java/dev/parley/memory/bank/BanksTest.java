@@ -59,7 +59,7 @@ class BanksTest {
 
     @BeforeEach
     void open() throws IOException {
-        indexes = new Indexes(folder, 8);
+        indexes = new Indexes(folder);
     }
 
     @AfterEach

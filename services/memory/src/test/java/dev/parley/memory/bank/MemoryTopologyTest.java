@@ -47,10 +47,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
@@ -91,7 +93,7 @@ class MemoryTopologyTest {
 
     @BeforeEach
     void open() throws IOException {
-        indexes = new Indexes(folder, 8);
+        indexes = new Indexes(folder);
         begin(new Banks(indexes));
     }
 
@@ -101,7 +103,8 @@ class MemoryTopologyTest {
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.resolve("state").toString());
-        driver = new TopologyTestDriver(MemoryTopology.of(banks, new Asking()), settings, START);
+        driver = new TopologyTestDriver(
+                MemoryTopology.of(banks, new Asking(), Set.of("test", "other")), settings, START);
     }
 
     @AfterEach
@@ -148,7 +151,7 @@ class MemoryTopologyTest {
                 log.put(number, written.value());
             }
         }
-        var elsewhere = new Indexes(Files.createDirectory(folder.resolve("elsewhere")), 8);
+        var elsewhere = new Indexes(Files.createDirectory(folder.resolve("elsewhere")));
         try (elsewhere;
                 var other = new Banks(elsewhere).shelf()) {
             other.open(ANN.key(), log.lastKey(), new Shelf.Events() {
@@ -250,9 +253,11 @@ class MemoryTopologyTest {
         return found(banks.index(ANN.key()).orElseThrow(), type, words, asOf);
     }
 
+    /** With the vectors by which the bank is searched. */
     private static List<Item> found(Index index, FactType type, String words, @Nullable Instant asOf) {
         var filter = new Filter(Set.of(Kind.UNIT), Set.of(type), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());
-        var asked = new Meaning("test", meaning(words).values());
+        String generation = index.generation(asOf).orElseThrow();
+        var asked = new Meaning(generation, meaning(generation, words).values());
         return index.read(
                 filter,
                 view -> view.meaning(asked, 0.9, 10).stream()
@@ -283,6 +288,126 @@ class MemoryTopologyTest {
         List<Item> before = found(FactType.OBSERVATION, "tea", null);
 
         takenOver(index -> assertEquals(before, found(index, FactType.OBSERVATION, "tea", null)));
+    }
+
+    @Test
+    @Tag("M35")
+    void aBankIsAskedByWhatItMeansThroughoutAReembeddingAndGoesBack() throws IOException {
+        var secret = retain("I really like green tea, says my xylophone.");
+        for (var retain : List.of(secret, retain("I like green tea."), retain("I live in Oslo."))) {
+            give(retain);
+            embed();
+        }
+        driver.advanceWallClockTime(Duration.ofHours(1));
+        Instant then = START.plus(Duration.ofMinutes(30));
+        Runnable asksRightly = () -> {
+            assertEquals(2, only(found(FactType.OBSERVATION, "tea", null)).proofCount());
+            assertEquals(2, found(FactType.WORLD, "tea", null).size());
+            assertEquals(1, found(FactType.WORLD, "I live", null).size());
+            assertEquals(2, found(FactType.WORLD, "tea", then).size());
+        };
+        asksRightly.run();
+
+        give(new MemoryCommand.Reembed(meta(), ANN, "other"));
+        asksRightly.run();
+        driver.advanceWallClockTime(Duration.ofSeconds(1)); // now it is asked for
+        asksRightly.run();
+        takenOver(index -> assertEquals(Optional.of("test"), index.generation(null)));
+        embed();
+        driver.advanceWallClockTime(Duration.ofSeconds(1));
+        assertEquals(Optional.of("other"), banks.index(ANN.key()).orElseThrow().generation(null));
+        assertEquals(Optional.of("test"), banks.index(ANN.key()).orElseThrow().generation(then));
+        asksRightly.run();
+
+        give(new MemoryCommand.DropGeneration(meta(), ANN));
+        assertEquals(Optional.of("other"), banks.index(ANN.key()).orElseThrow().generation(then));
+        asksRightly.run();
+        give(new MemoryCommand.Reembed(meta(), ANN, "test"));
+        driver.advanceWallClockTime(Duration.ofSeconds(1));
+        embed();
+        driver.advanceWallClockTime(Duration.ofSeconds(1));
+        assertEquals(Optional.of("test"), banks.index(ANN.key()).orElseThrow().generation(null));
+        asksRightly.run();
+
+        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
+        assertEquals(1, found(FactType.WORLD, "tea", null).size());
+        assertEquals(List.of(), found(FactType.OBSERVATION, "tea", null));
+        assertEquals(List.of(), read(Topics.DEAD_LETTERS));
+    }
+
+    @Test
+    @Tag("M35")
+    void aReembeddingGoesOnInTheProcessThatTakesTheBankOver() throws IOException {
+        for (var retain : List.of(retain("I like green tea."), retain("I live in Oslo."))) {
+            give(retain);
+            embed();
+        }
+        give(new MemoryCommand.Reembed(meta(), ANN, "other"));
+        driver.advanceWallClockTime(Duration.ofSeconds(1));
+        embed();
+        driver.advanceWallClockTime(Duration.ofSeconds(1));
+        give(retain("I moved to Rome in May 2025.")); // not searched by the old one any more, but kept for it
+        embed();
+        driver.advanceWallClockTime(Duration.ofSeconds(1));
+        embed();
+        List<Item> before = found(FactType.WORLD, "tea", null);
+
+        takenOver(index -> {
+            assertEquals(before, found(index, FactType.WORLD, "tea", null));
+            for (String generation : List.of("test", "other")) {
+                var asked = new Meaning(generation, meaning(generation, "tea").values());
+                assertEquals(
+                        3,
+                        index.read(units(null), view -> view.meaning(asked, -1, 10))
+                                .size(),
+                        generation);
+            }
+        });
+    }
+
+    @Test
+    @Tag("M36")
+    @Tag("M6")
+    void aBranchIsAskedLikeABankAndLosesWhatIsErasedInTheBank() throws IOException {
+        var secret = retain("I like green tea, says my xylophone.");
+        for (var retain : List.of(secret, retain("I live in Oslo."))) {
+            give(retain);
+            embed();
+        }
+        driver.advanceWallClockTime(Duration.ofHours(1));
+        give(new MemoryCommand.Branch(meta(), ANN, "what-if", START.plus(Duration.ofMinutes(1)), null));
+        give(retain("I own three parrots."));
+        driver.advanceWallClockTime(Duration.ofSeconds(1));
+
+        RecordKey key = ANN.branch("what-if").key();
+        assertTrue(driver.getKeyValueStore(MemoryStore.NAME).approximateNumEntries() > 0);
+        pipe(
+                Topics.RECALL_REQUESTS,
+                key.toString(),
+                RecallRequest.of(
+                        UUID.randomUUID(), ANN.branch("what-if"), "tea", 1_000, 0, START.plus(Duration.ofDays(1))));
+        Index branch = banks.index(key).orElseThrow();
+        assertEquals(1, found(branch, FactType.WORLD, "tea", null).size());
+        assertEquals(
+                1,
+                recalled(branch, "xylophone").stream()
+                        .filter(hit -> hit.kind() == Kind.TURN)
+                        .count());
+        assertEquals(List.of(), recalled(branch, "parrots"));
+
+        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
+
+        assertEquals(List.of(), recalled(branch, "xylophone"));
+        try (var rows = driver.getKeyValueStore(MemoryStore.NAME).all()) {
+            rows.forEachRemaining(
+                    row -> assertFalse(new String((byte[]) row.value, StandardCharsets.UTF_8).contains("xylophone")));
+        }
+        assertEquals(List.of(), read(Topics.DEAD_LETTERS));
+    }
+
+    private static Filter units(@Nullable Instant asOf) {
+        return new Filter(
+                Set.of(Kind.UNIT), Set.of(FactType.WORLD), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());
     }
 
     @Test
@@ -569,11 +694,21 @@ class MemoryTopologyTest {
                     new CallResult.Embedded(
                             request.callId(),
                             request.attempt(),
-                            "test",
+                            generation(request),
                             request.texts().stream()
-                                    .map(MemoryTopologyTest::meaning)
+                                    .map(text -> meaning(generation(request), text))
                                     .toList()));
         }
+    }
+
+    private static String generation(EmbedRequest request) {
+        return request.generation() == null ? "test" : request.generation();
+    }
+
+    /** The vectors of the other model are longer. */
+    private static Vector meaning(String generation, String text) {
+        float[] values = meaning(text).values();
+        return Vector.of(generation.equals("test") ? values : Arrays.copyOf(values, 12));
     }
 
     /** What is about tea, or living somewhere, is near each other; all else is not. */

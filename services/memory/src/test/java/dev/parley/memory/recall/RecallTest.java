@@ -54,7 +54,7 @@ class RecallTest {
 
     @BeforeEach
     void open() throws IOException {
-        indexes = new Indexes(folder, DIMENSIONS);
+        indexes = new Indexes(folder);
         index = indexes.of("bank");
     }
 

@@ -36,7 +36,7 @@ class IndexTest {
 
     @BeforeEach
     void open() throws IOException {
-        indexes = new Indexes(folder, DIMENSIONS);
+        indexes = new Indexes(folder);
         index = indexes.of("bank");
     }
 
@@ -199,11 +199,18 @@ class IndexTest {
     }
 
     @Test
-    void aVectorOfAnotherLengthIsRefused() {
-        var refused = assertThrows(
-                IllegalArgumentException.class,
-                () -> index.put(unit("a", "first", T), new Meaning("one", new float[] {1, 2})));
-        assertTrue(refused.getMessage().contains("2 numbers instead of 8"), refused.getMessage());
+    @Tag("M35")
+    void vectorsOfOtherLengthsAreOfOtherGenerationsOrComparedWithNothing() {
+        var shorter = new Meaning("two", new float[] {1, 2});
+        index.put(unit("a", "first", T), meaning(1), shorter);
+        index.put(unit("b", "second", T), new Meaning("one", new float[] {1, 2}));
+
+        assertEquals(List.of("a"), byMeaning(index, Filter.NONE, meaning(1)));
+        assertEquals(List.of("a"), byMeaning(index, Filter.NONE, shorter));
+        assertEquals(
+                List.of(),
+                byMeaning(index, Filter.NONE, new Meaning("two", meaning(1).vector())));
+        assertEquals(List.of(), index.nearest(new Meaning("one", new float[] {1}), FactType.WORLD, 0, 9));
     }
 
     @Test

@@ -17,10 +17,12 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
 import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.MemoryMeta;
@@ -165,6 +167,19 @@ final class BankLog {
                 mentions,
                 links,
                 null));
+        return this;
+    }
+
+    /** The unit gets a vector of another generation. */
+    BankLog embedded(String unit, String generation) {
+        var values = new float[Views.DIMENSIONS];
+        values[0] = 1;
+        add(meta -> new UnitEmbedded(meta, unit(unit), meta.seq() - 1, meta.at(), generation, Vector.of(values)));
+        return this;
+    }
+
+    BankLog generation(String current, @Nullable String other) {
+        add(meta -> new GenerationChanged(meta, current, other, false));
         return this;
     }
 

@@ -173,6 +173,76 @@ class MemoryViewsIT {
     }
 
     @Test
+    @Tag("M35")
+    void theVectorsOfOneGenerationStandInOneColumn() throws SQLException {
+        BankRef bank = bankOf("generations");
+        var log = new BankLog(bank)
+                .generation("test", null)
+                .retained("d1", "x")
+                .learned("u1", "d1", "Alice moved to Oslo.")
+                .learned("u2", "d1", "Alice owns a parrot.")
+                .generation("test", "other")
+                .embedded("u1", "other")
+                .embedded("u2", "other");
+        write(log.events);
+        assertEquals("[test other 2]", generations(bank));
+        assertEquals("[t, t]", list(bank, "SELECT " + IS_OTHER.formatted("other_embedding") + UNITS));
+
+        write(log.generation("other", "test").events);
+        assertEquals("[other test 2]", generations(bank));
+        assertEquals("[t, t]", list(bank, "SELECT " + IS_OTHER.formatted("embedding") + UNITS));
+        assertEquals("[f, f]", list(bank, "SELECT " + IS_OTHER.formatted("other_embedding") + UNITS));
+
+        write(log.generation("other", null).events);
+        assertEquals("[other 0]", generations(bank));
+        assertEquals("[t, t]", list(bank, "SELECT " + IS_OTHER.formatted("embedding") + UNITS));
+        assertEquals("[t, t]", list(bank, "SELECT other_embedding IS NULL" + UNITS));
+    }
+
+    @Test
+    @Tag("M36")
+    void aBranchSaysInWhatItDiffersFromItsBank() throws SQLException {
+        BankRef bank = bankOf("branched");
+        BankRef branch = bank.branch("what-if");
+        write(new BankLog(bank)
+                .retained("d", "x")
+                .learned("same", "d", "Alice owns a parrot.")
+                .learned("changed", "d", "Alice moved to Oslo.")
+                .learned("gone", "d", "Alice sings.")
+                .learned("lost", "d", "Alice runs.")
+                .events);
+        write(new BankLog(branch)
+                .retained("d", "x")
+                .learned("same", "d", "Alice owns a parrot.")
+                .learned("changed", "d", "Alice moved to Rome.")
+                .learned("gone", "d", "Alice sings.")
+                .retired("gone", "she stopped")
+                .learned("new", "d", "Alice paints.")
+                .events);
+
+        assertEquals(
+                "[changed Alice moved to Oslo. / Alice moved to Rome., only_bank Alice runs., only_bank Alice sings.,"
+                        + " only_branch Alice paints.]",
+                list(
+                        bank,
+                        "SELECT difference || ' ' || concat_ws(' / ', bank_content, branch_content)"
+                                + " FROM memory.agent_memory_branch_diff_v WHERE branch_id = '" + branch.id()
+                                + "' ORDER BY 1"));
+        assertEquals(
+                "[" + bank.id() + "]",
+                list(bank, "SELECT origin_id FROM memory.agent_memory_bank_t WHERE branch = 'what-if'"));
+    }
+
+    private static final String IS_OTHER = "(%s::real[])[1] = 1 AND (%1$s::real[])[2] = 0";
+    private static final String UNITS = " FROM memory.agent_memory_unit_t";
+
+    private static String generations(BankRef bank) throws SQLException {
+        return list(
+                bank,
+                "SELECT concat_ws(' ', generation, other_generation, other_units) FROM memory.agent_memory_bank_t");
+    }
+
+    @Test
     @Tag("M20")
     @Tag("M24")
     void whoIsMentionedTogetherIsOnePairInWhateverOrder() throws SQLException {

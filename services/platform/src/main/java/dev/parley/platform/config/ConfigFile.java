@@ -41,11 +41,12 @@ record ConfigFile(
         @JsonProperty("mail") @Nullable MailSection mail,
         @JsonProperty("agents") @Nullable List<AgentSection> agents,
         @JsonProperty("permissions") @Nullable List<PermissionSection> permissions,
-        @JsonProperty("tools") @Nullable ToolsSection tools) {
+        @JsonProperty("tools") @Nullable ToolsSection tools,
+        @JsonProperty("embedding") @Nullable String embedding) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null);
+            null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)

@@ -9,6 +9,8 @@ import dev.parley.platform.config.ConfigFile.AgentSection;
 import dev.parley.platform.config.ConfigFile.KafkaSection;
 import dev.parley.platform.config.ConfigFile.LimitsSection;
 import dev.parley.platform.config.ConfigFile.PostgresSection;
+import dev.parley.platform.embedding.Embedders;
+import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,6 +38,7 @@ public final class ConfigReader {
             "PARLEY_ROLES",
             "PARLEY_MODEL",
             "PARLEY_TRANSCRIBER",
+            "PARLEY_EMBEDDING",
             "PARLEY_ADMIN_KEY",
             "PARLEY_MASTER_KEY",
             "PARLEY_KAFKA",
@@ -124,9 +127,20 @@ public final class ConfigReader {
                 MailReader.mail(file.mail()),
                 agents(),
                 PermissionReader.permissions(file.permissions()),
-                ToolsReader.tools(file.tools(), optional("PARLEY_PYTHON", null)));
+                ToolsReader.tools(file.tools(), optional("PARLEY_PYTHON", null)),
+                embedding());
         check(config);
         return config;
+    }
+
+    private String embedding() {
+        String name = text("PARLEY_EMBEDDING", file.embedding(), MiniLm.SHARED.name());
+        if (!Embedders.ALL.contains(name)) {
+            throw new ConfigException(
+                    "PARLEY_EMBEDDING",
+                    "there is no model '" + name + "' for vectors; there are " + String.join(", ", Embedders.ALL));
+        }
+        return name;
     }
 
     private void refuseUnknownVariables() {

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param agents what people can talk to; never empty
  * @param permissions rules about tool calls for all hosts
  * @param tools what tools that are defined while everything runs may do
+ * @param embedding name of the model by which new banks know what texts mean
  */
 public record ParleyConfig(
         Path data,
@@ -56,7 +57,8 @@ public record ParleyConfig(
         @Nullable MailConfig mail,
         List<Agent> agents,
         List<PermissionRule> permissions,
-        ToolsConfig tools) {
+        ToolsConfig tools,
+        String embedding) {
 
     public ParleyConfig {
         roles = Set.copyOf(roles);

@@ -103,6 +103,17 @@ public final class KeyedStore {
         }
     }
 
+    /** The rows of a record key from a number on, in the order of their numbers; at most so many. */
+    public <T> List<T> some(RecordSerde<T> serde, char kind, RecordKey key, long from, int most) {
+        var some = new ArrayList<T>();
+        try (var range = store.range(key(kind, key, from), key(kind, key, Long.MAX_VALUE))) {
+            while (some.size() < most && range.hasNext()) {
+                some.add(serde.deserializer().deserialize(name, range.next().value));
+            }
+        }
+        return some;
+    }
+
     // ---- outcomes of commands: the value begins with the time of writing, eight bytes of milliseconds
 
     Optional<byte[]> bytes(Bytes key) {

@@ -102,11 +102,11 @@ final class BenchMemory implements Callable<Integer> {
         Path folder = Files.createTempDirectory("parley-bench");
         try {
             if (banks > 0) {
-                try (var indexes = new Indexes(folder, DIMENSIONS)) {
+                try (var indexes = new Indexes(folder)) {
                     measureMany(indexes);
                 }
             }
-            try (var indexes = new Indexes(folder, DIMENSIONS)) {
+            try (var indexes = new Indexes(folder)) {
                 measureOne(indexes.of("one"));
             }
         } finally {

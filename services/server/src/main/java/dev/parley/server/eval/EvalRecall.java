@@ -107,7 +107,7 @@ final class EvalRecall implements Callable<Integer> {
         ways.keySet().forEach(way -> shares.put(way, new Shares(cuts)));
         Path folder = Files.createTempDirectory("parley-eval");
         // A file of vectors goes when it is closed, and then the folder.
-        try (var indexes = new Indexes(folder, embedder.dimensions())) {
+        try (var indexes = new Indexes(folder)) {
             for (Conversation conversation : conversations) {
                 plain(indexes, conversation, Objects.requireNonNull(shares.get(PLAIN)));
                 ask(indexes, conversation, ways, shares, embeddings);

@@ -1,0 +1,207 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.Branches.Copying;
+import dev.parley.domain.memory.MemoryCommand.Adopt;
+import dev.parley.domain.memory.MemoryCommand.Branch;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryEvent.BankChanged;
+import dev.parley.domain.memory.MemoryEvent.BankLimited;
+import dev.parley.domain.memory.MemoryEvent.BranchBegun;
+import dev.parley.domain.memory.MemoryEvent.Branched;
+import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
+import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
+import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.turn.CommandMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * How a bank is made of what another one knew at a moment.
+ *
+ * <pre>
+ *   Branch ──► the bank gives the branch its events of until then, some at a time ──► Adopt
+ *     └─ the branch writes them as its own, with their times ──► Branched: from now on it is a bank like others
+ *   Forget in the bank ──► Forget in its branches
+ * </pre>
+ *
+ * What is erased is not there to be given. What was given before it was erased is behind it in the order of the commands, and is erased
+ * there: the one who writes gives both.
+ */
+final class Branching {
+    /** Most branches that a bank ever has. */
+    static final int MOST = 20;
+
+    /** Events that are given at the same time. */
+    static final int EVENTS = 64;
+
+    /** Characters of documents that are given at the same time, besides those of the last one: all of it must go into one record. */
+    static final int CHARACTERS = 200_000;
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,59}");
+
+    private Branching() {}
+
+    static void branch(MemoryDraft draft, Branch command) {
+        BankState state = draft.state();
+        Branches branches = state.branches();
+        if (state.bank() == null) {
+            draft.refuse("unknown_bank", "there is no such bank to be branched");
+        } else if (state.open().branch() != null) {
+            draft.refuse("no_branch_of_a_branch", "a branch has no branches: branch the bank itself");
+        } else if (!NAME.matcher(command.name()).matches()) {
+            draft.refuse("invalid_name", "a branch has 1 to 60 small letters, digits and hyphens as its name");
+        } else if (branches.names().contains(command.name())) {
+            draft.refuse("name_taken", "the bank has, or had, a branch of this name: take another one");
+        } else if (branches.names().size() >= MOST) {
+            draft.refuse("too_many", "a bank has at most " + MOST + " branches in all");
+        } else {
+            begin(draft, command);
+        }
+    }
+
+    private static void begin(MemoryDraft draft, Branch command) {
+        long last = draft.state().lastSeq();
+        var copying = new Copying(
+                command.name(), 1, command.number() == null ? last : Math.min(command.number(), last), command.at());
+        if (draft.view().log().from(1, 1).stream().noneMatch(copying::takes)) {
+            draft.refuse("nothing_then", "the bank was not there then: name a later moment");
+            return;
+        }
+        draft.emit(meta -> new BranchBegun(meta, copying.name(), copying.upTo(), copying.at()));
+        draft.done(command.meta().commandId());
+    }
+
+    // ---- what is given
+
+    /** Gives a branch that is not whole its next events. */
+    static void tick(MemoryDraft draft) {
+        Branches branches = draft.state().branches();
+        if (branches.copying().isEmpty()) {
+            return;
+        }
+        Copying copying = branches.copying().getFirst();
+        List<MemoryEvent> log = draft.view().log().from(copying.next(), EVENTS);
+        var some = new ArrayList<MemoryEvent>();
+        int characters = 0;
+        for (MemoryEvent event : log) {
+            if (!copying.takes(event) || characters > CHARACTERS) {
+                break;
+            }
+            some.add(event);
+            characters += characters(event);
+        }
+        boolean whole = some.size() == log.size() ? log.size() < EVENTS : !copying.takes(log.get(some.size()));
+        long upTo = some.isEmpty() ? copying.next() - 1 : some.getLast().meta().seq();
+        var adopt = new Adopt(
+                meta(draft, Ids.of("adopt", draft.state().key(), copying.name(), copying.next())),
+                draft.state().open().branch(copying.name()),
+                some,
+                upTo,
+                whole);
+        draft.effect(new MemoryEffect.Give(adopt));
+        Copying rest = new Copying(copying.name(), upTo + 1, copying.upTo(), copying.at());
+        draft.change(state -> state.withBranches(state.branches().went(whole ? null : rest)));
+    }
+
+    private static int characters(MemoryEvent event) {
+        return event instanceof DocumentRetained retained
+                ? retained.document().sayings().stream()
+                        .mapToInt(said -> said.text().length())
+                        .sum()
+                : 0;
+    }
+
+    private static CommandMeta meta(MemoryDraft draft, UUID id) {
+        return new CommandMeta(id, draft.state().open().host(), draft.now(), null, null, null);
+    }
+
+    /** What is erased here is erased in the branches, whatever they know of it. */
+    static void forget(MemoryDraft draft, Forget forget) {
+        for (String name : draft.state().branches().names()) {
+            draft.effect(new MemoryEffect.Give(new Forget(
+                    forget.meta().silent(Ids.of("forget", forget.meta().commandId(), name)),
+                    draft.state().open().branch(name),
+                    forget.what(),
+                    forget.id(),
+                    forget.session())));
+        }
+    }
+
+    // ---- what is taken in
+
+    static void adopt(MemoryDraft draft, Adopt adopt) {
+        boolean first = draft.state().bank() == null;
+        if (adopt.bank().branch() == null || !first && !draft.state().branches().arriving()) {
+            draft.refuse("not_arriving", "only a branch that is not whole takes in what another bank knew");
+            return;
+        }
+        adopt.events().forEach(event -> take(draft, adopt.bank(), event));
+        if (adopt.whole()) {
+            draft.emit(meta -> new Branched(meta, adopt.upTo()));
+        } else {
+            draft.change(state -> state.withBranches(state.branches().arriving(true)));
+        }
+        draft.done(adopt.meta().commandId());
+    }
+
+    /** As an event of this bank: with its next number, at the same time, by whoever wanted it. */
+    private static void take(MemoryDraft draft, BankRef bank, MemoryEvent event) {
+        var meta = new MemoryMeta(
+                bank,
+                draft.state().lastSeq() + 1,
+                event.meta().at(),
+                event.meta().commandId(),
+                event.meta().by());
+        switch (event) {
+            case BankChanged e -> draft.emit(new BankChanged(meta, e.profile()));
+            case DocumentRetained e -> draft.emit(new DocumentRetained(meta, e.document()));
+            case FactsExtracted e ->
+                draft.emit(new FactsExtracted(
+                        meta, e.docId(), e.chunk(), e.extractor(), e.prompt(), e.model(), e.usage(), e.facts()));
+            case PassagesEmbedded e ->
+                draft.emit(new PassagesEmbedded(meta, e.docId(), e.chunk(), e.generation(), e.vectors()));
+            case UnitLearned e -> draft.emit(new UnitLearned(meta, e.unit(), e.mentions(), e.links(), e.reason()));
+            case UnitEmbedded e ->
+                learned(draft, e)
+                        .ifPresent(number -> draft.emit(
+                                new UnitEmbedded(meta, e.unitId(), number, e.since(), e.generation(), e.vector())));
+            case GenerationChanged e -> draft.emit(new GenerationChanged(meta, e.current(), e.other(), e.wanted()));
+            case UnitRetired e -> draft.emit(new UnitRetired(meta, e.unitId(), e.reason(), e.replacedBy()));
+            case DirectiveSet e -> draft.emit(new DirectiveSet(meta, e.directive()));
+            case DirectiveRemoved e -> draft.emit(new DirectiveRemoved(meta, e.directiveId()));
+            case Forgotten e -> draft.emit(new Forgotten(meta, e.erasure(), e.documents(), e.units(), e.whole()));
+            case BankLimited e -> draft.emit(new BankLimited(meta, e.allowance()));
+            case Reflected e -> draft.emit(e.in(meta));
+            case MentalModelSet e -> draft.emit(new MentalModelSet(meta, e.model()));
+            case MentalModelRemoved e -> draft.emit(new MentalModelRemoved(meta, e.modelId()));
+            case BranchBegun _, Branched _ -> {} // its branches are not those of this bank
+        }
+    }
+
+    /** The number that the version of a unit has here of which this is a vector. */
+    private static Optional<Long> learned(MemoryDraft draft, UnitEmbedded embedded) {
+        Stream<MemoryEvent> before = draft.memory().eventsOf(embedded.unitId()).stream()
+                .flatMap(number -> draft.view().log().from(number, 1).stream());
+        return Stream.concat(draft.events().stream(), before)
+                .filter(event -> event instanceof UnitLearned learned
+                        && learned.unit().id().equals(embedded.unitId())
+                        && learned.meta().at().equals(embedded.since()))
+                .map(event -> event.meta().seq())
+                .max(Long::compare);
+    }
+}

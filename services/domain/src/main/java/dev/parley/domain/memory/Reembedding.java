@@ -1,0 +1,266 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.Document.Piece;
+import dev.parley.domain.memory.Generations.Filling;
+import dev.parley.domain.memory.Generations.FillingPart;
+import dev.parley.domain.memory.MemoryCommand.DropGeneration;
+import dev.parley.domain.memory.MemoryCommand.Reembed;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.CallProgress;
+import dev.parley.domain.turn.CallResult.Embedded;
+import dev.parley.domain.turn.CallResult.ModelFailed;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a bank comes to vectors of another model while it is being asked.
+ *
+ * <pre>
+ *   Reembed ──► for each event that brought a vector of the current generation, in their order: one of the other
+ *     └─ none is left ──► the other is searched, in one event; the one before is kept, and gets all that is new, too
+ *          ├─ Reembed of that one ──► back
+ *          └─ DropGeneration, or Reembed of a third ──► it is no more
+ * </pre>
+ *
+ * Some texts are asked for at a time, taken from the events anew. How far it is stands in the bank's state: the number of an event.
+ * Who is new is behind that number, so there is no second list to keep.
+ */
+final class Reembedding {
+    /** Texts that are asked for at the same time; one event may have more. */
+    static final int TEXTS = 64;
+
+    /** Events that one decision looks at. */
+    static final int LOOKED = 256;
+
+    private Reembedding() {}
+
+    static void reembed(MemoryDraft draft, Reembed command) {
+        Generations now = draft.state().generations();
+        String wanted = command.generation();
+        if (draft.state().bank() == null) {
+            draft.refuse("unknown_bank", "there is no such bank, so it has no vectors");
+        } else if (!draft.view().models().contains(wanted)) {
+            draft.refuse(
+                    "unknown_model",
+                    "there is no model '%s' for vectors; there are %s"
+                            .formatted(
+                                    wanted,
+                                    String.join(", ", new TreeSet<>(draft.view().models()))));
+        } else {
+            if (now.current() == null) {
+                change(draft, wanted, null, false);
+            } else if (!wanted.equals(now.current())) {
+                change(draft, now.current(), wanted, true);
+            } else if (now.wanted()) {
+                change(draft, now.current(), now.other(), false);
+            }
+            draft.done(command.meta().commandId());
+        }
+    }
+
+    static void drop(MemoryDraft draft, DropGeneration command) {
+        Generations now = draft.state().generations();
+        if (now.current() == null || now.other() == null) {
+            draft.refuse("no_generation", "the bank has vectors of one model, and nothing that could be dropped");
+            return;
+        }
+        change(draft, now.current(), null, false);
+        draft.done(command.meta().commandId());
+    }
+
+    private static void change(MemoryDraft draft, String current, @Nullable String other, boolean wanted) {
+        draft.emit(meta -> new GenerationChanged(meta, current, other, wanted));
+    }
+
+    private static void set(MemoryDraft draft, Generations generations) {
+        draft.change(state -> state.withGenerations(generations));
+    }
+
+    // ---- what is asked
+
+    /** When it goes on at the latest; null for not at all. A branch that is not whole waits for the vectors that it still gets. */
+    static @Nullable Instant due(BankState state) {
+        return state.branches().arriving() ? null : state.generations().due(state.lastSeq());
+    }
+
+    static void tick(MemoryDraft draft) {
+        Generations now = draft.state().generations();
+        Filling filling = now.filling();
+        if (draft.state().branches().arriving()) {
+            return;
+        }
+        if (filling == null) {
+            goOn(draft);
+        } else if (!filling.due().isAfter(draft.now())) {
+            ask(draft, filling.attempt() + 1, filling.failures());
+        }
+    }
+
+    private static void goOn(MemoryDraft draft) {
+        Generations now = draft.state().generations();
+        if (now.current() == null || now.other() == null) {
+            return;
+        }
+        if (now.next() <= draft.state().lastSeq()) {
+            ask(draft, 1, 0);
+        }
+        Generations then = draft.state().generations();
+        if (then.wanted()
+                && then.filling() == null
+                && then.next() > draft.state().lastSeq()) {
+            change(draft, now.other(), now.current(), false);
+        }
+    }
+
+    private static void ask(MemoryDraft draft, int attempt, int failures) {
+        Generations now = draft.state().generations();
+        List<MemoryEvent> log = draft.view().log().from(now.next(), LOOKED);
+        var parts = new ArrayList<FillingPart>();
+        var texts = new ArrayList<String>();
+        // The store has all events but those of this decision.
+        long to = log.size() < LOOKED ? draft.state().lastSeq() - draft.events().size() + 1 : after(log.getLast());
+        for (MemoryEvent event : log) {
+            List<String> its = texts(draft, event);
+            if (!texts.isEmpty() && texts.size() + its.size() > TEXTS) {
+                to = event.meta().seq();
+                break;
+            }
+            if (!its.isEmpty()) {
+                parts.add(new FillingPart(event.meta().seq(), its.size()));
+                texts.addAll(its);
+            }
+        }
+        if (texts.isEmpty()) {
+            set(draft, now.upTo(to));
+            return;
+        }
+        UUID callId = Ids.of("reembed", draft.state().key(), draft.state().lastSeq(), now.next(), attempt);
+        var filling = new Filling(callId, attempt, failures, draft.now().plus(Reading.LEASE), null, parts, to);
+        draft.effect(new MemoryEffect.Embed(new EmbedRequest(
+                callId,
+                attempt,
+                now.other(),
+                texts,
+                filling.leaseUntil(),
+                draft.now().plus(Reading.DEADLINE))));
+        set(draft, now.asking(filling));
+    }
+
+    private static long after(MemoryEvent event) {
+        return event.meta().seq() + 1;
+    }
+
+    /** What has a vector of the current generation needs one of the other. */
+    private static List<String> texts(MemoryDraft draft, MemoryEvent event) {
+        String current = draft.state().generations().current();
+        return switch (event) {
+            case PassagesEmbedded e when e.generation().equals(current) -> passages(draft, e);
+            case UnitLearned e when Objects.equals(e.unit().generation(), current) -> List.of(Learning.meaning(e));
+            case UnitEmbedded e
+            when e.generation().equals(current) ->
+                event(draft, e.learned())
+                        .map(learned -> List.of(Learning.meaning((UnitLearned) learned)))
+                        .orElse(List.of());
+            case MemoryEvent _ -> List.of();
+        };
+    }
+
+    private static List<String> passages(MemoryDraft draft, PassagesEmbedded event) {
+        return draft.memory()
+                .document(event.docId())
+                .flatMap(document -> document.chunks().stream()
+                        .filter(piece -> piece.hash().equals(event.chunk()))
+                        .findFirst()
+                        .map((Piece piece) -> Passages.of(document.text(piece))))
+                .orElse(List.of());
+    }
+
+    /** The event of this number, if it was not erased. */
+    private static Optional<MemoryEvent> event(MemoryDraft draft, long number) {
+        return draft.view().log().from(number, 1).stream()
+                .filter(event -> event.meta().seq() == number)
+                .findFirst();
+    }
+
+    // ---- what is answered
+
+    /** Takes an answer for the other generation. @return whether it was one */
+    static boolean answered(MemoryDraft draft, CallResult result) {
+        Generations now = draft.state().generations();
+        Filling filling = now.filling();
+        if (filling == null || !filling.callId().equals(result.callId())) {
+            return false;
+        }
+        boolean failed = filling.retryAt() != null;
+        switch (result) {
+            case Embedded answer when fits(now, filling, answer) -> embedded(draft, filling, answer);
+            case Embedded _, ModelFailed _
+            when !failed -> {
+                Filling again = filling.failed(draft.now().plus(Reading.backoff(filling.failures())));
+                set(draft, now.asking(again));
+            }
+            case RetryAfter later
+            when !failed -> set(draft, now.asking(filling.failed(draft.now().plus(later.delay()))));
+            case CallProgress _
+            when !failed -> set(draft, now.asking(filling.renewed(draft.now().plus(Reading.LEASE))));
+            case CallResult _ -> {} // of a call that was given up, or no answer to one of a bank
+        }
+        return true;
+    }
+
+    private static boolean fits(Generations now, Filling filling, Embedded answer) {
+        int texts = filling.parts().stream().mapToInt(FillingPart::texts).sum();
+        return answer.generation().equals(now.other()) && Reading.isUsable(answer.vectors(), texts);
+    }
+
+    private static void embedded(MemoryDraft draft, Filling filling, Embedded answer) {
+        int at = 0;
+        for (FillingPart part : filling.parts()) {
+            List<Vector> vectors = answer.vectors().subList(at, at + part.texts());
+            at += part.texts();
+            event(draft, part.event())
+                    .filter(event -> texts(draft, event).size() == part.texts())
+                    .ifPresent(event -> keep(draft, event, answer.generation(), vectors));
+        }
+        set(draft, draft.state().generations().upTo(filling.to()));
+        goOn(draft);
+    }
+
+    private static void keep(MemoryDraft draft, MemoryEvent event, String generation, List<Vector> vectors) {
+        switch (event) {
+            case PassagesEmbedded e ->
+                draft.emit(meta -> new PassagesEmbedded(meta, e.docId(), e.chunk(), generation, vectors));
+            case UnitLearned e ->
+                draft.emit(meta -> new UnitEmbedded(
+                        meta, e.unit().id(), e.meta().seq(), e.meta().at(), generation, vectors.getFirst()));
+            case UnitEmbedded e ->
+                draft.emit(meta ->
+                        new UnitEmbedded(meta, e.unitId(), e.learned(), e.since(), generation, vectors.getFirst()));
+            case MemoryEvent _ ->
+                throw new IllegalStateException(
+                        "no vector belongs to event " + event.meta().seq());
+        }
+    }
+
+    /** An answer that cannot be used ends it: the bank stays with the generation that it has. */
+    static void giveUp(MemoryDraft draft, UUID callId) {
+        Generations now = draft.state().generations();
+        if (now.current() != null
+                && now.filling() != null
+                && now.filling().callId().equals(callId)) {
+            change(draft, now.current(), null, false);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package dev.parley.domain.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.MemoryCommand.Adopt;
+import dev.parley.domain.memory.MemoryCommand.Branch;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Reembed;
+import dev.parley.domain.memory.MemoryEvent.Branched;
+import dev.parley.domain.turn.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BranchTest {
+    private static final BankRef IF = BankFixture.ANN.branch("what-if");
+
+    private final BankFixture bank = new BankFixture();
+    private final BankFixture branch = new BankFixture(IF, BankFixture::anyMeaning);
+
+    private Outcome branch(String name, @Nullable Instant at, @Nullable Long number) {
+        return bank.give(new Branch(bank.meta(), BankFixture.ANN, name, at, number));
+    }
+
+    private void forget(UUID doc) {
+        bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
+    }
+
+    /** Lets the bank give what it has to, and the branch take it. */
+    private void deliver() {
+        for (int i = 0; i < 100 && !bank.state().branches().copying().isEmpty(); i++) {
+            bank.after(Duration.ZERO);
+        }
+        take();
+    }
+
+    private void take() {
+        List<MemoryCommand> given = List.copyOf(bank.given);
+        bank.given.clear();
+        given.forEach(command -> {
+            branch.decide(command);
+            branch.after(Duration.ofSeconds(1)).embedAll(); // it goes on with what it has
+        });
+    }
+
+    private static List<String> texts(BankFixture of) {
+        return of.facts().stream().map(Unit::text).sorted().toList();
+    }
+
+    @Test
+    @Tag("M36")
+    void aBranchKnowsWhatTheBankKnewThenAndGoesItsOwnWay() {
+        bank.said("Bob moved to Oslo. Bob likes green tea.");
+        bank.after(Duration.ofHours(1));
+        bank.said("Bob likes green tea.");
+        Instant then = bank.now();
+        List<Unit> facts = bank.facts();
+        List<Unit> observations = bank.observations();
+        bank.after(Duration.ofHours(1));
+        bank.said("Carol owns a red bicycle.");
+
+        assertInstanceOf(Outcome.Accepted.class, branch("what-if", then, null));
+        deliver();
+
+        assertEquals(facts, branch.facts());
+        assertEquals(observations, branch.observations());
+        assertEquals(
+                bank.log().getFirst().meta().at(),
+                branch.log().getFirst().meta().at(),
+                "events keep their times");
+        assertEquals(1, branch.events(Branched.class).size());
+
+        branch.said("Dave sold his house in Bergen.");
+        bank.said("Erin bought a boat.");
+        assertTrue(texts(branch).toString().contains("Dave"));
+        assertFalse(texts(branch).toString().contains("Erin"));
+        assertFalse(texts(bank).toString().contains("Dave"));
+        assertEquals(List.of(), bank.given);
+    }
+
+    @Test
+    @Tag("M36")
+    void aBranchThatIsNotMadeOrNotWholeTakesNothingElse() {
+        var early = branch.retain(Ids.of("early"), branch.now(), null, new Saying(Role.USER, "Ann", "Gil sings."));
+        assertEquals("unknown_bank", ((Outcome.Refused) branch.give(early)).code());
+        for (int i = 0; i < Branching.EVENTS; i++) {
+            bank.said("Person" + i + " lives in Town" + i + ".");
+        }
+        branch("what-if", null, null);
+        bank.after(Duration.ZERO);
+        assertFalse(((Adopt) bank.given.getFirst()).whole());
+        take();
+
+        var soon = branch.retain(Ids.of("soon"), branch.now(), null, new Saying(Role.USER, "Ann", "Gil sings."));
+        assertEquals("branch_arriving", ((Outcome.Refused) branch.give(soon)).code());
+        deliver();
+        assertEquals(texts(bank), texts(branch));
+
+        var again = new Adopt(branch.meta(), IF, bank.log().subList(0, 3), 3, true);
+        assertEquals("not_arriving", ((Outcome.Refused) branch.give(again)).code());
+    }
+
+    @Test
+    @Tag("M36")
+    void whatCannotBeBranchedIsRefused() {
+        assertEquals("unknown_bank", ((Outcome.Refused) branch("a", null, null)).code());
+        bank.said("Bob moved to Oslo.");
+        assertEquals("invalid_name", ((Outcome.Refused) branch("What if?", null, null)).code());
+        assertEquals("nothing_then", ((Outcome.Refused) branch("a", Instant.EPOCH, null)).code());
+        assertInstanceOf(Outcome.Accepted.class, branch("what-if", null, null));
+        assertEquals("name_taken", ((Outcome.Refused) branch("what-if", null, null)).code());
+        deliver();
+        var further = new Branch(branch.meta(), IF, "b", null, null);
+        assertEquals("no_branch_of_a_branch", ((Outcome.Refused) branch.give(further)).code());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    @Tag("M6")
+    @Tag("M36")
+    void aBranchIsTheFoldOfWhatStandsAndNothingErasedIsInIt(long seed) {
+        var random = new Random(seed);
+        var docs = new ArrayList<UUID>();
+        for (int i = 0; i < 40; i++) {
+            switch (random.nextInt(6)) {
+                case 0 -> {
+                    if (!docs.isEmpty()) {
+                        forget(docs.remove(random.nextInt(docs.size())));
+                    }
+                }
+                case 1 -> docs.add(bank.said("Ann likes green tea, said " + i + " times."));
+                case 2 -> bank.give(new Reembed(bank.meta(), BankFixture.ANN, random.nextBoolean() ? "other" : "test"));
+                default -> docs.add(bank.said("Person" + i + " lives in Town" + i % 5 + "."));
+            }
+            bank.after(Duration.ofSeconds(1)).embedAll().after(Duration.ofSeconds(1));
+        }
+        long upTo = random.nextLong(1, bank.state().lastSeq() + 1);
+        branch("what-if", null, upTo);
+        bank.after(Duration.ZERO); // some of it is given, all the same something is erased
+        for (int i = 0; i < 3 && !docs.isEmpty(); i++) {
+            forget(docs.remove(random.nextInt(docs.size())));
+        }
+        var folded = new BankMemory(number -> bank.log().stream()
+                .filter(event -> event.meta().seq() == number)
+                .findFirst()
+                .orElseThrow());
+        bank.log().stream().filter(event -> event.meta().seq() <= upTo).forEach(folded::apply);
+
+        deliver();
+
+        for (UUID unit : branch.memory.units()) {
+            if (folded.knows(unit)) {
+                assertEquals(said(folded.unit(unit)), said(branch.memory.unit(unit)));
+                assertEquals(folded.holds(unit), branch.memory.holds(unit));
+            } else {
+                // What is made anew of what is left is made in each bank for itself.
+                assertEquals(
+                        FactType.OBSERVATION,
+                        branch.memory.unit(unit).orElseThrow().unit().type());
+            }
+        }
+        folded.units().stream()
+                .filter(unit -> folded.typeOf(unit).orElseThrow() != FactType.OBSERVATION)
+                .forEach(unit -> assertTrue(branch.memory.knows(unit), () -> "it lacks " + folded.unit(unit)));
+        assertEquals(branch.memory.units(), branch.replayed().units());
+
+        for (int i = 0; i < 200 && BankMachine.nextDue(branch.state()).isPresent(); i++) {
+            branch.after(Duration.ofMinutes(6)).embedAll();
+        }
+        assertTrue(BankMachine.nextDue(branch.state()).isEmpty(), () -> "it is never done: " + branch.state());
+        String current = branch.state().generations().current();
+        branch.memory
+                .units()
+                .forEach(unit -> assertEquals(
+                        current, branch.memory.unit(unit).orElseThrow().unit().generation()));
+
+        docs.forEach(this::forget);
+        take();
+        assertEquals(List.of(), texts(branch));
+        assertTrue(branch.log().stream().noneMatch(event -> event.toString().contains("Town")));
+    }
+
+    /** What it goes on to embed may have changed its vectors. */
+    private static Optional<String> said(Optional<MemoryEvent.UnitLearned> learned) {
+        return learned.map(event ->
+                event.unit().id() + event.unit().text() + event.unit().type() + event.links() + event.mentions());
+    }
+}

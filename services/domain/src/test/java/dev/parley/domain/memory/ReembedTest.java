@@ -1,0 +1,286 @@
+package dev.parley.domain.memory;
+
+import static dev.parley.domain.memory.BankFixture.FIRST;
+import static dev.parley.domain.memory.BankFixture.OTHER;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.MemoryCommand.DropGeneration;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Reembed;
+import dev.parley.domain.memory.MemoryEffect.Embed;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReembedTest {
+    private static final String TOLD = "Bob moved to Oslo. Carol owns a red bicycle.";
+
+    private final BankFixture bank = new BankFixture();
+
+    private Outcome reembed(String generation) {
+        return bank.give(new Reembed(bank.meta(), BankFixture.ANN, generation));
+    }
+
+    private Outcome drop() {
+        return bank.give(new DropGeneration(bank.meta(), BankFixture.ANN));
+    }
+
+    private void forget(UUID doc) {
+        bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
+    }
+
+    /** Lets it go on until it waits for nothing. */
+    private void finish() {
+        for (int i = 0; i < 1_000 && BankMachine.nextDue(bank.state()).isPresent(); i++) {
+            bank.after(Duration.ofMinutes(6)).embedAll();
+        }
+        assertTrue(BankMachine.nextDue(bank.state()).isEmpty(), () -> "it is never done: " + bank.state());
+    }
+
+    private List<String> generationsOfUnits() {
+        return bank.facts().stream().map(Unit::generation).distinct().toList();
+    }
+
+    @Test
+    @Tag("M35")
+    void aBankIsSearchedByTheOldVectorsUntilAllNewOnesAreThere() {
+        bank.said(TOLD);
+        bank.said("Dave sold his house in Bergen.");
+        assertEquals(List.of(FIRST), generationsOfUnits());
+
+        assertInstanceOf(Outcome.Accepted.class, reembed(OTHER));
+        bank.after(Duration.ofSeconds(1));
+        List<Embed> asked = bank.asks(Embed.class);
+        assertEquals(
+                List.of(OTHER),
+                asked.stream().map(ask -> ask.request().generation()).toList());
+        assertEquals(List.of(FIRST), generationsOfUnits());
+        assertEquals(FIRST, bank.state().generations().current());
+
+        asked.forEach(ask -> bank.answer(bank.embedded(ask.request())));
+        finish();
+
+        assertEquals(List.of(OTHER), generationsOfUnits());
+        assertTrue(bank.facts().stream()
+                .allMatch(unit -> unit.vector() != null && unit.vector().size() == 12));
+        assertEquals(2, passages(OTHER));
+        assertEquals(
+                new Generations(OTHER, FIRST, false, bank.state().lastSeq() + 1, null),
+                bank.state().generations());
+    }
+
+    private long passages(String generation) {
+        return bank.events(PassagesEmbedded.class).stream()
+                .filter(event -> event.generation().equals(generation))
+                .count();
+    }
+
+    @Test
+    @Tag("M35")
+    void whatIsNewHasVectorsOfBothSoThatOneCanGoBackAtOnce() {
+        bank.said(TOLD);
+        reembed(OTHER);
+        bank.after(Duration.ofSeconds(1));
+        bank.said("Erin bought a boat."); // while it is made
+        finish();
+        bank.said("Frank plays the violin."); // while the old one is kept
+        finish();
+        assertEquals(OTHER, bank.state().generations().current());
+        long before = bank.effects.stream().filter(Embed.class::isInstance).count();
+
+        reembed(FIRST);
+        finish();
+
+        assertEquals(FIRST, bank.state().generations().current());
+        assertEquals(List.of(FIRST), generationsOfUnits());
+        assertEquals(
+                before, bank.effects.stream().filter(Embed.class::isInstance).count(), "nothing is made again");
+    }
+
+    @Test
+    @Tag("M35")
+    void oneThatIsDroppedIsMadeNoMoreAndAnswersOfItAreOfNoUse() {
+        bank.said(TOLD);
+        reembed(OTHER);
+        bank.after(Duration.ofSeconds(1));
+        Embed asked = bank.asks(Embed.class).getFirst();
+
+        drop();
+        bank.answer(bank.embedded(asked.request()));
+        finish();
+
+        assertEquals(FIRST, bank.state().generations().current());
+        assertEquals(List.of(), bank.events(UnitEmbedded.class));
+        assertEquals("no_generation", ((Outcome.Refused) drop()).code());
+    }
+
+    @Test
+    @Tag("M35")
+    void aModelThatIsNotThereIsRefusedWithThoseThatAre() {
+        bank.said(TOLD);
+
+        var refused = (Outcome.Refused) reembed("gpt");
+
+        assertEquals("unknown_model", refused.code());
+        assertTrue(refused.message().contains("other, test"), refused::message);
+    }
+
+    @Test
+    @Tag("M6")
+    @Tag("M35")
+    void whatIsErasedInTheMiddleGetsNoVectorAndLeavesNone() {
+        UUID secret = bank.said("Mallory keeps a xylophone.");
+        bank.said(TOLD);
+        reembed(OTHER);
+        bank.after(Duration.ofSeconds(1));
+        Embed asked = bank.asks(Embed.class).getFirst();
+        assertTrue(asked.request().texts().toString().contains("xylophone"));
+
+        forget(secret);
+        bank.answer(bank.embedded(asked.request()));
+        finish();
+
+        assertEquals(List.of(OTHER), generationsOfUnits());
+        for (MemoryEvent event : bank.log()) {
+            assertFalse(event.toString().contains("xylophone"), event::toString);
+        }
+        assertEquals(
+                bank.facts().stream().map(Unit::id).sorted().toList(),
+                bank.events(UnitEmbedded.class).stream()
+                        .map(UnitEmbedded::unitId)
+                        .sorted()
+                        .toList());
+
+        UUID later = bank.said("Peggy has a marimba."); // now with vectors of both
+        finish();
+        List<Long> before = bank.standing();
+        forget(later);
+        finish();
+        List<MemoryEvent> left = bank.log();
+        assertTrue(before.size() > bank.standing().size());
+        assertTrue(left.stream()
+                .noneMatch(event ->
+                        event instanceof PassagesEmbedded e && e.docId().equals(later)));
+        assertTrue(left.stream().noneMatch(event -> event instanceof UnitEmbedded e && !bank.memory.knows(e.unitId())));
+    }
+
+    @Test
+    @Tag("M13")
+    @Tag("M35")
+    void factsOfBeforeAndAfterBecomeOneObservation() {
+        bank.said("Bob likes green tea.");
+        reembed(OTHER);
+        bank.after(Duration.ofSeconds(1)).embedAll();
+        finish();
+
+        bank.after(Duration.ofHours(1));
+        bank.said("Bob likes green tea.", bank.now());
+
+        assertEquals(2, bank.observations().getFirst().proofCount());
+        assertEquals(OTHER, bank.observations().getFirst().generation());
+    }
+
+    @Test
+    @Tag("M35")
+    void anAnswerThatWasAskedOfTheOldModelIsAskedOfTheNewOne() {
+        bank.said(TOLD);
+        bank.give(bank.retain(
+                Ids.of("late"),
+                bank.now(),
+                null,
+                new Saying(dev.parley.domain.content.Role.USER, "Ann", "Gil sings.")));
+        Embed late = bank.asks(Embed.class).getFirst();
+        reembed(OTHER);
+        bank.after(Duration.ofSeconds(1)).embedAll();
+        bank.after(Duration.ofSeconds(1));
+        assertEquals(OTHER, bank.state().generations().current());
+
+        bank.answer(bank.embedded(late.request()));
+        finish();
+
+        assertEquals(List.of(OTHER), generationsOfUnits());
+        assertEquals(OTHER, bank.unit("Gil").unit().generation());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    @Tag("M34")
+    @Tag("M35")
+    void whateverComesBetweenEveryUnitHasAVectorOfTheGenerationThatIsSearched(long seed) {
+        var random = new Random(seed);
+        var docs = new ArrayList<UUID>();
+        for (int i = 0; i < 120; i++) {
+            switch (random.nextInt(10)) {
+                case 0, 1, 2 -> docs.add(bank.said("Person" + i + " lives in Town" + i % 7 + "."));
+                case 3 -> docs.add(bank.said("Ann likes green tea."));
+                case 4 -> reembed(random.nextBoolean() ? OTHER : FIRST);
+                case 5 -> {
+                    if (random.nextInt(3) == 0) {
+                        drop();
+                    }
+                }
+                case 6 -> {
+                    if (!docs.isEmpty()) {
+                        forget(docs.remove(random.nextInt(docs.size())));
+                    }
+                }
+                default -> bank.after(Duration.ofSeconds(random.nextInt(40)));
+            }
+            answerSome(random);
+            holds();
+        }
+        bank.embedAll();
+        finish();
+        holds();
+        assertFalse(bank.state().generations().wanted(), "what is wanted is searched in the end");
+    }
+
+    /** Some are answered, some lost, some fail, some come twice. */
+    private void answerSome(Random random) {
+        for (Embed ask : bank.asks(Embed.class)) {
+            CallResult answer = bank.embedded(ask.request());
+            switch (random.nextInt(5)) {
+                case 0 -> {}
+                case 1 ->
+                    bank.answer(new CallResult.ModelFailed(
+                            ask.request().callId(),
+                            ask.request().attempt(),
+                            ErrorCategory.SERVER,
+                            "no",
+                            null,
+                            List.of()));
+                case 2 -> bank.answer(answer).answer(answer);
+                default -> bank.answer(answer);
+            }
+        }
+    }
+
+    private void holds() {
+        String current = bank.state().generations().current();
+        BankMemory replayed = bank.replayed();
+        for (UUID id : bank.memory.units()) {
+            Unit unit = bank.memory.unit(id).orElseThrow().unit();
+            assertEquals(current, unit.generation(), () -> "of " + unit);
+            assertEquals(bank.memory.unit(id), replayed.unit(id));
+        }
+        assertEquals(bank.memory.units(), replayed.units());
+        assertEquals(bank.memory.generations(), replayed.generations());
+        assertTrue(bank.events(GenerationChanged.class).size() < 60);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.parley.platform.embedding;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The models that turn texts into vectors, by their names. Any thread. */
+public final class Embedders {
+    /** Names of those that are part of the program. */
+    public static final Set<String> ALL = Set.copyOf(bundled().keySet());
+
+    private final Map<String, Embedder> all;
+    private final Embedder first;
+
+    private Embedders(Map<String, Embedder> all, Embedder first) {
+        this.all = all;
+        this.first = first;
+    }
+
+    private static Map<String, Embedder> bundled() {
+        return byName(MiniLm.SHARED, new HashedWords());
+    }
+
+    private static Map<String, Embedder> byName(Embedder... some) {
+        return Arrays.stream(some).collect(Collectors.toMap(Embedder::name, Function.identity()));
+    }
+
+    /**
+     * All that are part of the program.
+     *
+     * @param name of the one that is used where none is named
+     * @throws IllegalArgumentException where there is none of this name
+     */
+    public static Embedders with(String name) {
+        Map<String, Embedder> all = bundled();
+        return new Embedders(all, find(all, name));
+    }
+
+    /** These alone. */
+    public static Embedders of(Embedder first, Embedder... others) {
+        var all = new HashMap<>(byName(others));
+        all.put(first.name(), first);
+        return new Embedders(Map.copyOf(all), first);
+    }
+
+    /** Their names. */
+    public Set<String> names() {
+        return all.keySet();
+    }
+
+    /**
+     * The one of this name, or for null the one that is set.
+     *
+     * @throws IllegalArgumentException where there is none of this name
+     */
+    public Embedder of(@Nullable String name) {
+        return name == null ? first : find(all, name);
+    }
+
+    private static Embedder find(Map<String, Embedder> all, String name) {
+        Embedder found = all.get(name);
+        if (found == null) {
+            throw new IllegalArgumentException(
+                    "there is no model '%s' for vectors; there are %s".formatted(name, new TreeSet<>(all.keySet())));
+        }
+        return found;
+    }
+}

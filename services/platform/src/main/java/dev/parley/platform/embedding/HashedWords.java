@@ -1,0 +1,69 @@
+package dev.parley.platform.embedding;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Vectors of the words of a text and of their parts of three letters, each of which adds to a number that its hash names. It knows no
+ * language, and synonyms as little as a search by words does, but finds words that are written nearly alike. It needs no memory and
+ * some microseconds a text: for small machines, and to compare others with.
+ */
+public final class HashedWords implements Embedder {
+    private static final int DIMENSIONS = 256;
+    private static final int PART = 3;
+    /** What a part of a word counts beside a word. */
+    private static final float PARTS = 0.3f;
+
+    private static final Pattern NOT_IN_WORDS = Pattern.compile("[^\\p{L}\\p{N}]+");
+
+    @Override
+    public String name() {
+        return "hashed-words-256";
+    }
+
+    @Override
+    public int dimensions() {
+        return DIMENSIONS;
+    }
+
+    @Override
+    public List<float[]> embed(List<String> texts) {
+        return texts.stream().map(HashedWords::vector).toList();
+    }
+
+    private static float[] vector(String text) {
+        var vector = new float[DIMENSIONS];
+        for (String word : NOT_IN_WORDS.split(text.toLowerCase(Locale.ROOT))) {
+            if (!word.isEmpty()) {
+                add(vector, word, 1);
+                String bounded = '<' + word + '>';
+                for (int i = 0; i + PART <= bounded.length(); i++) {
+                    add(vector, bounded.substring(i, i + PART), PARTS);
+                }
+            }
+        }
+        return ofLengthOne(vector);
+    }
+
+    private static void add(float[] vector, String part, float weight) {
+        int hash = part.hashCode() * 0x9E3779B9; // its low bits depend on few letters
+        vector[hash >>> 24] += (hash & 1 << 23) == 0 ? weight : -weight;
+    }
+
+    /** A text without words, or whose words cancel out, means nothing in particular. */
+    private static float[] ofLengthOne(float[] vector) {
+        double square = 0;
+        for (float value : vector) {
+            square += (double) value * value;
+        }
+        if (square == 0) {
+            vector[0] = 1;
+            return vector;
+        }
+        for (int i = 0; i < vector.length; i++) {
+            vector[i] /= (float) Math.sqrt(square);
+        }
+        return vector;
+    }
+}

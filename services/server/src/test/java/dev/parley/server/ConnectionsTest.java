@@ -26,6 +26,8 @@ class ConnectionsTest {
                 .and()
                 .resideOutsideOfPackage(Readiness.class.getPackageName()) // asks nothing of tables
                 .and()
+                .areNotAssignableTo(dev.parley.memory.view.Replay.class)
+                .and()
                 .areNotAssignableTo(Replay.class) // holds a lock, and lends the connection that has it
                 .should()
                 .accessTargetWhere(JavaAccess.Predicates.target(HasName.Predicates.name("getConnection")))

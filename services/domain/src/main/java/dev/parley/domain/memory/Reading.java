@@ -104,14 +104,26 @@ final class Reading {
             return;
         }
         ModelRequest request = request(draft, work, chunk.get(), reader);
-        Budget budget = draft.state().budget().on(draft.now());
-        if (budget.lost(work.callId()).allows(most(request))) {
+        if (spends(draft, request)) {
             draft.effect(new MemoryEffect.AskModel(request));
-            draft.change(state -> state.with(work).withBudget(budget.asked(work.callId(), most(request))));
+            draft.change(state -> state.with(work));
         } else {
-            draft.change(state -> state.withBudget(budget.lost(work.callId())));
             ask(draft, byRules(draft, work));
         }
+    }
+
+    /** Takes what a call may cost from what the bank may spend today. @return whether there is enough */
+    static boolean spends(MemoryDraft draft, ModelRequest request) {
+        Budget budget = draft.state().budget().on(draft.now());
+        boolean allowed = budget.lost(request.callId()).allows(most(request));
+        draft.change(state -> state.withBudget(
+                allowed ? budget.asked(request.callId(), most(request)) : budget.lost(request.callId())));
+        return allowed;
+    }
+
+    /** Nobody will say what a call has used: it counts as what it may have used. */
+    static void lost(MemoryDraft draft, UUID callId) {
+        draft.change(state -> state.withBudget(state.budget().lost(callId)));
     }
 
     private static Work byRules(MemoryDraft draft, Work work) {
@@ -132,7 +144,7 @@ final class Reading {
     }
 
     /** What a call used is known, or that it used nothing. */
-    private static void used(MemoryDraft draft, UUID callId, long tokens) {
+    static void used(MemoryDraft draft, UUID callId, long tokens) {
         draft.change(state -> state.withBudget(state.budget().on(draft.now()).used(callId, tokens)));
     }
 

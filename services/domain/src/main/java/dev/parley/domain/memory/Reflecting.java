@@ -252,11 +252,20 @@ final class Reflecting {
     private static void answered(MemoryDraft draft, Thought thought, CallResult result) {
         switch (result) {
             case Found found when thought.step() == Step.SEARCH -> found(draft, thought, found);
-            case ModelAnswered answer when thought.step() == Step.ANSWER -> said(draft, thought, answer);
+            case ModelAnswered answer
+            when thought.step() == Step.ANSWER -> {
+                Reading.used(draft, answer.callId(), answer.usage().tokens());
+                said(draft, thought, answer);
+            }
             case Embedded vectors when thought.step() == Step.MEANING -> embedded(draft, thought, vectors);
-            case ModelFailed _ -> failed(draft, thought);
-            case RetryAfter later ->
+            case ModelFailed _ -> {
+                Reading.used(draft, result.callId(), 0);
+                failed(draft, thought);
+            }
+            case RetryAfter later -> {
+                Reading.used(draft, result.callId(), 0);
                 draft.change(state -> state.with(thought.later(draft.now().plus(later.delay()))));
+            }
             case CallProgress _ ->
                 draft.change(state -> state.with(thought.renewed(draft.now().plus(Reading.LEASE))));
             case Found _, ModelAnswered _, Embedded _ -> {} // no answer to this call
@@ -310,7 +319,7 @@ final class Reflecting {
         BankRef bank = draft.state().open();
         Prompt prompt = prompt(draft, thought);
         Agent reader = Objects.requireNonNull(thought.ask().reader(), "only a model is asked");
-        draft.effect(new MemoryEffect.AskModel(new ModelRequest(
+        var request = new ModelRequest(
                 thought.callId(),
                 bank.host(),
                 bank.id(),
@@ -325,8 +334,13 @@ final class Reflecting {
                 maySearch(thought),
                 thought.by() == null ? bank.user() : thought.by(),
                 thought.leaseUntil(),
-                thought.deadline())));
-        draft.change(state -> state.with(thought.counted(thought.modelCalls() + 1, Usage.NONE)));
+                thought.deadline());
+        if (Reading.spends(draft, request)) {
+            draft.effect(new MemoryEffect.AskModel(request));
+            draft.change(state -> state.with(thought.counted(thought.modelCalls() + 1, Usage.NONE)));
+        } else {
+            byRules(draft, thought);
+        }
     }
 
     /** The last call has to be an answer. */
@@ -456,6 +470,7 @@ final class Reflecting {
     // ---- without a model
 
     private static void byRules(MemoryDraft draft, Thought thought) {
+        Reading.lost(draft, thought.callId());
         var pieces = new ArrayList<Extract.Piece>();
         for (CallResult.Sighting one : thought.found()) {
             evidence(draft, one.id())
@@ -656,6 +671,7 @@ final class Reflecting {
     }
 
     private static void refuse(MemoryDraft draft, Thought thought, String code, String message) {
+        Reading.lost(draft, thought.callId());
         draft.change(state -> state.without(thought));
         if (thought.model() == null) {
             var refused = new Outcome.Refused(draft.state().key(), thought.id(), code, message);
@@ -728,6 +744,7 @@ final class Reflecting {
 
     /** It begins once more: what it was made of is not what it was. */
     private static void anew(MemoryDraft draft, Thought thought) {
+        Reading.lost(draft, thought.callId());
         find(
                 draft,
                 thought.forgetful()

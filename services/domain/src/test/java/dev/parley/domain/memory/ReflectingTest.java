@@ -140,6 +140,24 @@ class ReflectingTest {
     // ---- with a model
 
     @Test
+    @Tag("M37")
+    void whereTheBudgetIsSpentRulesAnswer() {
+        thinksWithAModel();
+        bank.said("My sister Clara lives in Lisbon.");
+        bank.give(new MemoryCommand.LimitBank(
+                bank.meta(), BankFixture.ANN, new Allowance(1_000, 1_000_000, 1, 1_000_000)));
+
+        asks("Where does my sister Clara live?");
+        bank.says("In Lisbon [m1].");
+        assertEquals("test/thinker", answer().model());
+        assertEquals(15, bank.state().budget().tokens());
+
+        asks("Where does Clara live now?");
+        assertEquals(Conclusion.RULES, answer().how());
+        assertEquals(List.of(), bank.state().budget().reserved());
+    }
+
+    @Test
     @Tag("M2")
     @Tag("M3")
     @Tag("M30")

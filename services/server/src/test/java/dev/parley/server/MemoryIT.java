@@ -141,9 +141,7 @@ class MemoryIT {
     @Tag("M29")
     void aBankReflectsAndHoldsMentalModelsOverHttp() {
         said(bob, "web:r1", "My daughter Nora plays the cello in Bergen.");
-        var banks = bob.get("/v1/banks?fresh=true");
-        String bank =
-                "/v1/banks/" + banks.json().path("data").path(0).path("id").asText();
+        String bank = ownBank(bob);
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> bob.get(bank + "/units?fresh=true").text().contains("Nora"));
 
@@ -169,6 +167,65 @@ class MemoryIT {
         assertEquals(1, bob.get(bank + "/mental-models").json().path("data").size());
         assertEquals(204, bob.delete(model).status());
         assertEquals(404, bob.get(model).status());
+    }
+
+    private static String ownBank(Api who) {
+        return "/v1/banks/"
+                + who.post("/v1/banks", Map.of("scope", "user"))
+                        .json()
+                        .path("id")
+                        .asText();
+    }
+
+    @Test
+    @Tag("M35")
+    @Tag("M36")
+    @Tag("M37")
+    void aBankIsBranchedAndSearchedByOtherVectorsOverHttp() {
+        // Given
+        Api zoe = somebody("zoe");
+        said(zoe, "web:l1", "My tortoise Tilda was born in Bremen.");
+        String bank = ownBank(zoe);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> zoe.get(bank + "/units?fresh=true").text().contains("Tilda"));
+
+        // When
+        var branch = zoe.post(bank + "/branches", Map.of("name", "what-if"));
+
+        // Then
+        assertEquals(202, branch.status(), branch.text());
+        String made = "/v1/banks/" + branch.json().path("id").asText();
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> zoe.post(made + "/recall", Map.of("query", "Tilda"))
+                        .text()
+                        .contains("Bremen"));
+        await().until(() -> zoe.get(made + "/differences").json().path("data").size() == 0);
+        assertEquals(404, bob.get(made).status());
+
+        // When
+        assertEquals(
+                202,
+                zoe.send("PUT", bank + "/generation", Map.of("generation", "hashed-words-256"), Map.of())
+                        .status());
+
+        // Then
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> zoe.get(bank + "?fresh=true")
+                        .json()
+                        .path("generation")
+                        .asText()
+                        .equals("hashed-words-256"));
+        assertTrue(zoe.post(bank + "/recall", Map.of("query", "where was the tortoise born"))
+                .text()
+                .contains("Bremen"));
+        assertEquals(
+                400,
+                zoe.send("PUT", bank + "/generation", Map.of("generation", "none-such"), Map.of())
+                        .status());
+        assertEquals(
+                403,
+                zoe.send("PUT", bank + "/budget", Map.of("modelCalls", 9_999), Map.of())
+                        .status());
     }
 
     @Test

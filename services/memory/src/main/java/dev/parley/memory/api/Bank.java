@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bank, as its row has it.
@@ -16,9 +17,9 @@ import java.util.UUID;
  * @param active false where all that was in it is forgotten
  * @param seq number of the last event that the tables show
  */
-record Bank(UUID id, BankRef ref, BankProfile profile, boolean active, long seq, Instant updatedAt) {
+record Bank(UUID id, BankRef ref, BankProfile profile, Vectors vectors, boolean active, long seq, Instant updatedAt) {
     static final String COLUMNS =
-            "b.host_id, b.bank_id, b.project_key, b.agent, b.user_id, b.branch, b.bank_name, b.disposition, b.background, b.model,"
+            "b.host_id, b.bank_id, b.project_key, b.agent, b.user_id, b.branch, b.bank_name, b.disposition, b.background, b.model, b.generation, b.other_generation, b.other_units,"
                     + " b.active, b.aggregate_version, b.update_ts";
 
     static Bank of(ResultSet row) throws SQLException {
@@ -38,10 +39,20 @@ record Bank(UUID id, BankRef ref, BankProfile profile, boolean active, long seq,
                         traits.path("empathy").asInt(),
                         row.getString("background"),
                         row.getString("model")),
+                new Vectors(row.getString("generation"), row.getString("other_generation"), row.getLong("other_units")),
                 row.getBoolean("active"),
                 row.getLong("aggregate_version"),
                 Columns.time(row, "update_ts"));
     }
+
+    /**
+     * Which models' vectors it has.
+     *
+     * @param generation that it is searched by, or null for none yet
+     * @param other that is kept or being made, or null
+     * @param otherUnits how many vectors of units there are of that
+     */
+    record Vectors(@Nullable String generation, @Nullable String other, long otherUnits) {}
 
     /** Whoever reads or writes its rows sees those of its project alone. */
     Tenant tenant() {

@@ -220,9 +220,18 @@ final class BankDesk {
 
     private static HttpStatus status(String code) {
         return switch (code) {
-            case "unknown_bank", "unknown_unit", "unknown_document", "unknown_directive", "unknown_mental_model" ->
-                HttpStatus.NOT_FOUND;
-            case "empty_document", "too_many_tags", "invalid_question" -> HttpStatus.BAD_REQUEST;
+            case "unknown_bank",
+                    "unknown_unit",
+                    "unknown_document",
+                    "unknown_turn",
+                    "unknown_directive",
+                    "unknown_mental_model" -> HttpStatus.NOT_FOUND;
+            case "empty_document",
+                    "too_many_tags",
+                    "invalid_question",
+                    "invalid_name",
+                    "invalid_allowance",
+                    "unknown_model" -> HttpStatus.BAD_REQUEST;
             case "document_too_long" -> HttpStatus.REQUEST_ENTITY_TOO_LARGE;
             case "bank_busy", "busy" -> HttpStatus.TOO_MANY_REQUESTS;
             case "no_answer" -> HttpStatus.SERVICE_UNAVAILABLE;

@@ -30,7 +30,20 @@ record BankJson(
         @Schema(description = "The person's id; null where it is everybody's.") @Nullable
         String user,
 
+        @Schema(description = "Its name as a branch of the bank that is otherwise the same; null where it is none.")
+        @Nullable
+        String branch,
+
         ProfileJson profile,
+
+        @Schema(description = "Model whose vectors it is searched by; null before the first.") @Nullable
+        String generation,
+
+        @Schema(description = "Model whose vectors are kept beside those, or being made; null for none.") @Nullable
+        String otherGeneration,
+
+        @Schema(description = "How many units have one of the latter.")
+        long otherUnits,
 
         @Schema(description = "false: all that was in it is forgotten.")
         boolean active,
@@ -49,7 +62,11 @@ record BankJson(
                 bank.ref().project(),
                 bank.ref().agent(),
                 bank.ref().user(),
+                bank.ref().branch(),
                 ProfileJson.of(bank.profile()),
+                bank.vectors().generation(),
+                bank.vectors().other(),
+                bank.vectors().otherUnits(),
                 bank.active(),
                 bank.seq(),
                 bank.updatedAt(),

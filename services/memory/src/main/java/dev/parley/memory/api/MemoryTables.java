@@ -8,6 +8,7 @@ import dev.parley.memory.api.DocJson.OperationJson;
 import dev.parley.memory.api.EntityJson.NeighbourJson;
 import dev.parley.memory.api.GraphJson.EdgeJson;
 import dev.parley.memory.api.GraphJson.NodeJson;
+import dev.parley.memory.api.LifeController.DifferenceJson;
 import dev.parley.memory.api.MentalModelJson.VersionJson;
 import dev.parley.memory.api.ReflectJson.ReflectionJson;
 import dev.parley.memory.api.UnitJson.LinkJson;
@@ -368,6 +369,17 @@ final class MemoryTables {
                 ORDER BY c.cooccur_count DESC, e.entity_id LIMIT ?
                 """, host, bank.id(), id, most, host, bank.id(), id, most, host, bank.id(), most);
         return all(bank, select, NeighbourJson::of);
+    }
+
+    // ---- branches
+
+    /** In what a branch differs from its bank, by the ids of units. */
+    List<DifferenceJson> differences(Bank branch, @Nullable UUID after, int most) {
+        var select = new Select("""
+                SELECT unit_id, difference, bank_content, branch_content FROM memory.agent_memory_branch_diff_v
+                WHERE host_id = ? AND branch_id = ? AND unit_id > ? ORDER BY unit_id LIMIT ?
+                """, branch.ref().host(), branch.id(), after == null ? new UUID(0, 0) : after, most);
+        return all(branch, select, DifferenceJson::of);
     }
 
     // ---- how it hangs together

@@ -1,0 +1,237 @@
+package dev.parley.memory.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.domain.memory.Allowance;
+import dev.parley.domain.memory.MemoryCommand.Branch;
+import dev.parley.domain.memory.MemoryCommand.DropGeneration;
+import dev.parley.domain.memory.MemoryCommand.LimitBank;
+import dev.parley.domain.memory.MemoryCommand.Reembed;
+import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of banks as a whole: other vectors, branches, and how much they may hold and spend. */
+@Controller("/v1/banks/{bank}")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.memory", value = "true")
+@Tag(name = "Banks")
+class LifeController {
+    private final BankDesk desk;
+    private final MemoryTables tables;
+
+    LifeController(BankDesk desk, MemoryTables tables) {
+        this.desk = desk;
+        this.tables = tables;
+    }
+
+    /** A model that makes vectors. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "Generation", description = "Which model's vectors a bank is searched by.")
+    record GenerationJson(
+            @Schema(description = "The model's name.") @Nullable
+            String generation) {}
+
+    /** Has a bank searched by vectors of another model. */
+    @Put("/generation")
+    @SignedIn
+    @Audited(source = "bank", action = "reembed")
+    @Operation(
+            operationId = "reembedBank",
+            summary = "Search a bank by the vectors of another model",
+            description =
+                    "The bank is asked meanwhile as before; otherUnits says how far it is. The vectors before are kept, so"
+                            + " that naming their model goes back at once.")
+    @ApiResponse(responseCode = "202", description = "It has begun, or is done where the vectors were there.")
+    HttpResponse<BankJson> reembed(
+            @PathVariable UUID bank, @Body GenerationJson body, @Parameter(hidden = true) Caller caller) {
+        String generation = body.generation();
+        if (generation == null || generation.isBlank()) {
+            throw ApiException.badRequest("missing_field", "The field 'generation' is missing: a model's name");
+        }
+        Bank found = desk.bank(caller, bank, Doing.LEAD);
+        desk.give(caller, meta -> new Reembed(meta, found.ref(), generation));
+        return HttpResponse.accepted().body(shown(found));
+    }
+
+    private BankJson shown(Bank bank) {
+        return BankJson.of(desk.eventually(() -> tables.bank(bank.ref().host(), bank.id()), "bank"), null);
+    }
+
+    /** Drops the vectors that a bank is not searched by. */
+    @Delete("/generation")
+    @SignedIn
+    @Audited(source = "bank", action = "drop-generation")
+    @Operation(
+            operationId = "dropGeneration",
+            summary = "Drop the vectors that are not searched",
+            description = "Those that were kept, or are being made.")
+    @ApiResponse(responseCode = "204", description = "They are gone.")
+    HttpResponse<Void> drop(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+        Bank found = desk.bank(caller, bank, Doing.LEAD);
+        desk.give(caller, meta -> new DropGeneration(meta, found.ref()));
+        return HttpResponse.noContent();
+    }
+
+    /** How much a bank may hold and spend. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "BankBudget", description = "How much a bank may hold and spend; what is missing is as usual.")
+    record BudgetJson(
+            @Schema(description = "Units that it knows; 1,000,000.") @Nullable
+            Long units,
+
+            @Schema(description = "Bytes of its documents; 1 GiB.") @Nullable
+            Long bytes,
+
+            @Schema(description = "Calls of models a day; 5,000.") @Nullable
+            Integer modelCalls,
+
+            @Schema(description = "Tokens of models a day; 10,000,000.") @Nullable
+            Long modelTokens) {
+        Allowance allowance() {
+            Allowance usual = Allowance.USUAL;
+            return new Allowance(
+                    Objects.requireNonNullElse(units, usual.units()),
+                    Objects.requireNonNullElse(bytes, usual.bytes()),
+                    Objects.requireNonNullElse(modelCalls, usual.modelCalls()),
+                    Objects.requireNonNullElse(modelTokens, usual.modelTokens()));
+        }
+    }
+
+    /** Limits a bank. Whoever runs it pays for it: people do not raise what their own banks may spend. */
+    @Put("/budget")
+    @SignedIn
+    @Audited(source = "bank", action = "limit")
+    @Operation(
+            operationId = "limitBank",
+            summary = "Say how much a bank may hold and spend",
+            description = "For administrators, of banks that they see.")
+    @ApiResponse(responseCode = "204", description = "It holds from now on.")
+    HttpResponse<Void> limit(@PathVariable UUID bank, @Body BudgetJson body, @Parameter(hidden = true) Caller caller) {
+        Bank found = desk.bank(caller, bank, Doing.LEAD);
+        if (!caller.person().admin()) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN, "forbidden", "Only administrators say how much a bank may hold and spend");
+        }
+        desk.give(caller, meta -> new LimitBank(meta, found.ref(), body.allowance()));
+        return HttpResponse.noContent();
+    }
+
+    /** A branch to make. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "MakeBranch", description = "Which branch.")
+    record BranchJson(
+            @Schema(description = "1 to 60 small letters, digits and hyphens; no name is used twice.") @Nullable
+            String name,
+
+            @Schema(description = "What the bank knew at this moment; now where it is missing.") @Nullable
+            Instant at,
+
+            @Schema(description = "What the bank knew with the event of this number.") @Nullable
+            Long seq) {}
+
+    /** A branch that is being made. */
+    @Serdeable
+    @Schema(name = "MadeBranch", description = "A branch that is being made.")
+    record MadeJson(
+            @Schema(description = "Its id as a bank.") UUID id) {}
+
+    /** Makes a bank of what another one knew. */
+    @Post("/branches")
+    @SignedIn
+    @Audited(source = "bank", action = "branch")
+    @Operation(
+            operationId = "branchBank",
+            summary = "Branch a bank",
+            description = "Makes a bank of what this one knew at a moment. What is erased here is erased there, too.")
+    @ApiResponse(
+            responseCode = "202",
+            description = "The branch's id: it is there in a moment, and fills in the background.")
+    HttpResponse<MadeJson> branch(
+            @PathVariable UUID bank, @Body BranchJson body, @Parameter(hidden = true) Caller caller) {
+        String name = body.name();
+        if (name == null) {
+            throw ApiException.badRequest("missing_field", "The field 'name' is missing: the branch's name");
+        }
+        Bank found = desk.bank(caller, bank, Doing.LEAD);
+        desk.give(caller, meta -> new Branch(meta, found.ref(), name, body.at(), body.seq()));
+        return HttpResponse.accepted()
+                .body(new MadeJson(found.ref().branch(name).id()));
+    }
+
+    /** A unit in which a branch differs. */
+    @Serdeable
+    @Schema(
+            name = "BranchDifference",
+            description = "A unit that only one of both holds to be true, or both differently.")
+    record DifferenceJson(
+            UUID unit,
+
+            @Schema(description = "only_bank, only_branch or changed.")
+            String difference,
+
+            @Nullable String bankText,
+            @Nullable String branchText) {
+        static DifferenceJson of(ResultSet row) throws SQLException {
+            return new DifferenceJson(
+                    Columns.id(row, "unit_id"),
+                    row.getString("difference"),
+                    row.getString("bank_content"),
+                    row.getString("branch_content"));
+        }
+    }
+
+    /** Says in what a branch differs from its bank. */
+    @Get("/differences")
+    @SignedIn
+    @Operation(
+            operationId = "listBranchDifferences",
+            summary = "Say in what a branch differs from its bank",
+            description = "The branch is the bank that is asked; by the units' ids.")
+    @ApiResponse(responseCode = "200", description = "A page of units.")
+    Page<DifferenceJson> differences(
+            @PathVariable UUID bank,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        Bank branch = desk.bank(caller, bank, Doing.READ);
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        List<DifferenceJson> all = tables.differences(branch, after == null ? null : after.id(), most + 1);
+        boolean more = all.size() > most;
+        List<DifferenceJson> page = more ? all.subList(0, most) : all;
+        return new Page<>(page, more ? Cursor.of("", page.getLast().unit().toString()) : null);
+    }
+}

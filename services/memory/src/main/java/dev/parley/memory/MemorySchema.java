@@ -8,6 +8,9 @@ public final class MemorySchema {
     /** The schema that all tables of this service stand in. */
     public static final String NAME = "memory";
 
+    /** Held by whoever makes the tables anew; who else projects, or trusts that nothing is there, stands aside. */
+    public static final long REPLAY_LOCK = 0x5041_5253_4d52_504cL;
+
     private static final ServiceSchema SCHEMA = new ServiceSchema(NAME, 0x5041_5253_4d49_4706L);
 
     private MemorySchema() {}

@@ -322,7 +322,7 @@ CREATE TABLE session_event_t (
   project_id        uuid         NOT NULL,
   session_id        uuid         NOT NULL,
   seq               bigint       NOT NULL,
-  kind              varchar(10)  NOT NULL CHECK (kind IN ('clear', 'mark', 'rewind', 'undo', 'revert', 'unrevert', 'seed', 'summary')),
+  kind              varchar(10)  NOT NULL CHECK (kind IN ('clear', 'forget', 'mark', 'rewind', 'undo', 'revert', 'unrevert', 'seed', 'summary')),
   label             text,                        -- the mark's name, or the summary
   turn_seq          bigint,                      -- the last turn that the summary covers, or the first one that was taken back
   since             bigint,                      -- what was brought back: all that was taken back from this event on

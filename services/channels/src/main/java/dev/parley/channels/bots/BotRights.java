@@ -30,7 +30,7 @@ final class BotRights implements Rights {
 
     /** What people may do of whom nobody knows whose account they are. */
     private static final Set<Capability> TALKING =
-            Set.of(Capability.SESSION_READ, Capability.SESSION_SEND, Capability.FILE_WRITE);
+            Set.of(Capability.SESSION_READ, Capability.SESSION_SEND, Capability.FILE_WRITE, Capability.MEMORY_WRITE);
 
     private final UUID host;
     private final Known known;

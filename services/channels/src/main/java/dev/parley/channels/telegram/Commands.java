@@ -77,11 +77,15 @@ final class Commands {
         boolean reads = READING.contains(command)
                 || (command.equals(MODEL) && rest.isBlank())
                 || (command.equals(FORGET) && !rest.strip().equalsIgnoreCase(EVERYTHING));
-        return reads ? Capability.SESSION_READ : Capability.SESSION_SEND;
+        boolean forgets = command.equals(FORGET) && !reads;
+        return reads ? Capability.SESSION_READ : forgets ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
     }
 
     /** What somebody must be allowed to do who chooses this, besides giving commands; empty for nothing more. */
     static Optional<Capability> needs(Choice choice) {
+        if (choice.action().equals(FORGET)) {
+            return Optional.of(Capability.MEMORY_WRITE);
+        }
         return choice.action().equals(Choice.APPROVAL)
                 ? answer(choice.value()).map(ApprovalAnswer::needs)
                 : Optional.empty();

@@ -263,6 +263,9 @@ class SessionController {
             @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
         Reset reset = reset(context.reset());
+        if (reset == Reset.FORGET) {
+            caller.require(Capability.MEMORY_WRITE, session.project());
+        }
         boolean labelled = reset == Reset.MARK || reset == Reset.REWIND;
         if (labelled && (context.label() == null || context.label().isBlank())) {
             throw ApiException.badRequest("missing_field", "The field 'label' is missing: the mark's name");

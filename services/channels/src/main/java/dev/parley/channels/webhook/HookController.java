@@ -101,8 +101,8 @@ final class HookController {
         if (problem.isPresent()) {
             throw new UnavailableException(problem.get());
         }
-        Answer answer =
-                rights.judge(bot, request.sender(), Capability.SESSION_SEND).answer();
+        Capability needed = "forget".equals(request.command()) ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
+        Answer answer = rights.judge(bot, request.sender(), needed).answer();
         if (answer == Answer.ALLOWED) {
             return;
         }

@@ -104,7 +104,7 @@ public final class BankMachine {
             draft.refuse("unknown_bank", "there is no such branch: make it by branching the bank");
             return draft.done();
         }
-        if (state.branches().arriving() && !(command instanceof Adopt || command instanceof Forget)) {
+        if (state.branches().arriving() && !isTakenMeanwhile(command)) {
             draft.refuse("branch_arriving", "the branch does not have all that it gets yet: try again in a moment");
             return draft.done();
         }
@@ -114,7 +114,10 @@ public final class BankMachine {
         switch (command) {
             case Retain retain -> Retaining.retain(draft, retain);
             case ChangeBank change -> {
-                draft.emit(meta -> new BankChanged(meta, change.profile()));
+                BankProfile profile = change.profile();
+                if (profile != null) {
+                    draft.emit(meta -> new BankChanged(meta, profile));
+                }
                 draft.done(change.meta().commandId());
             }
             case SetDirective set -> set(draft, set);
@@ -132,6 +135,13 @@ public final class BankMachine {
         }
         Standings.mark(draft);
         return draft.done();
+    }
+
+    /** Until a branch is whole only its bank has it forget single things: what is on its way could bring them back. */
+    private static boolean isTakenMeanwhile(MemoryCommand command) {
+        return command instanceof Adopt
+                || command instanceof Forget forget
+                        && (forget.what() == Forget.What.BANK || forget.meta().outcomePartition() == null);
     }
 
     /** What is to be taken from a bank that is not there needs none. */

@@ -73,7 +73,7 @@ public final class BankMemory {
             String hash,
             long bytes,
             List<Long> events,
-            Map<String, Long> readings,
+            Map<String, List<Long>> readings,
             Set<UUID> units) {
 
         Held in(List<Long> numbers) {
@@ -112,19 +112,15 @@ public final class BankMemory {
     /**
      * A reflection, and the events that hold it: the last one as it is now.
      *
+     * @param sessions in which it was asked, at any time
      * @param basedOn units and documents that the answer cites
      * @param seen all that it was made of, in any version
      * @param stale whether something that the answer cites is held to be true no more
      */
     private record Kept(
-            UUID id,
-            @Nullable RecordKey session,
-            List<UUID> basedOn,
-            List<UUID> seen,
-            boolean stale,
-            List<Long> events) {
+            UUID id, Set<RecordKey> sessions, List<UUID> basedOn, List<UUID> seen, boolean stale, List<Long> events) {
         Kept asStale() {
-            return new Kept(id, session, basedOn, seen, true, events);
+            return new Kept(id, sessions, basedOn, seen, true, events);
         }
     }
 
@@ -286,10 +282,15 @@ public final class BankMemory {
                 .toList();
     }
 
+    /** Ids of all reflections. */
+    public Set<UUID> reflections() {
+        return Set.copyOf(reflections.keySet());
+    }
+
     /** Ids of the reflections that were asked for in a session. */
     public Set<UUID> reflectionsIn(RecordKey session) {
         return reflections.values().stream()
-                .filter(kept -> session.equals(kept.session()))
+                .filter(kept -> kept.sessions().contains(session))
                 .map(Kept::id)
                 .collect(Collectors.toSet());
     }
@@ -299,21 +300,21 @@ public final class BankMemory {
         return Stream.of(
                         Optional.ofNullable(documents.get(id)).map(Held::events),
                         Optional.ofNullable(documents.get(id))
-                                .map(held -> held.readings().values()),
+                                .map(held -> held.readings().values().stream()
+                                        .flatMap(List::stream)
+                                        .toList()),
                         Optional.ofNullable(units.get(id)).map(Known::events),
-                        Optional.ofNullable(units.get(id))
-                                .flatMap(this::reading)
-                                .map(List::of),
+                        Optional.ofNullable(units.get(id)).map(this::readings),
                         Optional.ofNullable(reflections.get(id)).map(Kept::events))
                 .flatMap(Optional::stream)
                 .flatMap(Collection::stream)
                 .toList();
     }
 
-    /** What a model found in the chunk of a unit: it holds the unit's text. */
-    private Optional<Long> reading(Known unit) {
+    /** What models found in the chunk of a unit, each time that it was read: it holds the unit's text. */
+    private List<Long> readings(Known unit) {
         Held held = unit.docId() == null ? null : documents.get(unit.docId());
-        return Optional.ofNullable(held == null ? null : held.readings().get(unit.chunk()));
+        return held == null ? List.of() : held.readings().getOrDefault(unit.chunk(), List.of());
     }
 
     /** Numbers of all events that hold anything: a document, a unit, what the bank is like, a rule. */
@@ -321,7 +322,7 @@ public final class BankMemory {
         var all = new TreeSet<>(others);
         documents.values().forEach(held -> {
             all.addAll(held.events());
-            all.addAll(held.readings().values());
+            held.readings().values().forEach(all::addAll);
         });
         units.values().forEach(known -> all.addAll(known.events()));
         reflections.values().forEach(kept -> all.addAll(kept.events()));
@@ -380,7 +381,7 @@ public final class BankMemory {
             stale(document.id()); // its passages may say something else
         }
         List<Long> numbers = with(before == null ? List.of() : before.events(), seq);
-        Map<String, Long> readings = before == null ? new HashMap<>() : before.readings();
+        Map<String, List<Long>> readings = before == null ? new HashMap<>() : before.readings();
         Set<UUID> found = before == null ? new LinkedHashSet<>() : before.units();
         long its = document.bytes();
         bytes += its;
@@ -414,10 +415,12 @@ public final class BankMemory {
     private void read(FactsExtracted event) {
         Held held = documents.get(event.docId());
         if (held != null) {
-            Long before = held.readings().put(event.chunk(), event.meta().seq());
-            if (before != null) { // its chunk went, and came again
-                held(event.docId(), before);
-            }
+            held.readings()
+                    .merge(
+                            event.chunk(),
+                            List.of(event.meta().seq()),
+                            (before, now) ->
+                                    Stream.concat(before.stream(), now.stream()).toList());
         }
     }
 
@@ -492,7 +495,10 @@ public final class BankMemory {
                 event.id(),
                 new Kept(
                         event.id(),
-                        event.session(),
+                        Stream.concat(
+                                        before == null ? Stream.of() : before.sessions().stream(),
+                                        Stream.ofNullable(event.session()))
+                                .collect(Collectors.toUnmodifiableSet()),
                         event.sources(),
                         seen,
                         !event.isFound(),

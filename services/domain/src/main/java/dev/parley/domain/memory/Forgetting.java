@@ -44,8 +44,9 @@ final class Forgetting {
             case DOCUMENT -> draft.memory().document(id(forget)).isPresent() && documents.add(id(forget));
             case TURN -> documents.addAll(draft.memory().documentsOfTurn(id(forget)));
             case SESSION ->
-                documents.addAll(said(draft, forget))
-                        | units.addAll(draft.memory().reflectionsIn(Objects.requireNonNull(session, "which session")));
+                Reflecting.erased(draft, Objects.requireNonNull(session, "which session"))
+                        | documents.addAll(said(draft, forget))
+                        | units.addAll(draft.memory().reflectionsIn(session));
             case BANK -> true;
         };
         if (!known) {

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /** The people and things that a bank knows: by what names, and with whom they are mentioned. Not for several threads. */
 public final class KnownEntities {
-    /** Most of those mentioned together with one that are remembered. */
+    /** Most of those mentioned together with one that are compared. */
     private static final int MOST_NEARBY = 50;
 
     /** Most that are compared with a new name. */
@@ -44,6 +44,17 @@ public final class KnownEntities {
         Entity(UUID id, Instant lastSeen) {
             this.id = id;
             this.lastSeen = lastSeen;
+        }
+
+        /** Those mentioned with it most often. */
+        Set<String> company() {
+            return nearby.entrySet().stream()
+                    .sorted(Map.Entry.<String, Integer>comparingByValue()
+                            .reversed()
+                            .thenComparing(Map.Entry.comparingByKey()))
+                    .limit(MOST_NEARBY)
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toSet());
         }
 
         /** The fullest name that a text gives it which is still known. */
@@ -80,8 +91,7 @@ public final class KnownEntities {
     }
 
     private static Candidate candidate(Entity entity) {
-        return new Candidate(
-                entity.id.toString(), entity.name(), entity.nearby.keySet(), entity.lastSeen, entity.mentions);
+        return new Candidate(entity.id.toString(), entity.name(), entity.company(), entity.lastSeen, entity.mentions);
     }
 
     /** A unit is about these. */
@@ -95,9 +105,7 @@ public final class KnownEntities {
                     .forEach(word -> byWord.computeIfAbsent(word, _ -> new LinkedHashSet<>())
                             .add(mention.entity()));
             for (String name : others(mention, mentions)) {
-                if (entity.nearby.size() < MOST_NEARBY || entity.nearby.containsKey(name)) {
-                    entity.nearby.merge(name, 1, Integer::sum);
-                }
+                entity.nearby.merge(name, 1, Integer::sum);
             }
         }
     }

@@ -43,8 +43,9 @@ public sealed interface MemoryCommand extends MemoryInput {
         }
     }
 
-    /** Be like this from now on. */
-    record ChangeBank(CommandMeta meta, BankRef bank, BankProfile profile) implements MemoryCommand {}
+    /** Be like this from now on; without a profile, be there. */
+    record ChangeBank(
+            CommandMeta meta, BankRef bank, @Nullable BankProfile profile) implements MemoryCommand {}
 
     /** Heed this rule from now on. */
     record SetDirective(CommandMeta meta, BankRef bank, Directive directive) implements MemoryCommand {}

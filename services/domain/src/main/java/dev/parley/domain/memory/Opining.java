@@ -67,6 +67,9 @@ final class Opining {
                         .toList(),
                 vectors.size() < 2 ? null : generation,
                 vectors.size() < 2 ? null : vectors.get(1));
+        if (version == 1 && !draft.hasRoom()) {
+            return;
+        }
         String reason = version == 1 ? null : "it was reflected on again";
         draft.emit(meta -> new UnitLearned(meta, unit, mentions(draft, said, cited), List.of(), reason));
     }

@@ -9,6 +9,7 @@ import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.BankState.Work;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.extract.Chunk;
@@ -272,6 +273,12 @@ final class Reading {
     }
 
     private static Optional<Chunked> chunk(MemoryDraft draft, Waiting waiting) {
+        boolean gone = draft.events().stream()
+                .anyMatch(event -> event instanceof Forgotten forgotten
+                        && (forgotten.whole() || forgotten.documents().contains(waiting.docId())));
+        if (gone) { // what is known is what was before this decision
+            return Optional.empty();
+        }
         Optional<Document> document =
                 draft.document(waiting.docId()).or(() -> draft.memory().document(waiting.docId()));
         return document.flatMap(doc -> doc.chunks().stream()

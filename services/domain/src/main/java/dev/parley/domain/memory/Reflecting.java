@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.Sha256;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -124,6 +125,8 @@ final class Reflecting {
         Optional<String> wrong = wrong(reflect);
         if (wrong.isPresent()) {
             draft.refuse("invalid_question", wrong.get());
+        } else if (draft.state().isErased(reflect.session(), reflect.meta().at())) {
+            draft.refuse("erased", "the session in which it is asked is erased");
         } else if (draft.state().bank() == null) {
             draft.refuse("unknown_bank", "there is no such bank: nothing was ever remembered in it");
         } else if (draft.state().thoughts().stream()
@@ -531,10 +534,15 @@ final class Reflecting {
 
     /** What it means is known, or will not be; unless something that it cites was taken back meanwhile, it is done. */
     private static void meant(MemoryDraft draft, Thought thought, @Nullable String generation, List<Vector> vectors) {
-        if (isAllThere(draft, concluded(thought).basedOn())) {
-            finish(draft, thought, null, generation, vectors);
-        } else {
+        Conclusion conclusion = concluded(thought);
+        List<Verdict> verdicts =
+                DirectiveCheck.of(conclusion.said(), draft.state().directives());
+        if (!isAllThere(draft, conclusion.basedOn())) {
             anew(draft, thought);
+        } else if (DirectiveCheck.passes(verdicts)) {
+            finish(draft, thought, null, generation, vectors);
+        } else { // there is a new one since
+            finish(draft, thought.concluding(conclusion.withheld()), broken(verdicts), null, List.of());
         }
     }
 
@@ -673,7 +681,12 @@ final class Reflecting {
     private static void refuse(MemoryDraft draft, Thought thought, String code, String message) {
         Reading.lost(draft, thought.callId());
         draft.change(state -> state.without(thought));
-        if (thought.model() == null) {
+        UUID model = thought.model();
+        if (model != null) { // it is tried again when it may be
+            draft.change(state -> state.standing(model)
+                    .map(one -> state.with(new BankState.Standing(one.model(), one.begun(), true, one.version())))
+                    .orElse(state));
+        } else {
             var refused = new Outcome.Refused(draft.state().key(), thought.id(), code, message);
             draft.effect(new MemoryEffect.Remember(thought.id(), refused));
             tell(draft, thought, refused);
@@ -758,6 +771,25 @@ final class Reflecting {
                 refuse(draft, thought, "erased", "the bank was erased");
             } else {
                 anew(draft, thought);
+            }
+        }
+    }
+
+    /** What was asked in a session that is erased is thought about no more. @return whether there was anything */
+    static boolean erased(MemoryDraft draft, RecordKey session) {
+        List<Thought> asked = draft.state().thoughts().stream()
+                .filter(thought -> session.equals(thought.ask().session()))
+                .toList();
+        asked.forEach(thought -> refuse(draft, thought, "erased", "the session in which it was asked is erased"));
+        return !asked.isEmpty();
+    }
+
+    /** A mental model is not thought about any more. */
+    static void drop(MemoryDraft draft, UUID model) {
+        for (Thought thought : draft.state().thoughts()) {
+            if (model.equals(thought.model())) {
+                Reading.lost(draft, thought.callId());
+                draft.change(state -> state.without(thought));
             }
         }
     }

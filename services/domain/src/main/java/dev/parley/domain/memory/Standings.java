@@ -33,6 +33,7 @@ final class Standings {
         } else if (draft.state().standing(id).isEmpty() && draft.memory().knows(id) && !isAnswer(draft, id)) {
             draft.refuse("id_taken", "there is a unit of this id: give the mental model another one");
         } else {
+            Reflecting.drop(draft, id); // what is thought about is the question before
             draft.emit(meta -> new MentalModelSet(meta, set.model()));
             draft.done(set.meta().commandId());
         }
@@ -52,9 +53,7 @@ final class Standings {
         if (draft.memory().holds(id)) {
             draft.emit(meta -> new UnitRetired(meta, id, "the mental model was removed", null));
         }
-        draft.change(state -> state.withThoughts(state.thoughts().stream()
-                .filter(thought -> !id.equals(thought.model()))
-                .toList()));
+        Reflecting.drop(draft, id);
         draft.done(remove.meta().commandId());
     }
 
@@ -68,7 +67,7 @@ final class Standings {
 
     /** When the next one is to be made anew; empty while one is. */
     static Optional<Instant> due(BankState state) {
-        return state.thoughts().stream().anyMatch(thought -> thought.model() != null)
+        return state.branches().arriving() || state.thoughts().stream().anyMatch(thought -> thought.model() != null)
                 ? Optional.empty()
                 : state.models().stream().flatMap(one -> one.due().stream()).min(Instant::compareTo);
     }
@@ -182,7 +181,14 @@ final class Standings {
                 && before.get().sources().equals(sources)) {
             return;
         }
-        int version = standing.version() + 1;
+        int learned = draft.memory()
+                .unit(model.id())
+                .map(known -> known.unit().version())
+                .orElse(0);
+        int version = Math.max(standing.version(), learned) + 1;
+        if (learned == 0 && !draft.hasRoom()) {
+            return;
+        }
         int cited = Reflected.sources(basedOn(thought)).size();
         var unit = new Unit(
                 model.id(),

@@ -175,12 +175,10 @@ final class Commands {
                     old.depth(),
                     null);
         } else {
-            boolean forgetting = command.reset() == Reset.FORGET;
-            if (forgetting) {
+            if (command.reset() == Reset.FORGET) {
                 Memories.forgetAll(draft, command.meta());
             }
-            Reset reset = forgetting ? Reset.CLEAR : command.reset();
-            draft.emit(new ContextReset(draft.meta(null), reset, label(draft, command)));
+            draft.emit(new ContextReset(draft.meta(null), command.reset(), label(draft, command)));
         }
     }
 

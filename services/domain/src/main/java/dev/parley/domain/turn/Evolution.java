@@ -408,7 +408,7 @@ final class Evolution {
         String label = e.label() == null ? "" : e.label();
         return switch (e.reset()) {
             case CLEAR, FORGET ->
-                state.withContext(context.cleared())
+                state.withContext(e.reset() == TurnCommand.Reset.FORGET ? context.fresh() : context.cleared())
                         .withSummary(null, null)
                         .withSeeding(null)
                         .forgetful();

@@ -102,7 +102,7 @@ public sealed interface TurnCommand extends TurnInput {
     enum Reset {
         /** Start from nothing. */
         CLEAR,
-        /** As {@code CLEAR}; and the banks of memory that are the asker's alone forget everything, which cannot be taken back. */
+        /** As {@code CLEAR}, without a mark to go back to; and the banks of memory that are the asker's alone forget everything. */
         FORGET,
         /** Remember this point. */
         MARK,

@@ -11,6 +11,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.MemoryCommand.ChangeBank;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Forget.What;
+import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryCommand.SetDirective;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
@@ -156,6 +157,37 @@ class ForgetTest {
         assertEquals(List.of(), bank.memory.entities().like("Chen"));
         assertEquals(
                 bank.memory.entities().find(alice), bank.replayed().entities().find(alice));
+    }
+
+    @Test
+    @Tag("M29")
+    void whatWasAskedInAnErasedSessionIsNotThoughtAboutAnyMore() {
+        // Given
+        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
+        UUID doc = Ids.of("elsewhere");
+        var sayings = List.of(new Saying(Role.USER, "Ann", "I work at Equinor."));
+        bank.give(new Retain(
+                bank.meta(), BankFixture.ANN, doc, null, null, null, sayings, null, List.of(), bank.now(), null));
+        bank.embedAll();
+        bank.decide(ask("Does Plover know Equinor?"));
+        bank.think();
+        Reflect late = ask("Does Plover know where I work?");
+
+        // When
+        bank.after(Duration.ofMinutes(1));
+        forget(What.SESSION, null);
+
+        // Then
+        assertEquals(List.of(), bank.state().thoughts());
+        assertEquals(List.of(), bank.state().budget().reserved());
+        assertEquals("erased", ((Outcome.Refused) bank.give(late)).code());
+        assertNothingSays("Plover");
+        assertEquals(1, bank.facts().size());
+    }
+
+    private Reflect ask(String question) {
+        return new Reflect(
+                bank.meta(), BankFixture.ANN, question, null, BankFixture.SESSION, List.of(), List.of(), 1_000, null);
     }
 
     @Test

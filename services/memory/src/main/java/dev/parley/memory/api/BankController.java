@@ -149,7 +149,9 @@ class BankController {
         }
         // Who opens it at the same moment gives the same command: what they have made of it since stays.
         UUID command = Ids.of("open", ref.id(), there.map(Bank::seq).orElse(0L));
-        desk.give(caller, command, meta -> new ChangeBank(meta, ref, BankProfile.of(ref)));
+        // One that the tables do not show may be there all the same; one that was erased begins anew.
+        BankProfile profile = there.isPresent() ? BankProfile.of(ref) : null;
+        desk.give(caller, command, meta -> new ChangeBank(meta, ref, profile));
         return HttpResponse.created(BankJson.of(found(ref.host(), ref.id()), null));
     }
 

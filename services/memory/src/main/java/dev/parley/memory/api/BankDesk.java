@@ -215,7 +215,9 @@ final class BankDesk {
         String message = refused.message();
         String sentence = message.isEmpty() ? message : Character.toUpperCase(message.charAt(0)) + message.substring(1);
         var problem = new ApiException(status(refused.code()), refused.code(), sentence);
-        return problem.status() == HttpStatus.TOO_MANY_REQUESTS ? problem.retryAfter(AGAIN) : problem;
+        boolean passes =
+                problem.status() == HttpStatus.TOO_MANY_REQUESTS || problem.status() == HttpStatus.SERVICE_UNAVAILABLE;
+        return passes ? problem.retryAfter(AGAIN) : problem;
     }
 
     private static HttpStatus status(String code) {
@@ -234,7 +236,7 @@ final class BankDesk {
                     "unknown_model" -> HttpStatus.BAD_REQUEST;
             case "document_too_long" -> HttpStatus.REQUEST_ENTITY_TOO_LARGE;
             case "bank_busy", "busy" -> HttpStatus.TOO_MANY_REQUESTS;
-            case "no_answer" -> HttpStatus.SERVICE_UNAVAILABLE;
+            case "no_answer", "bank_opening", "branch_arriving" -> HttpStatus.SERVICE_UNAVAILABLE;
             case "internal_error" -> HttpStatus.INTERNAL_SERVER_ERROR;
             default -> HttpStatus.CONFLICT; // a machine that is newer than this instance
         };

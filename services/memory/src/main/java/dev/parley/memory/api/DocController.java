@@ -107,6 +107,7 @@ class DocController {
         Optional<Duration> most = Wait.parse(wait);
         List<Given> documents = documents(body);
         Bank found = desk.bank(caller, bank, Doing.WRITE);
+        documents.forEach(document -> requireOwn(caller, found, document));
         List<OperationJson> given = give(caller, found, documents, reference(idempotencyKey));
         if (most.isPresent()) {
             given = read(found, given, most.get());
@@ -120,6 +121,21 @@ class DocController {
                         HttpHeaders.LOCATION,
                         "/v1/banks/" + bank + "/operations/" + given.getFirst().id())
                 : answer;
+    }
+
+    /** Who may have a bank remember something replaces what they gave, and no more. */
+    private void requireOwn(Caller caller, Bank bank, Given document) {
+        tables.origin(bank, document.docId(bank.ref())).ifPresent(origin -> {
+            if (origin.said()) {
+                throw new ApiException(
+                        HttpStatus.CONFLICT,
+                        "said_in_a_session",
+                        "A document of this id was said in a session, and nothing takes its place: it can be erased");
+            }
+            if (!origin.by().equals(caller.user())) {
+                BankDesk.require(caller, bank.ref(), Doing.LEAD);
+            }
+        });
     }
 
     private static String reference(@Nullable String key) {

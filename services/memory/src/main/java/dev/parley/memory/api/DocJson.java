@@ -57,8 +57,7 @@ record DocJson(
 
         @Schema(description = "What was found in it and is held to be true, 200 at most; null in lists.") @Nullable
         List<UnitJson> units) {
-    static final String COLUMNS =
-            "d.doc_id, d.content_hash, d.metadata, d.waiting, d.aggregate_version, d.update_ts, d.original_text";
+    static final String COLUMNS = "d.doc_id, d.content_hash, d.metadata, d.waiting, d.aggregate_version, d.update_ts";
 
     /** As a list has it. */
     static DocJson of(ResultSet row) throws SQLException {
@@ -260,8 +259,8 @@ record DocJson(
             String kept = row.getString("state");
             String waiting = row.getString("waiting");
             boolean taken = kept.equals("taken") || id.toString().equals(row.getString("command"));
-            // A document that was taken in and is not there was erased since: nothing of it waits.
-            Integer left = !taken ? null : waiting == null ? 0 : Integer.valueOf(waiting);
+            // A document that was taken in and is not there will be: the operations of one that was erased go with it.
+            Integer left = !taken || waiting == null ? null : Integer.valueOf(waiting);
             String state = kept.equals("refused") ? "refused" : left != null && left == 0 ? "done" : "pending";
             return new OperationJson(
                     id, Columns.id(row, "doc_id"), state, left, row.getString("code"), row.getString("message"));

@@ -127,7 +127,8 @@ record Given(
         return new Retain(meta, bank, docId(bank), null, null, null, sayings, context, tags, mentionedAt, null);
     }
 
-    private UUID docId(BankRef bank) {
+    /** The id of the document. */
+    UUID docId(BankRef bank) {
         if (id == null) {
             String all = sayings.stream()
                     .map(said -> said.role() + "\u0001" + said.speaker() + "\u0001" + said.text())

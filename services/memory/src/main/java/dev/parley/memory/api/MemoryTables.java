@@ -159,9 +159,20 @@ final class MemoryTables {
 
     /** A document. */
     Optional<DocJson> doc(Bank bank, UUID id) {
-        var select = of(bank, "d", "SELECT " + DocJson.COLUMNS + " FROM memory.agent_memory_doc_t d")
+        var select = of(bank, "d", "SELECT " + DocJson.COLUMNS + ", d.original_text FROM memory.agent_memory_doc_t d")
                 .with("AND d.doc_id = ?", id);
         return first(bank, select, DocJson::whole);
+    }
+
+    /** Who gave a document, and whether it was said in a session. */
+    record Origin(String by, boolean said) {}
+
+    /** Where a document comes from. */
+    Optional<Origin> origin(Bank bank, UUID id) {
+        var select = of(bank, "d", """
+                        SELECT d.update_user, d.metadata->>'session' IS NOT NULL AS said FROM memory.agent_memory_doc_t d
+                        """).with("AND d.doc_id = ?", id);
+        return first(bank, select, row -> new Origin(row.getString("update_user"), row.getBoolean("said")));
     }
 
     /** The rows of a bank. */

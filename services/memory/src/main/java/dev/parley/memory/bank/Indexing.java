@@ -251,6 +251,9 @@ final class Indexing {
             passages.remove(document);
             sources.remove(document);
         }
-        (event.whole() ? memory.units() : event.units()).forEach(unit -> index.remove(unit.toString()));
+        Stream<UUID> others = event.whole()
+                ? Stream.concat(memory.units().stream(), memory.reflections().stream())
+                : event.units().stream();
+        others.forEach(other -> index.remove(other.toString()));
     }
 }

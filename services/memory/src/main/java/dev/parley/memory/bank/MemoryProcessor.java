@@ -281,7 +281,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             CommandMeta meta = command.meta();
             var refused =
                     new Outcome.Refused(key, meta.commandId(), "internal_error", "something went wrong; see the logs");
-            carryOut(key, new MemoryEffect.Remember(meta.commandId(), refused), trace);
+            if (!(command instanceof MemoryCommand.Forget)) { // that is asked again until it is done
+                carryOut(key, new MemoryEffect.Remember(meta.commandId(), refused), trace);
+            }
             if (meta.outcomePartition() != null) {
                 carryOut(key, new MemoryEffect.Tell(meta.outcomePartition(), refused), trace);
             }
@@ -289,7 +291,8 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     private void arm(BankState state) {
-        BankMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due));
+        Instant now = now(); // whoever is due at once stands behind those that wait for longer
+        BankMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due.isBefore(now) ? now : due));
     }
 
     /** Banks may have to be filled first: what was done is committed before others are looked at. */

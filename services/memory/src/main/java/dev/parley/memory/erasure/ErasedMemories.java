@@ -8,6 +8,7 @@ import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
+import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.gateway.CommandGateway;
@@ -41,8 +42,14 @@ public final class ErasedMemories implements AutoCloseable {
     private static final String REMEMBERING = """
             SELECT project_key, agent, user_id, branch, aggregate_version FROM memory.agent_memory_bank_t
             WHERE host_id = ? AND active AND %s = ? ORDER BY bank_id LIMIT 1000""";
-    private static final String ALL =
-            "SELECT count(*) FROM memory.agent_memory_bank_t WHERE host_id = ? AND NOT active AND %s = ?";
+    /** Tables that are made anew just now say nothing. */
+    private static final String ALL = """
+            SELECT pg_try_advisory_xact_lock_shared(?) AS whole, count(*) FILTER (WHERE active) AS others,
+              count(*) FILTER (WHERE NOT active) AS gone
+            FROM memory.agent_memory_bank_t WHERE host_id = ? AND %s = ?""";
+
+    private static final String BRANCHES =
+            "SELECT branch FROM memory.agent_memory_bank_t WHERE host_id = ? AND origin_id = ? AND active";
     private static final String SHOWN = "SELECT partition, \"offset\" FROM memory.projection_offset_t WHERE topic = ?";
 
     private final CommandGateway gateway;
@@ -67,9 +74,39 @@ public final class ErasedMemories implements AutoCloseable {
                 return OptionalLong.empty();
             }
         }
-        return gone.banks().isEmpty() || tablesFollow()
+        if (gone.banks().isEmpty()) {
+            return OptionalLong.of(0);
+        }
+        return tablesFollow() && haveBranchesForgotten(gone) && tablesFollow()
                 ? OptionalLong.of(gone.banks().size())
                 : OptionalLong.empty();
+    }
+
+    /** A bank tells its branches, by these same commands: they are asked once more, too. */
+    private boolean haveBranchesForgotten(SessionGone gone) throws InterruptedException {
+        for (BankRef bank : gone.banks()) {
+            List<String> names = database.in(
+                    Tenant.of(gone.host()),
+                    transaction -> transaction.query(
+                            BRANCHES,
+                            found -> {
+                                var all = new ArrayList<String>();
+                                while (found.next()) {
+                                    all.add(found.getString(1));
+                                }
+                                return all;
+                            },
+                            gone.host(),
+                            bank.id()));
+            UUID told = Ids.of("forget", bank.id(), gone.erasure());
+            for (String name : names) {
+                CommandMeta meta = meta(Ids.of("forget", told, name), gone.host(), gone.at());
+                if (!isForgotten(new Forget(meta, bank.branch(name), Forget.What.SESSION, null, gone.session()))) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Has all banks of a person forget everything. @return how many did; empty while some have not */
@@ -108,10 +145,16 @@ public final class ErasedMemories implements AutoCloseable {
         if (!rows.isEmpty()) {
             return OptionalLong.empty(); // the tables will say so
         }
-        return OptionalLong.of(database.in(
+        return database.in(
                 Tenant.of(host),
                 transaction -> transaction.query(
-                        ALL.formatted(column), found -> found.next() ? found.getLong(1) : 0, host, whose)));
+                        ALL.formatted(column),
+                        found -> found.next() && found.getBoolean("whole") && found.getLong("others") == 0
+                                ? OptionalLong.of(found.getLong("gone"))
+                                : OptionalLong.empty(),
+                        MemorySchema.REPLAY_LOCK,
+                        host,
+                        whose));
     }
 
     private static Row row(UUID host, ResultSet row) throws SQLException {

@@ -363,18 +363,14 @@ public final class Index implements AutoCloseable {
         return needed + (needed >> 1) + 8;
     }
 
-    /** The version that is before the new one, which ends with it; one that begins at the same moment goes. */
+    /** The version that is before the new one, which ends with it; one that does not begin before it goes. */
     private int makeRoom(int node, Item item) {
         int row = newest[node];
         if (row == NONE) {
             return NONE;
         }
         long begin = micros(item.knownFrom());
-        if (begin < from[row]) {
-            throw new IllegalArgumentException(item.id() + " is there in a later version than that of "
-                    + item.knownFrom() + ": put them in order");
-        }
-        if (begin == from[row]) {
+        if (begin <= from[row]) { // also of a clock that is behind the one before
             int before = earlier[row];
             removeRow(row);
             return before;

@@ -23,6 +23,7 @@ import java.util.UUID;
 @Requires(property = "parley.role.memory", value = "true", beans = Database.class)
 final class MemoryData implements PersonalData {
     private static final int AT_ONCE = 100;
+    private static final int LARGE_AT_ONCE = 4;
     private static final UUID FIRST = new UUID(0, 0);
 
     private static final String BANKS = """
@@ -45,17 +46,27 @@ final class MemoryData implements PersonalData {
                 "directive", "SELECT directive_id AS id, name, content, priority FROM memory.agent_memory_directive_t");
         kinds.put(
                 "document",
-                "SELECT doc_id AS id, original_text AS text, metadata->>'session' AS session, metadata->>'mentionedAt' AS mentioned_at"
+                "SELECT doc_id AS id, original_text AS text, metadata->>'session' AS session, metadata->>'mentionedAt' AS mentioned_at,"
+                        + " metadata->>'context' AS context, metadata->>'tags' AS tags"
                         + " FROM memory.agent_memory_doc_t");
         kinds.put(
                 "unit",
                 "SELECT unit_id AS id, doc_id AS document, fact_type AS type, content AS text, occurred_start, occurred_end, mentioned_at,"
                         + " proof_count, active AS held FROM memory.agent_memory_unit_t");
-        kinds.put("reflection", "SELECT reflection_id AS id, content AS text FROM memory.agent_memory_reflection_t");
+        kinds.put(
+                "reflection",
+                "SELECT reflection_id AS id, question, content AS text FROM memory.agent_memory_reflection_t");
+        kinds.put(
+                "mentalModel", "SELECT mental_model_id AS id, name, question FROM memory.agent_memory_mental_model_t");
         kinds.replaceAll((kind, sql) ->
                 "SELECT * FROM (%s WHERE host_id = ? AND bank_id = ?) x WHERE id > ? ORDER BY id LIMIT %d"
-                        .formatted(sql, AT_ONCE));
+                        .formatted(sql, most(kind)));
         return kinds;
+    }
+
+    /** Documents may be large. */
+    private static int most(String kind) {
+        return kind.equals("document") ? LARGE_AT_ONCE : AT_ONCE;
     }
 
     @Override
@@ -95,7 +106,7 @@ final class MemoryData implements PersonalData {
                         archive.line(out, Map.of(kind.getKey(), row));
                         after = id(row);
                     }
-                } while (rows.size() == AT_ONCE);
+                } while (rows.size() == most(kind.getKey()));
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.parley.memory.view;
 
 import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.DeadLetters;
@@ -33,9 +34,6 @@ import org.slf4j.LoggerFactory;
 final class Projection {
     private static final Logger LOG = LoggerFactory.getLogger(Projection.class);
     private static final String NAME = "memory-projector";
-
-    /** Held by whoever makes the views anew; who else projects stands aside. */
-    static final long REPLAY_LOCK = 0x5041_5253_4d52_504cL;
 
     private record Readable(ConsumerRecord<byte[], byte[]> record, MemoryEvent event) {}
 
@@ -165,7 +163,7 @@ final class Projection {
 
     private static void standAside(Connection connection) throws SQLException, Moved {
         try (PreparedStatement statement = connection.prepareStatement("SELECT pg_try_advisory_xact_lock_shared(?)")) {
-            statement.setLong(1, REPLAY_LOCK);
+            statement.setLong(1, MemorySchema.REPLAY_LOCK);
             try (ResultSet free = statement.executeQuery()) {
                 free.next();
                 if (!free.getBoolean(1)) {

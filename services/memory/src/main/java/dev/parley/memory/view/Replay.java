@@ -115,7 +115,7 @@ public final class Replay {
     private static void lock(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET lock_timeout = " + LOCK_TIMEOUT.toMillis());
-            statement.execute("SELECT pg_advisory_lock(" + Projection.REPLAY_LOCK + ")");
+            statement.execute("SELECT pg_advisory_lock(" + MemorySchema.REPLAY_LOCK + ")");
             statement.execute("RESET lock_timeout");
         } catch (SQLException e) {
             if ("55P03".equals(e.getSQLState())) {
@@ -131,7 +131,7 @@ public final class Replay {
         }
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_advisory_unlock(" + Projection.REPLAY_LOCK + ")");
+            statement.execute("SELECT pg_advisory_unlock(" + MemorySchema.REPLAY_LOCK + ")");
         }
     }
 

@@ -602,28 +602,42 @@ final class Views {
     private void forget(UUID bank, Forgotten event) throws SQLException {
         UUID host = event.meta().bank().host();
         if (event.whole()) {
-            int units = delete("unit", host, bank);
-            int documents = delete("doc", host, bank);
-            for (String table : List.of(
-                    "entity", "directive", "reflection", "mental_model", "operation")) { // the others go with these
+            for (String table : List.of("link", "entity_cooccur", "unit_entity", "unit_version")) {
                 delete(table, host, bank);
             }
+            int units = delete("unit", host, bank);
+            int documents = delete("doc", host, bank);
+            for (String table : List.of("entity", "directive", "reflection", "mental_model")) {
+                delete(table, host, bank);
+            }
+            new Rows("uuid uuid timestamptz")
+                    .add(host, bank, event.meta().at())
+                    .run(connection, """
+                            DELETE FROM memory.agent_memory_operation_t o USING $rows AS t (host_id, bank_id, at)
+                            WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.update_ts <= t.at
+                            """); // no later ones, where the tables are made anew
             var profile = BankProfile.of(event.meta().bank());
             new Rows("uuid uuid text jsonb")
                     .add(host, bank, profile.name(), Metadata.disposition(profile))
                     .run(connection, """
                             UPDATE memory.agent_memory_bank_t b
-                            SET bank_name = t.name, disposition = t.disposition, background = NULL, model = NULL
+                            SET bank_name = t.name, disposition = t.disposition, background = NULL, model = NULL, other_units = 0
                             FROM $rows AS t (host_id, bank_id, name, disposition)
                             WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
                             """);
             receipt(event, documents, units);
             return;
         }
-        var named = new Rows("uuid uuid text text").add(host, bank, literal(event.units()), literal(event.documents()));
+        var named = new Rows("uuid uuid text text timestamptz")
+                .add(
+                        host,
+                        bank,
+                        literal(event.units()),
+                        literal(event.documents()),
+                        event.meta().at());
         var units = new Rows("uuid uuid uuid");
         named.query(connection, """
-                SELECT u.host_id, u.bank_id, u.unit_id FROM $rows AS t (host_id, bank_id, units, docs)
+                SELECT u.host_id, u.bank_id, u.unit_id FROM $rows AS t (host_id, bank_id, units, docs, at)
                 JOIN memory.agent_memory_unit_t u USING (host_id, bank_id)
                 WHERE u.unit_id = ANY (t.units::uuid[]) OR u.doc_id = ANY (t.docs::uuid[])
                 """, units);
@@ -643,26 +657,41 @@ final class Views {
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
                 """);
         named.run(connection, """
-                DELETE FROM memory.agent_memory_reflection_t r USING $rows AS t (host_id, bank_id, units, docs)
+                DELETE FROM memory.agent_memory_reflection_t r USING $rows AS t (host_id, bank_id, units, docs, at)
                 WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = ANY (t.units::uuid[])
                 """);
         named.run(connection, """
-                DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, units, docs)
+                DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, units, docs, at)
                 WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = ANY (t.docs::uuid[])
                 """);
         named.run(connection, """
-                DELETE FROM memory.agent_memory_operation_t o USING $rows AS t (host_id, bank_id, units, docs)
-                WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.doc_id = ANY (t.docs::uuid[])
+                DELETE FROM memory.agent_memory_operation_t o USING $rows AS t (host_id, bank_id, units, docs, at)
+                WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.doc_id = ANY (t.docs::uuid[]) AND o.update_ts <= t.at
                 """);
         counted.count();
+        new Rows("uuid uuid int4").add(host, bank, event.units().size()).run(connection, """
+                UPDATE memory.agent_memory_bank_t b SET other_units = greatest(0, b.other_units - t.units)
+                FROM $rows AS t (host_id, bank_id, units)
+                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id AND b.other_generation IS NOT NULL
+                """);
         receipt(event, event.documents().size(), event.units().size());
     }
 
+    /** In pieces, each of which is done in time however large the bank is. */
     private int delete(String table, UUID host, UUID bank) throws SQLException {
-        return new Rows("uuid uuid").add(host, bank).run(connection, """
-                DELETE FROM memory.agent_memory_%s_t x USING $rows AS t (host_id, bank_id)
-                WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id
-                """.formatted(table));
+        var rows = new Rows("uuid uuid").add(host, bank);
+        String sql = """
+                DELETE FROM memory.agent_memory_%1$s_t x WHERE x.ctid = ANY (ARRAY(
+                  SELECT y.ctid FROM memory.agent_memory_%1$s_t y, $rows AS t (host_id, bank_id)
+                  WHERE y.host_id = t.host_id AND y.bank_id = t.bank_id LIMIT 20000))
+                """.formatted(table);
+        int all = 0;
+        int some = rows.run(connection, sql);
+        while (some > 0) {
+            all += some;
+            some = rows.run(connection, sql);
+        }
+        return all;
     }
 
     private void receipt(Forgotten event, int documents, int units) throws SQLException {

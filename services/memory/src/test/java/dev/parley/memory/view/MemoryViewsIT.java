@@ -159,8 +159,8 @@ class MemoryViewsIT {
                 .forgotten(List.of("d"), List.of("u1"), false);
         write(log.events);
         run(bank, """
-                INSERT INTO memory.agent_memory_operation_t (host_id, bank_id, operation_id, doc_id, state)
-                SELECT host_id, bank_id, doc_id, doc_id, 'taken' FROM memory.agent_memory_doc_t""");
+                INSERT INTO memory.agent_memory_operation_t (host_id, bank_id, operation_id, doc_id, state, update_ts)
+                SELECT host_id, bank_id, doc_id, doc_id, 'taken', to_timestamp(0) FROM memory.agent_memory_doc_t""");
         write(log.forgotten(List.of(), List.of(), true).events);
         write(log.events);
 
@@ -680,7 +680,7 @@ class MemoryViewsIT {
         try (Connection other = owner.getConnection();
                 Statement lock = other.createStatement();
                 var producer = clients.producer("none")) {
-            lock.execute("SELECT pg_advisory_lock(" + Projection.REPLAY_LOCK + ")");
+            lock.execute("SELECT pg_advisory_lock(" + dev.parley.memory.MemorySchema.REPLAY_LOCK + ")");
             var projection = new Projection(Topics.MEMORY_EVENTS, app, producer);
             projection.place(List.of(0));
             assertThrows(Projection.Moved.class, () -> projection.project(List.of(), Map.of(0, 99L)));

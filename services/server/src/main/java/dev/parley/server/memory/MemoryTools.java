@@ -166,16 +166,15 @@ final class MemoryTools {
                         ToolAccess.WRITE),
                 (call, arguments) -> {
                     BankRef bank = call.banks().getFirst();
+                    Instant asked = call.deadline().minus(TIMEOUT); // a session that is erased since is not remembered
                     UUID doc = Ids.of("doc", bank.id(), call.callId());
                     var saying =
                             new Saying(Role.USER, null, arguments.get("text").asString());
                     return said(
                             banks.give(
                                     new Retain(
-                                            // as of when it was asked: a session that is erased meanwhile is not
-                                            // remembered
                                             banks.meta(doc, bank.host(), call.user())
-                                                    .asOf(call.deadline().minus(TIMEOUT)),
+                                                    .asOf(asked),
                                             bank,
                                             doc,
                                             call.session(),
@@ -184,7 +183,7 @@ final class MemoryTools {
                                             List.of(saying),
                                             null,
                                             List.of(),
-                                            Instant.now(),
+                                            asked,
                                             null),
                                     call.deadline()),
                             "It is remembered.");
@@ -209,9 +208,10 @@ final class MemoryTools {
                 (call, arguments) -> reflected(banks.give(
                         new Reflect(
                                 banks.meta(
-                                        Ids.of("reflect", call.callId()),
-                                        call.banks().getFirst().host(),
-                                        call.user()),
+                                                Ids.of("reflect", call.callId()),
+                                                call.banks().getFirst().host(),
+                                                call.user())
+                                        .asOf(call.deadline().minus(THINKING)),
                                 call.banks().getFirst(),
                                 arguments.get("question").asString(),
                                 null,

@@ -30,10 +30,15 @@ final class Context {
         summary = null;
     }
 
-    /** A fork's context takes the place of this one. */
-    void seed(@Nullable String text) {
+    /** Nothing is left to go back to. */
+    void forget() {
         clear();
         marks.clear();
+    }
+
+    /** A fork's context takes the place of this one. */
+    void seed(@Nullable String text) {
+        forget();
         summary = text;
     }
 

@@ -137,6 +137,7 @@ public final class StoredMessages {
         String label = event.label() == null ? "" : event.label();
         switch (event.kind()) {
             case "clear" -> context.clear();
+            case "forget" -> context.forget();
             case "mark" -> context.mark(label);
             case "rewind" -> context.rewind(label);
             case "undo" -> context.undo(event.start());

@@ -201,7 +201,7 @@ final class Fold {
         if (e.reset() == Reset.REVERT || e.reset() == Reset.UNREVERT) {
             history(session, e.meta());
         }
-        if (e.reset() == Reset.CLEAR) {
+        if (e.reset() == Reset.CLEAR || e.reset() == Reset.FORGET) {
             session.summary = null;
             session.summaryUpTo = null;
             todos(session, e.meta(), List.of());

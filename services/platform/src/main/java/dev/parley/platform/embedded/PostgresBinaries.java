@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
 import java.net.URL;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -35,7 +36,14 @@ final class PostgresBinaries {
             unpack(in, draft);
         }
         // The rename makes it whole at once; a process that was killed while unpacking leaves only a draft.
-        Files.move(draft, folder);
+        try {
+            Files.move(draft, folder);
+        } catch (FileSystemException e) {
+            if (!Files.isDirectory(folder)) {
+                throw e;
+            }
+            PrivateFiles.deleteTree(draft); // another process was first
+        }
         return folder;
     }
 

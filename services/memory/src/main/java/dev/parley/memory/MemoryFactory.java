@@ -13,7 +13,6 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Freshness;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.erasure.ErasureFollower;
-import dev.parley.platform.gateway.KafkaCommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
@@ -96,10 +95,9 @@ final class MemoryFactory {
         return new Projector(clients, database, Topics.MEMORY_EVENTS);
     }
 
-    @Bean(preDestroy = "close")
     @Singleton
-    ErasedMemories erased(KafkaCommandGateway gateway, Database database, KafkaClients clients) {
-        return new ErasedMemories(gateway, database, clients);
+    ErasedMemories erased(BankClient client, Database database, Freshness freshness) {
+        return new ErasedMemories(client, database, freshness);
     }
 
     @Singleton

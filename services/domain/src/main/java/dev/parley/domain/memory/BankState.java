@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,57 +87,19 @@ public record BankState(
     }
 
     BankState opened(BankRef ref, long seq, BankProfile value) {
-        return new BankState(
-                key,
-                ref,
-                seq,
-                value,
-                directives,
-                works,
-                waitingFrom,
-                waitingNext,
-                thoughts,
-                models,
-                erased,
-                generations,
-                branches,
-                budget);
+        return but(copy -> {
+            copy.bank = ref;
+            copy.lastSeq = seq;
+            copy.profile = value;
+        });
     }
 
     BankState at(long seq) {
-        return new BankState(
-                key,
-                bank,
-                seq,
-                profile,
-                directives,
-                works,
-                waitingFrom,
-                waitingNext,
-                thoughts,
-                models,
-                erased,
-                generations,
-                branches,
-                budget);
+        return but(copy -> copy.lastSeq = seq);
     }
 
     BankState withDirectives(List<Directive> value) {
-        return new BankState(
-                key,
-                bank,
-                lastSeq,
-                profile,
-                value,
-                works,
-                waitingFrom,
-                waitingNext,
-                thoughts,
-                models,
-                erased,
-                generations,
-                branches,
-                budget);
+        return but(copy -> copy.directives = value);
     }
 
     /** Without the directive of this id. */
@@ -158,111 +121,30 @@ public record BankState(
     }
 
     BankState withWorks(List<Work> value) {
-        return new BankState(
-                key,
-                bank,
-                lastSeq,
-                profile,
-                directives,
-                value,
-                waitingFrom,
-                waitingNext,
-                thoughts,
-                models,
-                erased,
-                generations,
-                branches,
-                budget);
+        return but(copy -> copy.works = value);
     }
 
     BankState waiting(long from, long next) {
-        return new BankState(
-                key,
-                bank,
-                lastSeq,
-                profile,
-                directives,
-                works,
-                from,
-                next,
-                thoughts,
-                models,
-                erased,
-                generations,
-                branches,
-                budget);
+        return but(copy -> {
+            copy.waitingFrom = from;
+            copy.waitingNext = next;
+        });
     }
 
     BankState withGenerations(Generations value) {
-        return new BankState(
-                key,
-                bank,
-                lastSeq,
-                profile,
-                directives,
-                works,
-                waitingFrom,
-                waitingNext,
-                thoughts,
-                models,
-                erased,
-                value,
-                branches,
-                budget);
+        return but(copy -> copy.generations = value);
     }
 
     BankState withBranches(Branches value) {
-        return new BankState(
-                key,
-                bank,
-                lastSeq,
-                profile,
-                directives,
-                works,
-                waitingFrom,
-                waitingNext,
-                thoughts,
-                models,
-                erased,
-                generations,
-                value,
-                budget);
+        return but(copy -> copy.branches = value);
     }
 
     BankState withBudget(Budget value) {
-        return new BankState(
-                key,
-                bank,
-                lastSeq,
-                profile,
-                directives,
-                works,
-                waitingFrom,
-                waitingNext,
-                thoughts,
-                models,
-                erased,
-                generations,
-                branches,
-                value);
+        return but(copy -> copy.budget = value);
     }
 
     BankState withThoughts(List<Thought> value) {
-        return new BankState(
-                key,
-                bank,
-                lastSeq,
-                profile,
-                directives,
-                works,
-                waitingFrom,
-                waitingNext,
-                value,
-                models,
-                erased,
-                generations,
-                branches,
-                budget);
+        return but(copy -> copy.thoughts = value);
     }
 
     /** With this thought in place of the one of the same id. */
@@ -279,21 +161,7 @@ public record BankState(
     }
 
     BankState withModels(List<Standing> value) {
-        return new BankState(
-                key,
-                bank,
-                lastSeq,
-                profile,
-                directives,
-                works,
-                waitingFrom,
-                waitingNext,
-                thoughts,
-                value,
-                erased,
-                generations,
-                branches,
-                budget);
+        return but(copy -> copy.models = value);
     }
 
     /** With this mental model in place of the one of the same id. */
@@ -341,21 +209,7 @@ public record BankState(
                 .skip(Math.max(0, erased.size() + 1 - MOST_ERASED))
                 .toList());
         all.add(new ErasedSession(session, at));
-        return new BankState(
-                key,
-                bank,
-                lastSeq,
-                profile,
-                directives,
-                works,
-                waitingFrom,
-                waitingNext,
-                thoughts,
-                models,
-                all,
-                generations,
-                branches,
-                budget);
+        return but(copy -> copy.erased = all);
     }
 
     /** A session that the bank was told to forget: what was said in it until then and comes late is not taken in. */
@@ -421,6 +275,65 @@ public record BankState(
     public record Read(String extractor, String prompt, String model, List<Fact> facts) {
         public Read {
             facts = List.copyOf(facts);
+        }
+    }
+
+    private BankState but(Consumer<Copy> change) {
+        var copy = new Copy(this);
+        change.accept(copy);
+        return copy.done();
+    }
+
+    /** All of it, to change some of it: a record has no other way to leave the rest as it is. */
+    private static final class Copy {
+        private final RecordKey key;
+        private @Nullable BankRef bank;
+        private long lastSeq;
+        private @Nullable BankProfile profile;
+        private List<Directive> directives;
+        private List<Work> works;
+        private long waitingFrom;
+        private long waitingNext;
+        private List<Thought> thoughts;
+        private List<Standing> models;
+        private List<ErasedSession> erased;
+        private Generations generations;
+        private Branches branches;
+        private Budget budget;
+
+        Copy(BankState of) {
+            key = of.key;
+            bank = of.bank;
+            lastSeq = of.lastSeq;
+            profile = of.profile;
+            directives = of.directives;
+            works = of.works;
+            waitingFrom = of.waitingFrom;
+            waitingNext = of.waitingNext;
+            thoughts = of.thoughts;
+            models = of.models;
+            erased = of.erased;
+            generations = of.generations;
+            branches = of.branches;
+            budget = of.budget;
+        }
+
+        BankState done() {
+            return new BankState(
+                    key,
+                    bank,
+                    lastSeq,
+                    profile,
+                    directives,
+                    works,
+                    waitingFrom,
+                    waitingNext,
+                    thoughts,
+                    models,
+                    erased,
+                    generations,
+                    branches,
+                    budget);
         }
     }
 }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -147,211 +148,164 @@ public record Thought(
 
     /** It asks somebody the next thing. */
     Thought asking(RecordKey bank, Step next, Instant until) {
-        return with(next, call + 1, callId(bank, id, call + 1), 1, 0, until, null);
+        return but(copy -> {
+            copy.step = next;
+            copy.call = call + 1;
+            copy.callId = callId(bank, id, call + 1);
+            copy.attempt = 1;
+            copy.failures = 0;
+            copy.leaseUntil = until;
+            copy.retryAt = null;
+        });
     }
 
     Thought renewed(Instant until) {
-        return with(step, call, callId, attempt, failures, until, retryAt);
+        return but(copy -> copy.leaseUntil = until);
     }
 
     Thought failed(Instant again) {
-        return with(step, call, callId, attempt, failures + 1, leaseUntil, again);
+        return but(copy -> {
+            copy.failures = failures + 1;
+            copy.retryAt = again;
+        });
     }
 
     /** It is put off: a rate limit is no failure. */
     Thought later(Instant again) {
-        return with(step, call, callId, attempt, failures, leaseUntil, again);
+        return but(copy -> copy.retryAt = again);
     }
 
     Thought again(Instant until) {
-        return with(step, call, callId, attempt + 1, failures, until, null);
-    }
-
-    private Thought with(
-            Step aStep, int aCall, UUID anId, int anAttempt, int someFailures, Instant until, @Nullable Instant retry) {
-        return new Thought(
-                id,
-                model,
-                ask,
-                outcomePartition,
-                by,
-                deadline,
-                aStep,
-                aCall,
-                anId,
-                anAttempt,
-                someFailures,
-                until,
-                retry,
-                modelCalls,
-                searches,
-                found,
-                shown,
-                objection,
-                usage,
-                conclusion);
+        return but(copy -> {
+            copy.attempt = attempt + 1;
+            copy.leaseUntil = until;
+            copy.retryAt = null;
+        });
     }
 
     /** Somebody else waits for it. */
     Thought waited(@Nullable Integer partition) {
-        return new Thought(
-                id,
-                model,
-                ask,
-                partition,
-                by,
-                deadline,
-                step,
-                call,
-                callId,
-                attempt,
-                failures,
-                leaseUntil,
-                retryAt,
-                modelCalls,
-                searches,
-                found,
-                shown,
-                objection,
-                usage,
-                conclusion);
+        return but(copy -> copy.outcomePartition = partition);
     }
 
     Thought searching(String query) {
-        return knowing(Stream.concat(searches.stream(), Stream.of(query)).toList(), found, shown);
+        return but(copy -> copy.searches =
+                Stream.concat(searches.stream(), Stream.of(query)).toList());
     }
 
     /** It found more. */
     Thought finding(List<Sighting> more, int most) {
         var all = Stream.concat(found.stream(), more.stream())
                 .collect(Collectors.toMap(Sighting::id, one -> one, (one, _) -> one, LinkedHashMap::new));
-        return knowing(searches, all.values().stream().limit(most).toList(), shown);
+        return but(copy -> copy.found = all.values().stream().limit(most).toList());
     }
 
     /** A model is asked, and shown this. */
     Thought showing(List<String> ids) {
-        return knowing(searches, found, ids);
-    }
-
-    private Thought knowing(List<String> aSearches, List<Sighting> aFound, List<String> aShown) {
-        return new Thought(
-                id,
-                model,
-                ask,
-                outcomePartition,
-                by,
-                deadline,
-                step,
-                call,
-                callId,
-                attempt,
-                failures,
-                leaseUntil,
-                retryAt,
-                modelCalls,
-                aSearches,
-                aFound,
-                aShown,
-                objection,
-                usage,
-                conclusion);
+        return but(copy -> copy.shown = ids);
     }
 
     Thought counted(int calls, Usage more) {
-        return new Thought(
-                id,
-                model,
-                ask,
-                outcomePartition,
-                by,
-                deadline,
-                step,
-                call,
-                callId,
-                attempt,
-                failures,
-                leaseUntil,
-                retryAt,
-                calls,
-                searches,
-                found,
-                shown,
-                objection,
-                usage.plus(more),
-                conclusion);
+        return but(copy -> {
+            copy.modelCalls = calls;
+            copy.usage = usage.plus(more);
+        });
     }
 
     /** Its answer was not given for this reason. */
     Thought objected(String what) {
-        return new Thought(
-                id,
-                model,
-                ask,
-                outcomePartition,
-                by,
-                deadline,
-                step,
-                call,
-                callId,
-                attempt,
-                failures,
-                leaseUntil,
-                retryAt,
-                modelCalls,
-                searches,
-                found,
-                shown,
-                what,
-                usage,
-                conclusion);
+        return but(copy -> copy.objection = what);
     }
 
     Thought concluding(Conclusion answer) {
-        return new Thought(
-                id,
-                model,
-                ask,
-                outcomePartition,
-                by,
-                deadline,
-                step,
-                call,
-                callId,
-                attempt,
-                failures,
-                leaseUntil,
-                retryAt,
-                modelCalls,
-                searches,
-                found,
-                shown,
-                objection,
-                usage,
-                answer);
+        return but(copy -> copy.conclusion = answer);
     }
 
     /** As it began: it forgets what it found and thought. */
     Thought forgetful() {
-        return new Thought(
-                id,
-                model,
-                ask,
-                outcomePartition,
-                by,
-                deadline,
-                step,
-                call,
-                callId,
-                attempt,
-                failures,
-                leaseUntil,
-                retryAt,
-                modelCalls,
-                List.of(),
-                List.of(),
-                List.of(),
-                null,
-                usage,
-                null);
+        return but(copy -> {
+            copy.searches = List.of();
+            copy.found = List.of();
+            copy.shown = List.of();
+            copy.objection = null;
+            copy.conclusion = null;
+        });
+    }
+
+    private Thought but(Consumer<Copy> change) {
+        var copy = new Copy(this);
+        change.accept(copy);
+        return copy.done();
+    }
+
+    /** All of it, to change some of it: a record has no other way to leave the rest as it is. */
+    private static final class Copy {
+        private final UUID id;
+        private final @Nullable UUID model;
+        private final Ask ask;
+        private @Nullable Integer outcomePartition;
+        private final @Nullable String by;
+        private final Instant deadline;
+        private Step step;
+        private int call;
+        private UUID callId;
+        private int attempt;
+        private int failures;
+        private Instant leaseUntil;
+        private @Nullable Instant retryAt;
+        private int modelCalls;
+        private List<String> searches;
+        private List<Sighting> found;
+        private List<String> shown;
+        private @Nullable String objection;
+        private Usage usage;
+        private @Nullable Conclusion conclusion;
+
+        Copy(Thought of) {
+            id = of.id;
+            model = of.model;
+            ask = of.ask;
+            outcomePartition = of.outcomePartition;
+            by = of.by;
+            deadline = of.deadline;
+            step = of.step;
+            call = of.call;
+            callId = of.callId;
+            attempt = of.attempt;
+            failures = of.failures;
+            leaseUntil = of.leaseUntil;
+            retryAt = of.retryAt;
+            modelCalls = of.modelCalls;
+            searches = of.searches;
+            found = of.found;
+            shown = of.shown;
+            objection = of.objection;
+            usage = of.usage;
+            conclusion = of.conclusion;
+        }
+
+        Thought done() {
+            return new Thought(
+                    id,
+                    model,
+                    ask,
+                    outcomePartition,
+                    by,
+                    deadline,
+                    step,
+                    call,
+                    callId,
+                    attempt,
+                    failures,
+                    leaseUntil,
+                    retryAt,
+                    modelCalls,
+                    searches,
+                    found,
+                    shown,
+                    objection,
+                    usage,
+                    conclusion);
+        }
     }
 }

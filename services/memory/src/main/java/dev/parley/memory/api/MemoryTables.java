@@ -8,7 +8,7 @@ import dev.parley.memory.api.DocJson.OperationJson;
 import dev.parley.memory.api.EntityJson.NeighbourJson;
 import dev.parley.memory.api.GraphJson.EdgeJson;
 import dev.parley.memory.api.GraphJson.NodeJson;
-import dev.parley.memory.api.LifeController.DifferenceJson;
+import dev.parley.memory.api.MaintenanceController.DifferenceJson;
 import dev.parley.memory.api.MentalModelJson.VersionJson;
 import dev.parley.memory.api.ReflectJson.ReflectionJson;
 import dev.parley.memory.api.UnitJson.LinkJson;

@@ -8,36 +8,27 @@ import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
+import dev.parley.memory.BankClient;
 import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Freshness;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.gateway.CommandGateway;
-import dev.parley.platform.gateway.CommandGateway.Ticket;
-import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.kafka.TopicEnds;
-import dev.parley.platform.kafka.Topics;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Has banks forget what is erased. A session's record names its banks, which have been told when it was erased: they are asked once
  * more, for the answer. The banks of a person and of a project are those in the tables, so these have to show all events first.
  */
-public final class ErasedMemories implements AutoCloseable {
+public final class ErasedMemories {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Duration LOOK = Duration.ofMillis(100);
 
     private static final String REMEMBERING = """
             SELECT project_key, agent, user_id, branch, aggregate_version FROM memory.agent_memory_bank_t
@@ -50,16 +41,15 @@ public final class ErasedMemories implements AutoCloseable {
 
     private static final String BRANCHES =
             "SELECT branch FROM memory.agent_memory_bank_t WHERE host_id = ? AND origin_id = ? AND active";
-    private static final String SHOWN = "SELECT partition, \"offset\" FROM memory.projection_offset_t WHERE topic = ?";
 
-    private final CommandGateway gateway;
+    private final BankClient client;
     private final Database database;
-    private final TopicEnds ends;
+    private final Freshness freshness;
 
-    public ErasedMemories(CommandGateway gateway, Database database, KafkaClients clients) {
-        this.gateway = gateway;
+    public ErasedMemories(BankClient client, Database database, Freshness freshness) {
+        this.client = client;
         this.database = database;
-        this.ends = new TopicEnds(clients, Topics.MEMORY_EVENTS, PATIENCE);
+        this.freshness = freshness;
     }
 
     /** A bank in the tables. @param version number of its newest event there */
@@ -69,8 +59,12 @@ public final class ErasedMemories implements AutoCloseable {
     public OptionalLong ofSession(SessionGone gone) throws InterruptedException {
         for (BankRef bank : gone.banks()) {
             UUID id = Ids.of("forget", bank.id(), gone.erasure());
-            if (!isForgotten(
-                    new Forget(meta(id, gone.host(), gone.at()), bank, Forget.What.SESSION, null, gone.session()))) {
+            if (!isForgotten(new Forget(
+                    client.meta(id, gone.host(), null).asOf(gone.at()),
+                    bank,
+                    Forget.What.SESSION,
+                    null,
+                    gone.session()))) {
                 return OptionalLong.empty();
             }
         }
@@ -100,7 +94,8 @@ public final class ErasedMemories implements AutoCloseable {
                             bank.id()));
             UUID told = Ids.of("forget", bank.id(), gone.erasure());
             for (String name : names) {
-                CommandMeta meta = meta(Ids.of("forget", told, name), gone.host(), gone.at());
+                CommandMeta meta = client.meta(Ids.of("forget", told, name), gone.host(), null)
+                        .asOf(gone.at());
                 if (!isForgotten(new Forget(meta, bank.branch(name), Forget.What.SESSION, null, gone.session()))) {
                     return false;
                 }
@@ -140,7 +135,7 @@ public final class ErasedMemories implements AutoCloseable {
                         whose));
         for (Row row : rows) {
             UUID id = Ids.of("forget", row.bank().id(), String.valueOf(erasure), row.version());
-            isForgotten(new Forget(meta(id, host, Instant.now()), row.bank(), Forget.What.BANK, null, null));
+            isForgotten(new Forget(client.meta(id, host, null), row.bank(), Forget.What.BANK, null, null));
         }
         if (!rows.isEmpty()) {
             return OptionalLong.empty(); // the tables will say so
@@ -168,53 +163,15 @@ public final class ErasedMemories implements AutoCloseable {
                 row.getLong("aggregate_version"));
     }
 
-    private CommandMeta meta(UUID id, UUID host, Instant at) {
-        return new CommandMeta(id, host, at, null, gateway.outcomePartition(), null);
-    }
-
     /** What a bank does not know it need not forget; any other refusal is a failure. */
     private boolean isForgotten(Forget command) throws InterruptedException {
-        try (Ticket ticket = gateway.give(command)) {
-            Outcome outcome = ticket.outcome().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            return !(outcome instanceof Outcome.Refused no) || no.code().startsWith("unknown_");
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a bank could not be told to forget", e);
-        }
+        return client.give(command, Instant.now().plus(PATIENCE))
+                .filter(outcome ->
+                        !(outcome instanceof Outcome.Refused no) || no.code().startsWith("unknown_"))
+                .isPresent();
     }
 
-    /** Waits a while until the tables show all that has happened. @return whether they do */
-    private boolean tablesFollow() throws InterruptedException {
-        Map<Integer, Long> wanted = ends.now();
-        long until = System.nanoTime() + PATIENCE.toNanos();
-        while (!showing(wanted)) {
-            if (System.nanoTime() - until >= 0) {
-                return false;
-            }
-            TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
-        }
-        return true;
-    }
-
-    private boolean showing(Map<Integer, Long> wanted) {
-        Map<Integer, Long> shown = database.in(
-                Tenant.NONE,
-                transaction -> transaction.query(
-                        SHOWN,
-                        row -> {
-                            var found = new HashMap<Integer, Long>();
-                            while (row.next()) {
-                                found.put(row.getInt(1), row.getLong(2));
-                            }
-                            return found;
-                        },
-                        Topics.MEMORY_EVENTS.name()));
-        return wanted.entrySet().stream().allMatch(end -> shown.getOrDefault(end.getKey(), 0L) >= end.getValue());
-    }
-
-    @Override
-    public void close() {
-        ends.close();
+    private boolean tablesFollow() {
+        return freshness.await(PATIENCE);
     }
 }

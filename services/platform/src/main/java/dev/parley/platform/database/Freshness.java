@@ -50,15 +50,23 @@ public final class Freshness implements AutoCloseable {
 
     /** Returns when the views show all that happened before, or after two seconds. */
     public void await() {
+        await(PATIENCE);
+    }
+
+    /** Returns when the views show all that happened before, or after so long. @return whether they do */
+    public boolean await(Duration patience) {
         Map<Integer, Long> ends = ends();
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + patience.toNanos();
         long pause = FIRST_PAUSE_MILLIS;
-        while (!show(ends)
+        boolean shown = show(ends);
+        while (!shown
                 && System.nanoTime() <= deadline
                 && !Thread.currentThread().isInterrupted()) {
             pause(pause);
             pause = Math.min(pause * 2, MAX_PAUSE_MILLIS);
+            shown = show(ends);
         }
+        return shown;
     }
 
     private static void pause(long millis) {

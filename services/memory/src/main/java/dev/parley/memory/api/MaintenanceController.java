@@ -45,11 +45,11 @@ import org.jspecify.annotations.Nullable;
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
-class LifeController {
+class MaintenanceController {
     private final BankDesk desk;
     private final MemoryTables tables;
 
-    LifeController(BankDesk desk, MemoryTables tables) {
+    MaintenanceController(BankDesk desk, MemoryTables tables) {
         this.desk = desk;
         this.tables = tables;
     }

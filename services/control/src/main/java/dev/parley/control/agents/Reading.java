@@ -214,6 +214,9 @@ final class Reading {
             }
             Checks.optional("options." + name, value, MOST_OPTION);
         });
+        Agent.wrongMemory(all).ifPresent(wrong -> {
+            throw Checks.invalid("options." + wrong.getKey(), wrong.getValue());
+        });
         return all;
     }
 }

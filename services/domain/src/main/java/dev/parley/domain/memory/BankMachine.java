@@ -20,6 +20,7 @@ import dev.parley.domain.memory.MemoryEvent.BankChanged;
 import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
+import dev.parley.domain.memory.MemoryEvent.Consolidated;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
@@ -46,6 +47,8 @@ import java.util.stream.Stream;
  *   Retain ──► the document stands, and is found by its words
  *     └─ each new chunk waits ──► a model reads it, or rules do ──► what it means is asked ──► units, entities, links
  *
+ *        └─ some moments later ──► a model makes observations of them
+ *
  *   Reflect ──► it searches ──► a model answers, or searches further, or rules answer ──► what it means is asked ──► it is kept, and told
  * </pre>
  *
@@ -70,18 +73,22 @@ public final class BankMachine {
                 if (!Reembedding.answered(draft, answered.result())) {
                     Reading.answered(draft, answered.result());
                     Reflecting.answered(draft, answered.result());
+                    ModelConsolidating.answered(draft, answered.result());
                 }
             }
             case MemoryInput.Unusable unusable -> {
                 Reembedding.giveUp(draft, unusable.callId());
                 Reading.giveUp(draft, unusable.callId());
                 Reflecting.giveUp(draft, unusable.callId());
+                ModelConsolidating.giveUp(draft, unusable.callId());
             }
             case MemoryInput.Tick _ -> {
                 Branching.tick(draft);
                 Reembedding.tick(draft);
                 Reading.tick(draft);
                 Reflecting.tick(draft);
+                ModelConsolidating.tick(draft);
+                Forgetting.tick(draft);
                 Standings.tick(draft);
             }
         }
@@ -210,12 +217,13 @@ public final class BankMachine {
             case Branched _ -> next.withBranches(next.branches().arriving(false));
             case GenerationChanged e ->
                 next.withGenerations(next.generations().changed(e.current(), e.other(), e.wanted()));
-            case DocumentRetained _,
-                    FactsExtracted _,
+            case DocumentRetained e -> next.forgetting(e.document().forgetAt());
+            case FactsExtracted _,
                     PassagesEmbedded _,
                     UnitLearned _,
                     UnitEmbedded _,
                     UnitRetired _,
+                    Consolidated _,
                     Reflected _,
                     Forgotten _ -> next;
         };
@@ -230,7 +238,9 @@ public final class BankMachine {
                                 state.works().stream().map(Work::due),
                                 state.thoughts().stream().map(Thought::due),
                                 Standings.due(state).stream(),
-                                Stream.ofNullable(Reembedding.due(state)))
+                                Stream.ofNullable(Reembedding.due(state)),
+                                Stream.ofNullable(ModelConsolidating.due(state)),
+                                Stream.ofNullable(Forgetting.due(state)))
                         .flatMap(dues -> dues)
                         .min(Instant::compareTo);
     }

@@ -6,6 +6,7 @@ import dev.parley.domain.memory.MemoryEvent.BankChanged;
 import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
+import dev.parley.domain.memory.MemoryEvent.Consolidated;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
@@ -60,11 +61,14 @@ public final class BankMemory {
 
     private List<String> generations = List.of();
     private long bytes;
+    /** When documents are to be forgotten, those that are. */
+    private final NavigableSet<Dated> forgets = new TreeSet<>();
 
     /**
      * A document, and the events that hold it: the last one as it is now. What a model found in a chunk stands in its reading.
      *
      * @param bytes of all its versions
+     * @param forgetAt when it is to be forgotten, or null for never
      */
     private record Held(
             UUID id,
@@ -72,12 +76,13 @@ public final class BankMemory {
             @Nullable UUID turn,
             String hash,
             long bytes,
+            @Nullable Instant forgetAt,
             List<Long> events,
             Map<String, List<Long>> readings,
             Set<UUID> units) {
 
         Held in(List<Long> numbers) {
-            return new Held(id, session, turn, hash, bytes, numbers, readings, units);
+            return new Held(id, session, turn, hash, bytes, forgetAt, numbers, readings, units);
         }
     }
 
@@ -181,7 +186,8 @@ public final class BankMemory {
         Unit unit = number == null
                 ? learned.unit().meaning(null, null)
                 : learned.unit().meaning(generation, ((UnitEmbedded) events.apply(number)).vector());
-        return new UnitLearned(learned.meta(), unit, learned.mentions(), learned.links(), learned.reason());
+        return new UnitLearned(
+                learned.meta(), unit, learned.mentions(), learned.links(), learned.reason(), learned.maker());
     }
 
     private MemoryEvent event(List<Long> numbers) {
@@ -225,6 +231,23 @@ public final class BankMemory {
                 .map(Held::id)
                 .sorted()
                 .toList();
+    }
+
+    /** Ids of documents that are to be forgotten by this time, the first ones first. */
+    List<UUID> forgottenUntil(Instant now, int most) {
+        return forgets.stream()
+                .takeWhile(one -> !one.date().isAfter(now))
+                .limit(most)
+                .map(Dated::unit)
+                .toList();
+    }
+
+    /** When the next document is to be forgotten, besides these. */
+    Optional<Instant> forgets(Set<UUID> but) {
+        return forgets.stream()
+                .filter(one -> !but.contains(one.unit()))
+                .map(Dated::date)
+                .findFirst();
     }
 
     /** Ids of the units that were found in a document. */
@@ -369,7 +392,7 @@ public final class BankMemory {
                 generations = e.other() == null ? List.of(e.current()) : List.of(e.current(), e.other());
             }
             case Forgotten e -> forgotten(e);
-            case BankLimited _, BranchBegun _, Branched _ -> {} // they stand in the bank's state, and hold no words
+            case BankLimited _, BranchBegun _, Branched _, Consolidated _ -> {} // they hold no words
             case BankChanged _, DirectiveSet _, DirectiveRemoved _, MentalModelSet _, MentalModelRemoved _ ->
                 others.add(seq); // what they say stands in the bank's state
         }
@@ -379,6 +402,7 @@ public final class BankMemory {
         Held before = documents.get(document.id());
         if (before != null) {
             stale(document.id()); // its passages may say something else
+            keep(before);
         }
         List<Long> numbers = with(before == null ? List.of() : before.events(), seq);
         Map<String, List<Long>> readings = before == null ? new HashMap<>() : before.readings();
@@ -393,12 +417,23 @@ public final class BankMemory {
                         document.turnId(),
                         document.contentHash(),
                         its + (before == null ? 0 : before.bytes()),
+                        document.forgetAt(),
                         numbers,
                         readings,
                         found));
+        if (document.forgetAt() != null) {
+            forgets.add(new Dated(document.forgetAt(), document.id()));
+        }
         if (document.session() != null) {
             sessions.computeIfAbsent(document.session(), _ -> new LinkedHashSet<>())
                     .add(document.id());
+        }
+    }
+
+    /** It is not to be forgotten at its time any more. */
+    private void keep(Held held) {
+        if (held.forgetAt() != null) {
+            forgets.remove(new Dated(held.forgetAt(), held.id()));
         }
     }
 
@@ -535,6 +570,7 @@ public final class BankMemory {
             reflections.clear();
             others.clear();
             dates.clear();
+            forgets.clear();
             entities.clear();
             bytes = 0;
             return;
@@ -564,6 +600,9 @@ public final class BankMemory {
             made.remove(id);
             Held held = documents.remove(id);
             bytes -= held == null ? 0 : held.bytes();
+            if (held != null) {
+                keep(held);
+            }
             if (held != null && held.session() != null) {
                 sessions.getOrDefault(held.session(), new LinkedHashSet<>()).remove(id);
             }

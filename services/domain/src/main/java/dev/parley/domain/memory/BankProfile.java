@@ -1,5 +1,7 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.turn.Agent;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param literalism from reading between the lines to taking words as they are
  * @param empathy from facts to feelings
  * @param background who it speaks for, in words for a model; or null
- * @param model which it reflects and consolidates with, {@code provider/model}; or null for rules
+ * @param model which it reads, reflects and consolidates with where whoever asks has none, {@code provider/model}; or null for rules
  */
 public record BankProfile(
         String name,
@@ -50,6 +52,14 @@ public record BankProfile(
         if (value < 1 || value > 5) {
             throw new IllegalArgumentException(name + " is from 1 to 5, not " + value);
         }
+    }
+
+    /** Who reads, reflects and consolidates for it; empty for rules. */
+    public Optional<Agent> reader() {
+        return Optional.ofNullable(model).map(name -> {
+            int slash = name.indexOf('/');
+            return Agent.of("memory", name.substring(0, slash), name.substring(slash + 1), "");
+        });
     }
 
     /** What a bank is like of which nobody said anything. */

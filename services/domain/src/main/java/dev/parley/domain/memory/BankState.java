@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param generations which models its vectors are of
  * @param branches banks that are made of what it knew
  * @param budget what it may spend, and has spent
+ * @param backlog the facts that a model is still to look at
+ * @param forgets when the next document is to be forgotten, or null for never
  */
 public record BankState(
         RecordKey key,
@@ -41,7 +43,9 @@ public record BankState(
         List<ErasedSession> erased,
         Generations generations,
         Branches branches,
-        Budget budget) {
+        Budget budget,
+        Backlog backlog,
+        @Nullable Instant forgets) {
     /** Erased sessions that are kept in mind: so many can have words on their way. */
     private static final int MOST_ERASED = 200;
 
@@ -69,7 +73,9 @@ public record BankState(
                 List.of(),
                 Generations.NONE,
                 Branches.NONE,
-                Budget.NEW);
+                Budget.NEW,
+                Backlog.NONE,
+                null);
     }
 
     /** Whose it is; call it only where there is one. */
@@ -141,6 +147,19 @@ public record BankState(
 
     BankState withBudget(Budget value) {
         return but(copy -> copy.budget = value);
+    }
+
+    BankState withForgets(@Nullable Instant value) {
+        return but(copy -> copy.forgets = value);
+    }
+
+    /** There is a document that is to be forgotten at this time; null for never. */
+    BankState forgetting(@Nullable Instant at) {
+        return at == null || forgets != null && !at.isBefore(forgets) ? this : withForgets(at);
+    }
+
+    BankState withBacklog(Backlog value) {
+        return but(copy -> copy.backlog = value);
     }
 
     BankState withThoughts(List<Thought> value) {
@@ -300,6 +319,8 @@ public record BankState(
         private Generations generations;
         private Branches branches;
         private Budget budget;
+        private Backlog backlog;
+        private @Nullable Instant forgets;
 
         Copy(BankState of) {
             key = of.key;
@@ -316,6 +337,8 @@ public record BankState(
             generations = of.generations;
             branches = of.branches;
             budget = of.budget;
+            backlog = of.backlog;
+            forgets = of.forgets;
         }
 
         BankState done() {
@@ -333,7 +356,9 @@ public record BankState(
                     erased,
                     generations,
                     branches,
-                    budget);
+                    budget,
+                    backlog,
+                    forgets);
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.parley.domain.memory.MemoryEvent.BankChanged;
 import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
+import dev.parley.domain.memory.MemoryEvent.Consolidated;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
@@ -175,12 +176,16 @@ final class Branching {
                         meta, e.docId(), e.chunk(), e.extractor(), e.prompt(), e.model(), e.usage(), e.facts()));
             case PassagesEmbedded e ->
                 draft.emit(new PassagesEmbedded(meta, e.docId(), e.chunk(), e.generation(), e.vectors()));
-            case UnitLearned e -> draft.emit(new UnitLearned(meta, e.unit(), e.mentions(), e.links(), e.reason()));
+            case UnitLearned e ->
+                draft.emit(new UnitLearned(meta, e.unit(), e.mentions(), e.links(), e.reason(), e.maker()));
             case UnitEmbedded e ->
                 learned(draft, e)
                         .ifPresent(number -> draft.emit(
                                 new UnitEmbedded(meta, e.unitId(), number, e.since(), e.generation(), e.vector())));
             case GenerationChanged e -> draft.emit(new GenerationChanged(meta, e.current(), e.other(), e.wanted()));
+            case Consolidated e ->
+                draft.emit(
+                        new Consolidated(meta, e.facts(), e.shown(), e.maker(), e.usage(), e.changes(), e.dropped()));
             case UnitRetired e -> draft.emit(new UnitRetired(meta, e.unitId(), e.reason(), e.replacedBy()));
             case DirectiveSet e -> draft.emit(new DirectiveSet(meta, e.directive()));
             case DirectiveRemoved e -> draft.emit(new DirectiveRemoved(meta, e.directiveId()));

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +53,7 @@ final class Consolidating {
 
     private final Map<UUID, String> names = new HashMap<>();
 
-    private Consolidating(MemoryDraft draft) {
+    Consolidating(MemoryDraft draft) {
         this.draft = draft;
     }
 
@@ -124,7 +125,7 @@ final class Consolidating {
     }
 
     /** The observation of this id, where it may be compared with a fact. */
-    private Stream<UnitLearned> observation(UUID id, Unit fact) {
+    Stream<UnitLearned> observation(UUID id, Unit fact) {
         return Stream.of(id)
                 .filter(draft.memory()::holds)
                 .filter(one -> draft.memory().typeOf(one).equals(Optional.of(FactType.OBSERVATION)))
@@ -134,18 +135,19 @@ final class Consolidating {
                 .filter(one -> isComparable(one.unit(), fact));
     }
 
-    private static boolean isComparable(Unit one, Unit other) {
+    /** Whether one of these units may be joined with the other: whoever sees the one sees the other. */
+    static boolean isComparable(Unit one, Unit other) {
         return Set.copyOf(one.tags()).equals(Set.copyOf(other.tags()))
                 && one.vector() != null
                 && Objects.equals(one.generation(), other.generation());
     }
 
-    private UnitLearned unit(UUID id) {
+    UnitLearned unit(UUID id) {
         return units.computeIfAbsent(
                 id, _ -> draft.memory().unit(id).orElseThrow(() -> new IllegalStateException("no unit " + id)));
     }
 
-    private Source source(UnitLearned event) {
+    Source source(UnitLearned event) {
         Unit unit = event.unit();
         return new Source(
                 unit.id().toString(),
@@ -156,13 +158,13 @@ final class Consolidating {
                 Objects.requireNonNull(unit.vector()).values());
     }
 
-    private Observation observation(UnitLearned event) {
+    Observation observation(UnitLearned event) {
         Unit unit = event.unit();
         return new Observation(
                 unit.id().toString(),
                 unit.text(),
                 names(event),
-                unit.sources().stream().map(UUID::toString).toList(),
+                proofs(unit).stream().map(UUID::toString).toList(),
                 unit.mentionedAt(),
                 Objects.requireNonNull(unit.vector()).values());
     }
@@ -192,7 +194,7 @@ final class Consolidating {
     }
 
     private void create(Change.Create create) {
-        List<UnitLearned> sources = onceADocument(List.of(), create.sources());
+        List<UnitLearned> sources = onceADocument(List.of(), ids(create.sources()));
         UnitLearned saying = saying(create.text(), sources);
         UUID current = saying.unit().id();
         if (sources.size() > 1 && draft.hasRoom()) {
@@ -204,28 +206,44 @@ final class Consolidating {
     }
 
     private void update(Change.Update update) {
-        Unit before = unit(id(update.id())).unit();
+        UnitLearned written = unit(id(update.id()));
+        Unit before = written.unit();
         List<UnitLearned> counted = update.contradicts()
                 ? List.of()
-                : before.sources().stream().map(this::unit).toList();
-        List<UnitLearned> sources = onceADocument(counted, update.sources());
+                : proofs(before).stream().map(this::unit).toList();
+        List<UnitLearned> sources = onceADocument(counted, ids(update.sources()));
         UUID current = before.id();
         if (sources.size() == 1) {
             current = sources.getFirst().unit().id();
             retired(before.id(), update.reason(), current);
         } else if (sources.size() > counted.size()) {
-            learned(before.id(), before.version() + 1, sources, saying(update.text(), sources), update.reason());
+            UnitLearned saying = isWritten(written) ? written : saying(update.text(), sources);
+            learned(before.id(), before.version() + 1, sources, saying, update.reason());
         }
         close(update.outdated(), current);
     }
 
+    /** Whether a model wrote its text: that stays where more facts say it. */
+    private static boolean isWritten(UnitLearned event) {
+        return event.maker() != null && event.maker().model() != null;
+    }
+
+    /** The facts that prove an observation: the first of its sources. What is behind them may be in its text. */
+    static List<UUID> proofs(Unit observation) {
+        return observation
+                .sources()
+                .subList(
+                        0,
+                        Math.min(observation.proofCount(), observation.sources().size()));
+    }
+
     /** Those that count already, and of the others those of further documents. */
-    private List<UnitLearned> onceADocument(List<UnitLearned> counted, List<String> sources) {
+    List<UnitLearned> onceADocument(List<UnitLearned> counted, List<UUID> sources) {
         var once = new ArrayList<>(counted);
         var documents = new HashSet<@Nullable UUID>();
         counted.forEach(event -> documents.add(event.unit().docId()));
         sources.stream()
-                .map(source -> unit(id(source)))
+                .map(this::unit)
                 .filter(event -> once.size() < MOST_SOURCES)
                 .filter(event -> documents.add(event.unit().docId()))
                 .forEach(once::add);
@@ -243,10 +261,15 @@ final class Consolidating {
     }
 
     private void close(List<String> outdated, UUID by) {
-        outdated.forEach(fact -> retired(id(fact), CONTRADICTED, by));
+        outdated.forEach(fact -> outdated(id(fact), by));
     }
 
-    private void retired(UUID unit, String reason, @Nullable UUID by) {
+    /** A fact gives way to what is newer. */
+    void outdated(UUID fact, UUID by) {
+        retired(fact, CONTRADICTED, by);
+    }
+
+    void retired(UUID unit, String reason, @Nullable UUID by) {
         draft.emit(meta -> new UnitRetired(meta, unit, reason, by));
     }
 
@@ -266,14 +289,30 @@ final class Consolidating {
                 said.tags(),
                 null,
                 facts.size(),
-                facts.stream().map(Unit::id).toList(),
+                Stream.concat(
+                                facts.stream().map(Unit::id),
+                                said.type() == FactType.OBSERVATION ? said.sources().stream() : Stream.of())
+                        .distinct()
+                        .toList(),
                 said.generation(),
                 said.vector());
-        draft.emit(meta -> new UnitLearned(meta, unit, saying.mentions(), List.of(), reason));
+        Maker maker = isWritten(saying) && said.type() == FactType.OBSERVATION
+                ? saying.maker()
+                : Maker.rules(Consolidation.VERSION);
+        learned(meta -> new UnitLearned(meta, unit, saying.mentions(), List.of(), reason, maker));
+    }
+
+    /** What is learned is what the next change sees. */
+    void learned(Function<MemoryMeta, UnitLearned> event) {
+        draft.emit(meta -> {
+            UnitLearned learned = event.apply(meta);
+            units.put(learned.unit().id(), learned);
+            return learned;
+        });
     }
 
     /** From when the first of them happened to when the last one did; null where none has a time. */
-    private static @Nullable TimeSpan occurred(List<Unit> facts) {
+    static @Nullable TimeSpan occurred(List<Unit> facts) {
         List<TimeSpan> times = facts.stream()
                 .map(Unit::occurred)
                 .filter(Objects::nonNull)
@@ -287,6 +326,10 @@ final class Consolidating {
                                 .min(Instant::compareTo)
                                 .orElseThrow(),
                         times.stream().map(TimeSpan::to).max(Instant::compareTo).orElseThrow());
+    }
+
+    private static List<UUID> ids(List<String> ids) {
+        return ids.stream().map(Consolidating::id).toList();
     }
 
     private static UUID id(String id) {
@@ -337,8 +380,10 @@ final class Consolidating {
             return false;
         }
         Unit before = unit(id).unit();
-        List<Source> left = before.sources().stream()
-                .filter(source -> !gone.contains(source))
+        List<UUID> rest = before.sources().stream()
+                .filter(source -> !gone.contains(source) && isFact(source))
+                .toList();
+        List<Source> left = rest.stream()
                 .map(this::unit)
                 .filter(source -> source.unit().vector() != null)
                 .map(this::source)
@@ -349,10 +394,22 @@ final class Consolidating {
                 .filter(create -> create.sources().size() > 1)
                 .max(Comparator.comparingInt(create -> create.sources().size()))
                 .map(create -> {
-                    List<UnitLearned> sources = onceADocument(List.of(), create.sources());
+                    List<UnitLearned> sources = onceADocument(List.of(), ids(create.sources()));
                     learned(id, before.version() + 1, sources, saying(create.text(), sources), reason);
                     return true;
                 })
-                .orElse(false);
+                .orElseGet(() -> {
+                    ModelConsolidating.left(draft, rest);
+                    return false;
+                });
+    }
+
+    /** Whether it is a fact that is held to be true. */
+    private boolean isFact(UUID id) {
+        return draft.memory().holds(id)
+                && draft.memory()
+                        .typeOf(id)
+                        .filter(type -> type == FactType.WORLD || type == FactType.EXPERIENCE)
+                        .isPresent();
     }
 }

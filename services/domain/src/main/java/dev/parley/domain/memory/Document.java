@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param contentHash SHA-256 of all that it says
  * @param context what it is about, for whoever reads it; or null
  * @param chunks its text in pieces that are read one at a time
+ * @param forgetAt when it is forgotten, or null for never
  */
 public record Document(
         UUID id,
@@ -27,7 +28,8 @@ public record Document(
         @Nullable String context,
         List<String> tags,
         Instant mentionedAt,
-        List<Piece> chunks) {
+        List<Piece> chunks,
+        @Nullable Instant forgetAt) {
     /** Characters of the longest one, all sides together. */
     public static final int LONGEST = 1 << 20;
 

@@ -1,9 +1,12 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,9 +16,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** How a bank stops to hold something true, and how it forgets that it ever was said. */
 final class Forgetting {
+    /** How long after some were forgotten the next ones are looked for. */
+    static final Duration REST = Duration.ofHours(1);
+
+    /** Documents that one decision forgets because their time has come. */
+    private static final int AT_ONCE = 50;
+
     private Forgetting() {}
 
     static void retire(MemoryDraft draft, RetireUnit retire) {
@@ -74,6 +84,34 @@ final class Forgetting {
         return Objects.requireNonNull(forget.id(), "what is to be forgotten");
     }
 
+    /** When the next document is to be forgotten; null for never. A branch waits until it is whole. */
+    static @Nullable Instant due(BankState state) {
+        return state.branches().arriving() ? null : state.forgets();
+    }
+
+    /** Erases documents whose time has come, some at a time. */
+    static void tick(MemoryDraft draft) {
+        Instant due = due(draft.state());
+        if (due == null || due.isAfter(draft.now())) {
+            return;
+        }
+        List<UUID> over = draft.memory().forgottenUntil(draft.now(), AT_ONCE);
+        if (!over.isEmpty()) {
+            UUID erasure =
+                    Ids.of("expired", draft.state().open().id(), draft.state().lastSeq());
+            erase(draft, erasure, new LinkedHashSet<>(over), new LinkedHashSet<>(), false);
+        }
+        Instant next = over.size() == AT_ONCE
+                ? draft.now()
+                : draft.memory()
+                        .forgets(Set.copyOf(over))
+                        .map(at -> at.isAfter(draft.now().plus(REST))
+                                ? at
+                                : draft.now().plus(REST))
+                        .orElse(null);
+        draft.change(state -> state.withForgets(next));
+    }
+
     /**
      * What is made of what goes, goes too, in all its versions: its text may be one that goes. An observation that still rests on
      * several facts is made anew of those.
@@ -101,5 +139,6 @@ final class Forgetting {
         draft.effect(new MemoryEffect.Erase(List.copyOf(events)));
         Reading.forget(draft, documents, whole);
         Reflecting.forget(draft, whole);
+        ModelConsolidating.forget(draft, whole);
     }
 }

@@ -62,7 +62,7 @@ final class Learning {
                 event.mentions().stream().map(Mention::name).toList());
     }
 
-    private static String meaning(String said, @Nullable TimeSpan occurred, List<String> names) {
+    static String meaning(String said, @Nullable TimeSpan occurred, List<String> names) {
         var text = new StringBuilder(said);
         if (occurred != null) {
             text.append(" (happened in ").append(MONTH.format(occurred.from())).append(')');

@@ -22,7 +22,8 @@ public sealed interface MemoryCommand extends MemoryInput {
      * @param turnSeq number of that turn in its session, or null
      * @param context what it is about, for whoever reads it; or null
      * @param mentionedAt when it was said
-     * @param reader whose model finds the facts in it, or null for rules
+     * @param reader whose model finds the facts in it; null for that of the bank, which may have none: then rules do
+     * @param forgetAt when it is forgotten again, or null for never
      */
     record Retain(
             CommandMeta meta,
@@ -35,11 +36,28 @@ public sealed interface MemoryCommand extends MemoryInput {
             @Nullable String context,
             List<String> tags,
             Instant mentionedAt,
-            @Nullable Agent reader)
+            @Nullable Agent reader,
+            @Nullable Instant forgetAt)
             implements MemoryCommand {
         public Retain {
             sayings = List.copyOf(sayings);
             tags = List.copyOf(tags);
+        }
+
+        /** One that is kept until somebody has it forgotten. */
+        public Retain(
+                CommandMeta meta,
+                BankRef bank,
+                UUID docId,
+                @Nullable RecordKey session,
+                @Nullable UUID turnId,
+                @Nullable Long turnSeq,
+                List<Saying> sayings,
+                @Nullable String context,
+                List<String> tags,
+                Instant mentionedAt,
+                @Nullable Agent reader) {
+            this(meta, bank, docId, session, turnId, turnSeq, sayings, context, tags, mentionedAt, reader, null);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.parley.domain.memory;
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import java.time.Instant;
@@ -72,6 +73,13 @@ final class MemoryDraft {
     void emit(MemoryEvent happened) {
         state = BankMachine.evolve(state, happened);
         events.add(happened);
+    }
+
+    /** Whose model is asked: that of whoever wants it, else the bank's own; null for rules. */
+    @Nullable
+    Agent reader(@Nullable Agent whose) {
+        BankProfile profile = state.profile();
+        return whose != null || profile == null ? whose : profile.reader().orElse(null);
     }
 
     /** A document that was taken in by this decision. */

@@ -57,16 +57,43 @@ public sealed interface MemoryEvent {
      * @param mentions whom and what it is about
      * @param links between this unit and earlier ones
      * @param reason why it was changed, or null for a new one
+     * @param maker what made it of other units, or null for what was found in a document
      */
     record UnitLearned(
             MemoryMeta meta,
             Unit unit,
             List<Mention> mentions,
             List<Link> links,
-            @Nullable String reason) implements MemoryEvent {
+            @Nullable String reason,
+            @Nullable Maker maker)
+            implements MemoryEvent {
         public UnitLearned {
             mentions = List.copyOf(mentions);
             links = List.copyOf(links);
+        }
+
+        /** What was found in a document. */
+        public UnitLearned(
+                MemoryMeta meta, Unit unit, List<Mention> mentions, List<Link> links, @Nullable String reason) {
+            this(meta, unit, mentions, links, reason, null);
+        }
+    }
+
+    /**
+     * A model has looked at facts, and what it wrote was carried out. Its changes stand before this.
+     *
+     * @param facts ids of the facts that it was shown
+     * @param shown ids of the observations that it was shown
+     * @param usage what the call used
+     * @param changes how many of its changes were carried out
+     * @param dropped how many were not: they break the rules
+     */
+    record Consolidated(
+            MemoryMeta meta, List<UUID> facts, List<UUID> shown, Maker maker, Usage usage, int changes, int dropped)
+            implements MemoryEvent {
+        public Consolidated {
+            facts = List.copyOf(facts);
+            shown = List.copyOf(shown);
         }
     }
 

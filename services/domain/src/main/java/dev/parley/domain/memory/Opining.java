@@ -71,15 +71,27 @@ final class Opining {
             return;
         }
         String reason = version == 1 ? null : "it was reflected on again";
-        draft.emit(meta -> new UnitLearned(meta, unit, mentions(draft, said, cited), List.of(), reason));
+        draft.emit(meta ->
+                new UnitLearned(meta, unit, mentions(draft, said, cited), List.of(), reason, maker(conclusion)));
+    }
+
+    /** What answered. */
+    static Maker maker(Conclusion conclusion) {
+        return new Maker(conclusion.how(), conclusion.prompt(), conclusion.model());
     }
 
     /** Those that it names, of those that its facts are about. */
     private static List<Mention> mentions(MemoryDraft draft, String said, List<UUID> cited) {
+        return named(
+                said,
+                cited.stream().flatMap(id -> draft.memory().unit(id).stream()).toList());
+    }
+
+    /** Those that a text names, of those that these units are about. */
+    static List<Mention> named(String said, List<UnitLearned> units) {
         String lower = said.toLowerCase(Locale.ROOT);
         var mentions = new LinkedHashMap<UUID, Mention>();
-        cited.stream()
-                .flatMap(id -> draft.memory().unit(id).stream())
+        units.stream()
                 .flatMap(learned -> learned.mentions().stream())
                 .filter(mention -> lower.contains(mention.name().toLowerCase(Locale.ROOT)))
                 .forEach(mention -> mentions.putIfAbsent(mention.entity(), mention));
@@ -175,6 +187,6 @@ final class Opining {
                 unit.sources(),
                 unit.generation(),
                 unit.vector());
-        draft.emit(meta -> new UnitLearned(meta, changed, learned.mentions(), List.of(), reason));
+        draft.emit(meta -> new UnitLearned(meta, changed, learned.mentions(), List.of(), reason, learned.maker()));
     }
 }

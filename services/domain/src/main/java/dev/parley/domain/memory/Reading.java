@@ -152,15 +152,20 @@ final class Reading {
     // ---- what a model reads
 
     private static ModelRequest request(MemoryDraft draft, Work work, Chunked chunk, Agent reader) {
+        return request(draft, work.callId(), work.attempt(), reader, prompt(draft, chunk), work.leaseUntil());
+    }
+
+    /** A question to a model, without tools. */
+    static ModelRequest request(
+            MemoryDraft draft, UUID callId, int attempt, Agent reader, Prompt prompt, Instant leaseUntil) {
         BankRef bank = draft.state().open();
-        Prompt prompt = prompt(draft, chunk);
         return new ModelRequest(
-                work.callId(),
+                callId,
                 bank.host(),
                 bank.id(),
                 null,
                 0,
-                work.attempt(),
+                attempt,
                 ModelRequest.Purpose.MEMORY,
                 reader.forMemory(prompt.system()),
                 null,
@@ -168,7 +173,7 @@ final class Reading {
                 List.of(),
                 false,
                 bank.user(),
-                work.leaseUntil(),
+                leaseUntil,
                 draft.now().plus(DEADLINE));
     }
 
@@ -354,6 +359,8 @@ final class Reading {
                     facts,
                     answer.generation(),
                     answer.vectors().subList(passages, answer.vectors().size()));
+            ModelConsolidating.learned(
+                    draft, work.read() == null ? null : work.waiting().reader());
         }
         draft.change(state -> state.without(work));
         startNext(draft);

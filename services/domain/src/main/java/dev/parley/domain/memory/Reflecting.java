@@ -142,7 +142,7 @@ final class Reflecting {
                     reflect.tags(),
                     reflect.types(),
                     reflect.maxTokens(),
-                    reflect.reader() == null ? reader(draft).orElse(null) : reflect.reader());
+                    draft.reader(reflect.reader()));
             begin(
                     draft,
                     id,
@@ -170,28 +170,11 @@ final class Reflecting {
         return Optional.empty();
     }
 
-    /** The model that the bank has itself. */
-    private static Optional<Agent> reader(MemoryDraft draft) {
-        return Optional.ofNullable(draft.state().profile())
-                .flatMap(profile -> Optional.ofNullable(profile.model()))
-                .map(model -> {
-                    int slash = model.indexOf('/');
-                    return Agent.of("memory", model.substring(0, slash), model.substring(slash + 1), "");
-                });
-    }
-
     /** Makes a mental model anew. */
     static void refresh(MemoryDraft draft, Standing standing) {
         MentalModel model = standing.model();
         List<FactType> facts = List.of(FactType.WORLD, FactType.EXPERIENCE, FactType.OBSERVATION);
-        var ask = new Ask(
-                model.question(),
-                null,
-                null,
-                model.tags(),
-                facts,
-                Reflect.USUAL_TOKENS,
-                reader(draft).orElse(null));
+        var ask = new Ask(model.question(), null, null, model.tags(), facts, Reflect.USUAL_TOKENS, draft.reader(null));
         UUID id = Ids.of("refresh", model.id(), draft.state().lastSeq(), draft.now());
         begin(draft, id, model.id(), ask, null, null);
     }

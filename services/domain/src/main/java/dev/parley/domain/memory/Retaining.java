@@ -34,6 +34,8 @@ final class Retaining {
                             .formatted(Document.LONGEST, characters));
         } else if (retain.tags().size() > Document.MOST_TAGS) {
             draft.refuse("too_many_tags", "a document has at most " + Document.MOST_TAGS + " tags");
+        } else if (retain.forgetAt() != null && !retain.forgetAt().isAfter(draft.now())) {
+            draft.refuse("too_late", "it is to be forgotten at a time that has passed");
         } else if (draft.state().isErased(retain.session(), retain.meta().at())) {
             draft.refuse("erased", "the session in which it was said is erased");
         } else if (draft.state().pending() >= MOST_WAITING) {
@@ -91,7 +93,10 @@ final class Retaining {
         }
         String all = retain.sayings().stream()
                 .map(said -> said.role() + "\u0001" + said.speaker() + "\u0001" + said.text())
-                .collect(Collectors.joining("\u0002", String.join("\u0001", retain.tags()) + "\u0002", ""));
+                .collect(Collectors.joining(
+                        "\u0002",
+                        String.join("\u0001", retain.tags()) + "\u0002",
+                        retain.forgetAt() == null ? "" : "\u0003" + retain.forgetAt()));
         return new Document(
                 retain.docId(),
                 retain.session(),
@@ -102,7 +107,8 @@ final class Retaining {
                 retain.context(),
                 retain.tags(),
                 retain.mentionedAt(),
-                pieces);
+                pieces,
+                retain.forgetAt());
     }
 
     /** Chunks that are new wait; what was found in those that are gone is held to be true no more. */
@@ -113,7 +119,9 @@ final class Retaining {
                 .flatMap(chunk -> draft.memory().unitsOf(document.id(), chunk).stream())
                 .toList();
         Consolidating.retire(draft, unsaid, "the document does not say it any more");
-        delta.added().forEach(chunk -> wait(draft, new Waiting(document.id(), chunk.sha256(), retain.reader())));
+        delta.added()
+                .forEach(chunk ->
+                        wait(draft, new Waiting(document.id(), chunk.sha256(), draft.reader(retain.reader()))));
     }
 
     private static List<Chunk> chunks(Document document) {

@@ -119,6 +119,7 @@ final class Standings {
                     MemoryEvent.BranchBegun _,
                     MemoryEvent.Branched _,
                     MemoryEvent.BankLimited _,
+                    MemoryEvent.Consolidated _,
                     Reflected _ -> false;
         };
     }
@@ -207,10 +208,15 @@ final class Standings {
                 generation,
                 vectors.isEmpty() ? null : vectors.getFirst());
         String reason = version == 1 ? null : "what it rests on has changed";
-        draft.emit(meta -> new UnitLearned(meta, unit, List.of(), List.of(), reason));
+        draft.emit(meta -> new UnitLearned(meta, unit, List.of(), List.of(), reason, maker(thought)));
         draft.change(state -> state.standing(model.id())
                 .map(now -> state.with(new Standing(now.model(), now.begun(), now.stale(), version)))
                 .orElse(state));
+    }
+
+    private static @Nullable Maker maker(Thought thought) {
+        Conclusion conclusion = thought.conclusion();
+        return conclusion == null ? null : Opining.maker(conclusion);
     }
 
     private static List<String> basedOn(Thought thought) {

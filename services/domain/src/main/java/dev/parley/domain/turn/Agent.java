@@ -3,6 +3,7 @@ package dev.parley.domain.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.memory.BankScope;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +70,11 @@ public record Agent(
 
     /** The option that names the model that finds what is worth remembering, {@code provider/model}; or {@code rules} for none. */
     public static final String MEMORY_MODEL = "memoryModel";
+
+    /** The option that says after how many days what was said in a turn is forgotten again, with what was made of it. */
+    public static final String MEMORY_DAYS = "memoryDays";
+
+    private static final int MOST_DAYS = 36_500;
 
     /** Options that mean something to one provider only. */
     private static final Set<String> BOUND =
@@ -152,6 +159,10 @@ public record Agent(
     }
 
     private List<String> listed(String option) {
+        return listed(options, option);
+    }
+
+    private static List<String> listed(Map<String, String> options, String option) {
         String list = options.getOrDefault(option, "");
         return list.isBlank() ? List.of() : List.of(list.strip().split("\\s*,\\s*"));
     }
@@ -167,6 +178,41 @@ public record Agent(
                 .flatMap(name -> BankScope.of(name).stream())
                 .distinct()
                 .toList();
+    }
+
+    /** How long what is said is remembered; empty for ever. */
+    public Optional<Duration> memoryDays() {
+        return Optional.ofNullable(options.get(MEMORY_DAYS))
+                .flatMap(Agent::days)
+                .map(Duration::ofDays);
+    }
+
+    private static Optional<Integer> days(String text) {
+        return text.matches("[1-9][0-9]{0,4}")
+                ? Optional.of(Integer.valueOf(text)).filter(days -> days <= MOST_DAYS)
+                : Optional.empty();
+    }
+
+    /** What is wrong with what it is to remember, as the name of an option and a sentence about it; empty where nothing is. */
+    public static Optional<Map.Entry<String, String>> wrongMemory(Map<String, String> options) {
+        List<String> scopes = listed(options, MEMORY);
+        String days = options.get(MEMORY_DAYS);
+        String model = options.getOrDefault(MEMORY_MODEL, RULES);
+        if (!scopes.stream().allMatch(scope -> BankScope.of(scope).isPresent())) {
+            return Optional.of(Map.entry(
+                    MEMORY,
+                    "is one of %s, or several with commas"
+                            .formatted(Arrays.stream(BankScope.values())
+                                    .map(BankScope::code)
+                                    .collect(Collectors.joining(", ")))));
+        }
+        if (days != null && days(days).isEmpty()) {
+            return Optional.of(Map.entry(MEMORY_DAYS, "is a number of days from 1 to %,d".formatted(MOST_DAYS)));
+        }
+        if (!model.equals(RULES) && !model.matches("[^/\\s]+/\\S+")) {
+            return Optional.of(Map.entry(MEMORY_MODEL, "is provider/model, or rules"));
+        }
+        return Optional.empty();
     }
 
     /** This agent as it finds what is worth remembering; empty where rules do. */

@@ -219,7 +219,10 @@ final class Memories {
                 null,
                 List.of(),
                 turn.turn().acceptedAt(),
-                agent.memoryReader().orElse(null))));
+                agent.memoryReader().orElse(null),
+                agent.memoryDays()
+                        .map(days -> turn.turn().acceptedAt().plus(days))
+                        .orElse(null))));
     }
 
     private static String bounded(String text) {

@@ -3,6 +3,7 @@ package dev.parley.domain.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
@@ -24,7 +25,10 @@ import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.Usage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -46,6 +50,88 @@ class ForgetTest {
                 bank.memory.entities().like(word).stream()
                         .filter(found -> found.toString().contains(word))
                         .toList());
+    }
+
+    /** Somebody says something that is to be forgotten some days later. */
+    private UUID passing(String text, int days) {
+        UUID doc = Ids.of("doc", text);
+        bank.give(passing(doc, text, days));
+        bank.embedAll();
+        return doc;
+    }
+
+    private Retain passing(UUID doc, String text, int days) {
+        Instant now = bank.now();
+        var sayings = List.of(new Saying(Role.USER, "Ann", text));
+        return new Retain(
+                bank.meta(),
+                BankFixture.ANN,
+                doc,
+                BankFixture.SESSION,
+                null,
+                1L,
+                sayings,
+                null,
+                List.of(),
+                now,
+                null,
+                now.plus(Duration.ofDays(days)));
+    }
+
+    @Test
+    @Tag("M39")
+    @Tag("P59")
+    void whatHasADateIsForgottenWhenItComesWithAllThatWasMadeOfIt() {
+        bank.said("I work at Equinor.");
+        passing("I sold my Volvo to Carol.", 7);
+        passing("I lent my Volvo to Dave.", 9);
+        bank.after(Duration.ofDays(6));
+        assertEquals(3, bank.facts().size());
+
+        bank.after(Duration.ofDays(1));
+        assertNothingSays("Carol");
+        assertEquals(2, bank.facts().size());
+        assertEquals(bank.now().plus(Duration.ofDays(2)), bank.state().forgets());
+        assertEquals(bank.memory.units(), bank.replayed().units());
+
+        bank.after(Duration.ofDays(30));
+        assertNothingSays("Volvo");
+        assertTrue(bank.facts().getFirst().text().contains("Equinor"));
+        assertNull(bank.state().forgets());
+        assertEquals(Optional.empty(), BankMachine.nextDue(bank.state()));
+    }
+
+    @Test
+    @Tag("M39")
+    void manyDatesAreDealtWithSomeAtATimeAndNewOnesNoSoonerThanInAnHour() {
+        for (int i = 0; i < 120; i++) {
+            passing("I met number " + i + " in the park.", 1);
+            bank.after(Duration.ofSeconds(1));
+        }
+        bank.after(Duration.ofDays(1).minusSeconds(30));
+        assertTrue(bank.memory.documentsOf(BankFixture.SESSION).size() <= 70, "fifty at least are gone");
+        bank.after(Duration.ofMillis(1)).after(Duration.ofMillis(1));
+        int left = bank.memory.documentsOf(BankFixture.SESSION).size();
+        assertTrue(left > 0 && left < 50, () -> left + " are not due yet");
+        bank.after(Forgetting.REST);
+        assertEquals(Set.of(), bank.memory.documentsOf(BankFixture.SESSION));
+    }
+
+    @Test
+    @Tag("M39")
+    void whoGivesItAgainChangesItsDateAndADateThatHasPassedIsRefused() {
+        UUID doc = passing("I sold my Volvo to Carol.", 7);
+        bank.after(Duration.ofDays(6));
+        int units = bank.events(MemoryEvent.UnitLearned.class).size();
+        bank.give(passing(doc, "I sold my Volvo to Carol.", 7));
+        bank.embedAll();
+        assertEquals(units, bank.events(MemoryEvent.UnitLearned.class).size(), "it is not read again");
+        bank.after(Duration.ofDays(5));
+        assertEquals(1, bank.facts().size());
+        bank.after(Duration.ofDays(2));
+        assertEquals(List.of(), bank.facts());
+
+        assertEquals("too_late", ((Outcome.Refused) bank.give(passing(doc, "I bought a Saab.", 0))).code());
     }
 
     @Test
@@ -163,12 +249,12 @@ class ForgetTest {
     @Tag("M29")
     void whatWasAskedInAnErasedSessionIsNotThoughtAboutAnyMore() {
         // Given
-        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
         UUID doc = Ids.of("elsewhere");
         var sayings = List.of(new Saying(Role.USER, "Ann", "I work at Equinor."));
         bank.give(new Retain(
                 bank.meta(), BankFixture.ANN, doc, null, null, null, sayings, null, List.of(), bank.now(), null));
         bank.embedAll();
+        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
         bank.decide(ask("Does Plover know Equinor?"));
         bank.think();
         Reflect late = ask("Does Plover know where I work?");

@@ -19,6 +19,7 @@ import dev.parley.domain.memory.prompt.Fence;
 import dev.parley.domain.memory.reflect.Conclusion;
 import dev.parley.domain.memory.reflect.Disposition;
 import dev.parley.domain.memory.reflect.Extract;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.ErrorCategory;
@@ -29,18 +30,21 @@ import dev.parley.domain.turn.Usage;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ReflectingTest {
     private final BankFixture bank = new BankFixture();
+    private @Nullable Agent reader;
 
     private void is(BankProfile profile) {
         bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, profile));
     }
 
     private void thinksWithAModel() {
-        is(new BankProfile("ann", 5, 1, 3, "You speak for a small bakery.", "test/thinker"));
+        is(new BankProfile("ann", 5, 1, 3, "You speak for a small bakery.", null));
+        reader = Agent.of("memory", "test", "thinker", "");
     }
 
     private UUID directive(String name, String rule, int priority) {
@@ -54,9 +58,9 @@ class ReflectingTest {
         return ask(bank.meta(), question);
     }
 
-    private static Reflect ask(CommandMeta meta, String question) {
+    private Reflect ask(CommandMeta meta, String question) {
         return new Reflect(
-                meta, BankFixture.ANN, question, null, BankFixture.SESSION, List.of(), List.of(), 1_000, null);
+                meta, BankFixture.ANN, question, null, BankFixture.SESSION, List.of(), List.of(), 1_000, reader);
     }
 
     private UUID asks(String question) {
@@ -401,7 +405,15 @@ class ReflectingTest {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.decide(new Reflect(
-                bank.meta(), BankFixture.ANN, "Where is my sister Clara?", null, null, List.of(), List.of(), 50, null));
+                bank.meta(),
+                BankFixture.ANN,
+                "Where is my sister Clara?",
+                null,
+                null,
+                List.of(),
+                List.of(),
+                50,
+                reader));
         bank.think();
         bank.says("In Lisbon [m1]. ".repeat(50));
 
@@ -456,7 +468,7 @@ class ReflectingTest {
         return assertInstanceOf(Outcome.Refused.class, bank.give(reflect)).code();
     }
 
-    private static Outcome nowhere() {
+    private Outcome nowhere() {
         var empty = new BankFixture();
         return empty.give(ask(empty.meta(), "Anybody there?"));
     }

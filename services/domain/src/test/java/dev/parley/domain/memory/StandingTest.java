@@ -15,6 +15,7 @@ import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryCommand.SetDirective;
 import dev.parley.domain.memory.MemoryCommand.SetMentalModel;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -121,8 +122,8 @@ class StandingTest {
     @Test
     @Tag("M14")
     void aModelAnswersItWithoutWhatADirectiveForbidsAndItsCostIsKnown() {
-        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
         bank.said("The plumber Miller has the phone number 555-1234.");
+        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
         MentalModel plumber = model("Who is the plumber Miller?");
         wakes();
         bank.says("Miller, 555-1234 [m1].");
@@ -182,7 +183,6 @@ class StandingTest {
     // ---- opinions
 
     private Unit opinion(String confidence) {
-        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, new BankProfile("ann", 3, 3, 3, null, "test/thinker")));
         bank.said("Kotlin has shorter programs than Java.");
         bank.decide(new Reflect(
                 bank.meta(),
@@ -193,7 +193,7 @@ class StandingTest {
                 List.of(),
                 List.of(),
                 1_000,
-                null));
+                Agent.of("memory", "test", "thinker", "")));
         bank.think();
         bank.says("Kotlin [m1].\n```opinion\n{\"text\": \"Kotlin is better than Java.\", \"confidence\": " + confidence
                 + "}\n```");

@@ -13,8 +13,10 @@ import dev.parley.domain.memory.Saying;
 import dev.parley.domain.turn.CallResult.ToolAnswered;
 import dev.parley.domain.turn.TurnCommand.Change;
 import dev.parley.domain.turn.TurnCommand.Reset;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,36 @@ class MemoriesTest {
         assertEquals(
                 List.of(BankScope.USER_AGENT, BankScope.HOST),
                 reminded().banks().stream().map(BankRef::scope).toList());
+    }
+
+    @Test
+    @Tag("M39")
+    void whatIsSaidIsForgottenAfterTheDaysThatItsAgentRemembers() {
+        session.agentIs(FixedDefinitions.agent(
+                Agent.DEFAULT,
+                AgentMode.ALL,
+                FixedDefinitions.LIMITS,
+                Map.of(Agent.MEMORY, "user", Agent.MEMORY_DAYS, "90")));
+        session.says("I moved to Oslo.");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+        session.modelAnswers("How nice!");
+        Retain retain = retained().getFirst();
+        assertEquals(retain.mentionedAt().plus(Duration.ofDays(90)), retain.forgetAt());
+    }
+
+    @Test
+    @Tag("M39")
+    void optionsOfMemoryThatMeanNothingAreNamed() {
+        assertEquals(Optional.empty(), Agent.wrongMemory(Map.of("memory", "user, agent", "memoryDays", "1")));
+        assertEquals("memory", wrong("memory", "usr"));
+        assertEquals("memoryDays", wrong("memoryDays", "0"));
+        assertEquals("memoryDays", wrong("memoryDays", "for ever"));
+        assertEquals("memoryDays", wrong("memoryDays", "99999"));
+        assertEquals("memoryModel", wrong("memoryModel", "gpt"));
+    }
+
+    private static String wrong(String option, String value) {
+        return Agent.wrongMemory(Map.of(option, value)).orElseThrow().getKey();
     }
 
     @Test

@@ -35,6 +35,9 @@ record DocJson(
 
         @Schema(description = "When it was said.") @Nullable Instant mentionedAt,
 
+        @Schema(description = "When it is forgotten; null for never.") @Nullable
+        Instant forgetAt,
+
         @Schema(description = "SHA-256 of all that it says.")
         String contentHash,
 
@@ -69,6 +72,7 @@ record DocJson(
                 Columns.text(metadata, "context"),
                 Columns.texts(metadata, "tags"),
                 Columns.time(metadata, "mentionedAt"),
+                Columns.time(metadata, "forgetAt"),
                 row.getString("content_hash"),
                 waiting(row).size(),
                 row.getLong("aggregate_version"),
@@ -104,6 +108,7 @@ record DocJson(
                 some.context,
                 some.tags,
                 some.mentionedAt,
+                some.forgetAt,
                 some.contentHash,
                 some.waiting,
                 some.seq,
@@ -127,6 +132,7 @@ record DocJson(
                 context,
                 tags,
                 mentionedAt,
+                forgetAt,
                 contentHash,
                 waiting,
                 seq,
@@ -196,11 +202,17 @@ record DocJson(
             @Schema(description = "When it was said; now where it is missing.") @Nullable
             Instant mentionedAt,
 
+            @Schema(
+                    description =
+                            "When it is forgotten again, with all that was made of it, within an hour; never where it is missing.")
+            @Nullable
+            Instant forgetAt,
+
             @Schema(description = "Several documents, at most 100; then there is no other field.") @Nullable
             List<GivenJson> documents) {
         /** The one that it is where there are not several. */
         GivenJson one() {
-            return new GivenJson(text, sayings, id, context, tags, mentionedAt);
+            return new GivenJson(text, sayings, id, context, tags, mentionedAt, forgetAt);
         }
     }
 
@@ -214,8 +226,9 @@ record DocJson(
             @Nullable String id,
             @Nullable String context,
             @Nullable List<String> tags,
-            @Nullable Instant mentionedAt) {
-        static final GivenJson NONE = new GivenJson(null, null, null, null, null, null);
+            @Nullable Instant mentionedAt,
+            @Nullable Instant forgetAt) {
+        static final GivenJson NONE = new GivenJson(null, null, null, null, null, null, null);
     }
 
     /** What one side says. */

@@ -22,7 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A document that somebody gives, checked. */
 record Given(
-        @Nullable String id, List<Saying> sayings, @Nullable String context, List<String> tags, Instant mentionedAt) {
+        @Nullable String id,
+        List<Saying> sayings,
+        @Nullable String context,
+        List<String> tags,
+        Instant mentionedAt,
+        @Nullable Instant forgetAt) {
     private static final int MOST_SAYINGS = 1_000;
     private static final int LONGEST_CONTEXT = 2_000;
     private static final int LONGEST_WORD = 200;
@@ -46,12 +51,17 @@ record Given(
         if (mentionedAt.isBefore(FIRST) || mentionedAt.isAfter(LAST)) {
             throw invalid("mentionedAt", "is a time between the years 1 and 9999");
         }
+        Instant forgetAt = json.forgetAt();
+        if (forgetAt != null && (!forgetAt.isAfter(now) || forgetAt.isAfter(LAST))) {
+            throw invalid("forgetAt", "is a time that is still to come, before the year 10000");
+        }
         return new Given(
                 optional("id", json.id(), LONGEST_WORD),
                 sayings,
                 optional("context", json.context(), LONGEST_CONTEXT),
                 tags(json.tags()),
-                mentionedAt);
+                mentionedAt,
+                forgetAt);
     }
 
     private static List<Saying> sayings(GivenJson json) {
@@ -124,7 +134,8 @@ record Given(
 
     /** The command to a bank that is to remember it. */
     Retain command(CommandMeta meta, BankRef bank) {
-        return new Retain(meta, bank, docId(bank), null, null, null, sayings, context, tags, mentionedAt, null);
+        return new Retain(
+                meta, bank, docId(bank), null, null, null, sayings, context, tags, mentionedAt, null, forgetAt);
     }
 
     /** The id of the document. */

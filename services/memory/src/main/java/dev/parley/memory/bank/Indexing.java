@@ -12,6 +12,7 @@ import dev.parley.domain.memory.MemoryEvent.BankChanged;
 import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
+import dev.parley.domain.memory.MemoryEvent.Consolidated;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
@@ -88,6 +89,7 @@ final class Indexing {
                     MentalModelSet _,
                     MentalModelRemoved _,
                     FactsExtracted _,
+                    Consolidated _,
                     BankLimited _,
                     BranchBegun _,
                     Branched _ -> {} // nothing to be found

@@ -10,6 +10,7 @@ import dev.parley.domain.memory.MemoryEvent.BankChanged;
 import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
+import dev.parley.domain.memory.MemoryEvent.Consolidated;
 import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
@@ -159,6 +160,7 @@ final class Changes {
                 vectors.merge(e.meta().bank(), 1L, Long::sum);
             }
             case FactsExtracted _,
+                    Consolidated _,
                     Reflected _,
                     GenerationChanged _,
                     Forgotten _,

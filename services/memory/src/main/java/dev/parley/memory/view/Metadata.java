@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.Maker;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
@@ -45,6 +46,7 @@ final class Metadata {
         put(node, "context", document.context());
         tags(node, document.tags());
         put(node, "mentionedAt", document.mentionedAt());
+        put(node, "forgetAt", document.forgetAt());
         var sayings = node.putArray("sayings");
         var begins = new ArrayList<Integer>();
         int from = 0;
@@ -78,6 +80,8 @@ final class Metadata {
         put(node, "reason", event.reason());
         if (unit.provenance() != null) {
             provenance(node.putObject("provenance"), unit.provenance());
+        } else if (event.maker() != null) {
+            maker(node.putObject("provenance"), event.maker());
         }
         return node;
     }
@@ -91,6 +95,12 @@ final class Metadata {
         put(node, "extractor", provenance.extractor());
         put(node, "prompt", provenance.prompt());
         put(node, "model", provenance.model());
+    }
+
+    private static void maker(ObjectNode node, Maker maker) {
+        put(node, "extractor", maker.how());
+        put(node, "prompt", maker.prompt());
+        put(node, "model", maker.model());
     }
 
     static ObjectNode of(Reflected event) {

@@ -30,7 +30,7 @@ class GivenTest {
     private static final BankRef BANK = new BankRef(Ids.of("host"), "p", null, "ann");
 
     private static GivenJson text(@Nullable String id, String text, String... tags) {
-        return new GivenJson(text, null, id, null, List.of(tags), null);
+        return new GivenJson(text, null, id, null, List.of(tags), null, null);
     }
 
     private static Retain retain(GivenJson json) {
@@ -52,7 +52,7 @@ class GivenTest {
         assertNotEquals(one, named);
         assertEquals(one, retain(text(one.toString(), "It pours.")).docId(), "a document by its id");
         var twoSides = List.of(new SaidJson(null, "Ann", "It rains."), new SaidJson("assistant", null, "Yes."));
-        Retain said = retain(new GivenJson(null, twoSides, null, null, null, null));
+        Retain said = retain(new GivenJson(null, twoSides, null, null, null, null, null));
         assertEquals(
                 List.of(new Saying(Role.USER, "Ann", "It rains."), new Saying(Role.ASSISTANT, null, "Yes.")),
                 said.sayings());
@@ -64,9 +64,9 @@ class GivenTest {
         assertEquals("missing_field", refused(GivenJson.NONE));
         assertEquals(
                 "missing_field",
-                refused(new GivenJson("x", List.of(new SaidJson(null, null, "y")), null, null, null, null)));
+                refused(new GivenJson("x", List.of(new SaidJson(null, null, "y")), null, null, null, null, null)));
         assertEquals("empty_document", refused(text(null, " \n")));
-        assertEquals("empty_document", refused(new GivenJson(null, List.of(), null, null, null, null)));
+        assertEquals("empty_document", refused(new GivenJson(null, List.of(), null, null, null, null, null)));
         assertEquals("too_large", refused(text(null, "x".repeat(Document.LONGEST + 1))));
         assertEquals(
                 Document.LONGEST,
@@ -79,12 +79,17 @@ class GivenTest {
         assertEquals("invalid_field", refused(text("x".repeat(201), "x")));
         assertEquals("invalid_field", refused(text(null, "x", " ")));
         assertEquals(
-                "too_many_tags", refused(new GivenJson("x", null, null, null, Collections.nCopies(51, "a"), null)));
+                "too_many_tags",
+                refused(new GivenJson("x", null, null, null, Collections.nCopies(51, "a"), null, null)));
         assertEquals(
                 "invalid_field",
-                refused(new GivenJson(null, List.of(new SaidJson("king", null, "x")), null, null, null, null)));
+                refused(new GivenJson(null, List.of(new SaidJson("king", null, "x")), null, null, null, null, null)));
         assertEquals(
                 "invalid_field",
-                refused(new GivenJson("x", null, null, null, null, Instant.parse("+10000-01-01T00:00:00Z"))));
+                refused(new GivenJson("x", null, null, null, null, Instant.parse("+10000-01-01T00:00:00Z"), null)));
+        assertEquals(
+                "invalid_field",
+                refused(new GivenJson("x", null, null, null, null, null, NOW)),
+                "a time that has passed");
     }
 }

@@ -94,7 +94,8 @@ class BanksTest {
                                 null,
                                 List.of(),
                                 START,
-                                List.of(new Piece(0, 0, text.length(), "%064d".formatted(i))))));
+                                List.of(new Piece(0, 0, text.length(), "%064d".formatted(i))),
+                                null)));
             }
         }
 

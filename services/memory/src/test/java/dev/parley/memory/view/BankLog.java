@@ -99,7 +99,8 @@ final class BankLog {
                         null,
                         List.of("work"),
                         START,
-                        chunks)));
+                        chunks,
+                        null)));
         return this;
     }
 

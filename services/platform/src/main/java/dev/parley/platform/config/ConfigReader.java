@@ -277,6 +277,9 @@ public final class ConfigReader {
             throw new ConfigException(at + ".name", "an agent needs a name");
         }
         var options = new HashMap<>(or(section.options(), Map.of()));
+        Agent.wrongMemory(options).ifPresent(wrong -> {
+            throw new ConfigException(at + ".options." + wrong.getKey(), wrong.getValue());
+        });
         if (!transcriber.isEmpty()) {
             options.putIfAbsent(Agent.TRANSCRIBER, transcriber);
         }

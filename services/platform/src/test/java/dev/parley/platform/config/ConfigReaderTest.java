@@ -256,6 +256,7 @@ class ConfigReaderTest {
             providers: {openai: {proxy: 'http://u:p@h'}}        | providers.openai.proxy: is http://[user:password@]host:port
             model: nobody/m                                     | wants the provider 'nobody'
             agents: [{name: a, options: {fallback: gpt}}]       | offers 'gpt', which is no provider/model
+            agents: [{name: a, options: {memory: usr}}]         | agents[0].options.memory: is one of host, agent, user, user_agent
             transcriber: anthropic/claude                       | listens with 'anthropic/claude', which is no provider/model; there are scripted, openai
             prices: [{model: a/b, input: 1}]                    | prices[0]
             """)

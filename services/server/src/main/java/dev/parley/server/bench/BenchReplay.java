@@ -170,7 +170,8 @@ final class BenchReplay implements Callable<Integer> {
                             null,
                             List.of(),
                             meta.at(),
-                            List.of()));
+                            List.of(),
+                            null));
         }
 
         private MemoryEvent learned(MemoryMeta meta) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -43,6 +44,8 @@ final class ParleyProcess implements AutoCloseable {
                     "-XX:TieredStopAtLevel=1", // it does not live long
                     "-XX:+UseSerialGC",
                     "-XX:+ExitOnOutOfMemoryError",
+                    "-D" + EmbeddedPostgresServer.PROGRAMS + "="
+                            + System.getProperty(EmbeddedPostgresServer.PROGRAMS, data.toString()),
                     "-cp",
                     System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                     "dev.parley.server.Parley",

@@ -64,6 +64,11 @@ final class Columns {
         return time == null ? null : time.toInstant();
     }
 
+    /** A whole number of JSON, or null where there is none. */
+    static @Nullable Integer whole(JsonNode json, String field) {
+        return json.path(field).isInt() ? json.get(field).asInt() : null;
+    }
+
     static List<UUID> ids(ResultSet row, String column) throws SQLException {
         Array array = row.getArray(column);
         return Arrays.stream((UUID[]) array.getArray()).toList();

@@ -121,7 +121,7 @@ record UnitJson(
     /** Where it was found. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "MemoryProvenance", description = "Where a unit was found, and by what.")
+    @Schema(name = "MemoryProvenance", description = "Where a unit was found or what made it, and by what.")
     record ProvenanceJson(
             @Schema(description = "The session, {project}/{key}, or null.") @Nullable
             String session,
@@ -131,16 +131,17 @@ record UnitJson(
             @Schema(description = "SHA-256 of the chunk's text.") @Nullable
             String chunk,
 
-            @Schema(description = "Which part of the document, from 0.")
-            int saying,
+            @Schema(description = "Which part of the document, from 0; null where it was made of other units.")
+            @Nullable
+            Integer saying,
 
-            @Schema(description = "Index of its first character in that part, counted in UTF-16.")
-            int from,
+            @Schema(description = "Index of its first character in that part, counted in UTF-16.") @Nullable
+            Integer from,
 
-            @Schema(description = "Index behind its last character.")
-            int to,
+            @Schema(description = "Index behind its last character.") @Nullable
+            Integer to,
 
-            @Schema(description = "What found it, such as rules/1.") @Nullable
+            @Schema(description = "What found or made it, such as rules-1.") @Nullable
             String extractor,
 
             @Schema(description = "SHA-256 of what the model was told; null where none was asked.") @Nullable
@@ -153,9 +154,9 @@ record UnitJson(
                     Columns.text(json, "session"),
                     Columns.id(json, "turn"),
                     Columns.text(json, "chunk"),
-                    json.path("saying").asInt(),
-                    json.path("from").asInt(),
-                    json.path("to").asInt(),
+                    Columns.whole(json, "saying"),
+                    Columns.whole(json, "from"),
+                    Columns.whole(json, "to"),
                     Columns.text(json, "extractor"),
                     Columns.text(json, "prompt"),
                     Columns.text(json, "model"));

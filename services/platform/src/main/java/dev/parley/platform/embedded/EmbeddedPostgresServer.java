@@ -17,6 +17,11 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
     public static final String DATABASE = "parley";
     /** Owns the databases and all that migrations create in them. */
     public static final String OWNER_ROLE = "parley";
+    /**
+     * The system property that names a folder in which the programs are unpacked, instead of each data folder: where many data
+     * folders come and go, as in tests, that is done once.
+     */
+    public static final String PROGRAMS = "parley.postgres.programs";
     /** What services connect as; migrations grant to it what it may do. */
     public static final String APP_ROLE = "parley_app";
 
@@ -46,7 +51,8 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
      * @throws StartupException when the server cannot start
      */
     public static EmbeddedPostgresServer start(DataFolder data, int wantedPort) {
-        return start(data, data.path(), wantedPort);
+        String shared = System.getProperty(PROGRAMS);
+        return start(data, shared == null ? data.path() : Path.of(shared), wantedPort);
     }
 
     /**

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param thoughts questions that it thinks about
  * @param models questions that it always has an answer to
  * @param erased sessions that were erased lately, the newest last
+ * @param forgotten when it was last told to forget everything: what was given until then and comes late is not taken in; or null
  * @param generations which models its vectors are of
  * @param branches banks that are made of what it knew
  * @param budget what it may spend, and has spent
@@ -39,6 +40,7 @@ public record BankState(
         List<Thought> thoughts,
         List<Standing> models,
         List<ErasedSession> erased,
+        @Nullable Instant forgotten,
         Generations generations,
         Branches branches,
         Budget budget) {
@@ -67,6 +69,7 @@ public record BankState(
                 List.of(),
                 List.of(),
                 List.of(),
+                null,
                 Generations.NONE,
                 Branches.NONE,
                 Budget.NEW);
@@ -212,6 +215,15 @@ public record BankState(
         return but(copy -> copy.erased = all);
     }
 
+    /** Whether all that was given at this time is forgotten. */
+    boolean isForgotten(Instant given) {
+        return forgotten != null && !given.isAfter(forgotten);
+    }
+
+    BankState forgetting(Instant at) {
+        return isForgotten(at) ? this : but(copy -> copy.forgotten = at);
+    }
+
     /** A session that the bank was told to forget: what was said in it until then and comes late is not taken in. */
     public record ErasedSession(RecordKey session, Instant at) {}
 
@@ -297,6 +309,7 @@ public record BankState(
         private List<Thought> thoughts;
         private List<Standing> models;
         private List<ErasedSession> erased;
+        private @Nullable Instant forgotten;
         private Generations generations;
         private Branches branches;
         private Budget budget;
@@ -313,6 +326,7 @@ public record BankState(
             thoughts = of.thoughts;
             models = of.models;
             erased = of.erased;
+            forgotten = of.forgotten;
             generations = of.generations;
             branches = of.branches;
             budget = of.budget;
@@ -331,6 +345,7 @@ public record BankState(
                     thoughts,
                     models,
                     erased,
+                    forgotten,
                     generations,
                     branches,
                     budget);

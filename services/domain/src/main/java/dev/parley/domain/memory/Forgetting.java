@@ -32,6 +32,9 @@ final class Forgetting {
         if (session != null) {
             draft.change(state -> state.erasing(session, forget.meta().at()));
         }
+        if (forget.what() == Forget.What.BANK) {
+            draft.change(state -> state.forgetting(forget.meta().at()));
+        }
         if (draft.state().bank() == null) {
             draft.refuse("unknown_bank", "there is no such bank, so nothing of it is remembered");
             return;
@@ -50,6 +53,7 @@ final class Forgetting {
             case BANK -> true;
         };
         if (!known) {
+            missing(draft, forget);
             draft.refuse("unknown_" + forget.what().name().toLowerCase(Locale.ROOT), "the bank has no such thing");
             return;
         }
@@ -57,6 +61,20 @@ final class Forgetting {
         Branching.forget(draft, forget);
         erase(draft, forget.meta().commandId(), documents, units, whole);
         draft.done(forget.meta().commandId());
+    }
+
+    /**
+     * A receipt of nothing: who asked for it does not hear the refusal where the bank had to be filled first. A bank that knows nothing
+     * is not filled.
+     */
+    private static void missing(MemoryDraft draft, Forget forget) {
+        boolean asked = switch (forget.what()) {
+            case UNIT, DOCUMENT, TURN -> forget.meta().outcomePartition() != null;
+            case SESSION, BANK -> false;
+        };
+        if (asked && (draft.memory().known() > 0 || draft.memory().bytes() > 0)) {
+            draft.emit(meta -> new Forgotten(meta, forget.meta().commandId(), List.of(), List.of(), false));
+        }
     }
 
     /** What was said in the session before: under its key there may be a new one by now. */

@@ -128,6 +128,26 @@ class BranchTest {
         assertEquals("no_branch_of_a_branch", ((Outcome.Refused) branch.give(further)).code());
     }
 
+    @Test
+    @Tag("M35")
+    @Tag("M36")
+    void aBranchOfABankWithVectorsOfTwoModelsMakesNoneOfThemAgain() {
+        bank.said("Bob moved to Oslo.");
+        bank.said("Carol owns a red bicycle.");
+        bank.give(new Reembed(bank.meta(), BankFixture.ANN, "other"));
+        for (int i = 0; i < 5; i++) {
+            bank.after(Duration.ofSeconds(1)).embedAll();
+        }
+        assertEquals("other", bank.state().generations().current());
+
+        branch("what-if", null, null);
+        deliver();
+        branch.after(Duration.ofMinutes(6)).after(Duration.ofMinutes(6));
+
+        assertEquals(List.of(), branch.asks(MemoryEffect.Embed.class));
+        assertEquals("other", branch.state().generations().current());
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     @Tag("M6")

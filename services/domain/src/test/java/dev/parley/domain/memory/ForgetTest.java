@@ -139,6 +139,90 @@ class ForgetTest {
     }
 
     @Test
+    @Tag("M4")
+    @Tag("M6")
+    void whatWasGivenToABankBeforeItWasForgottenDoesNotOpenItAnew() {
+        // Given
+        bank.said("I work at Equinor.");
+        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Saying(Role.USER, "Ann", "I love Bergen."));
+        Reflect asked = ask("Where do I work?");
+        var rule = new SetDirective(
+                bank.meta(), BankFixture.ANN, new Directive(Ids.of("rule"), "Oslo", "Praise Oslo.", 1, true));
+
+        // When
+        bank.after(Duration.ofMinutes(1));
+        forget(What.BANK, null);
+        int events = bank.events.size();
+
+        // Then
+        for (var command : List.of(late, asked, rule)) {
+            assertEquals("erased", ((Outcome.Refused) bank.give(command)).code());
+        }
+        assertEquals(events, bank.events.size(), "nothing happens to it");
+
+        // When somebody begins anew
+        bank.after(Duration.ofMinutes(1));
+        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, null));
+        bank.said("I live in Oslo.");
+
+        // Then
+        assertEquals(1, bank.facts().size());
+        assertNothingSays("Bergen");
+    }
+
+    @Test
+    void aBankThatIsForgottenBeforeItIsThereIsNotOpenedByWhatComesLate() {
+        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Saying(Role.USER, "Ann", "I love Bergen."));
+
+        assertEquals("unknown_bank", ((Outcome.Refused) forget(What.BANK, null)).code());
+
+        assertEquals("erased", ((Outcome.Refused) bank.give(late)).code());
+        assertEquals(List.of(), bank.events);
+    }
+
+    @Test
+    void whoeverAsksForWhatIsNotThereToBeErasedHasAReceiptOfNothing() {
+        bank.said("I work at Equinor.");
+
+        assertEquals("unknown_document", ((Outcome.Refused) forget(What.DOCUMENT, Ids.of("no"))).code());
+
+        Forgotten receipt = bank.events(Forgotten.class).getFirst();
+        assertEquals(List.of(), receipt.units());
+        assertEquals(List.of(), receipt.documents());
+        assertEquals(receipt.erasure(), receipt.meta().commandId());
+        assertEquals(1, bank.facts().size());
+
+        var silent =
+                new Forget(bank.meta().silent(Ids.of("silent")), BankFixture.ANN, What.DOCUMENT, Ids.of("no"), null);
+        bank.give(silent);
+        assertEquals(1, bank.events(Forgotten.class).size(), "nobody waits for one");
+    }
+
+    @Test
+    @Tag("M18")
+    void whenSomebodyWasLastSeenFollowsFromWhatIsLeft() {
+        // Given
+        bank.said("Alice plays chess.");
+        UUID alice = bank.unit("plays chess").mentions().getFirst().entity();
+        bank.after(Duration.ofDays(3));
+        bank.said("Alice bought a boat.", bank.now());
+        bank.after(Duration.ofDays(3));
+        UUID last = bank.said("Alice met Bob.", bank.now());
+        assertEquals(
+                bank.now(), bank.memory.entities().find(alice).orElseThrow().lastSeen());
+
+        // When
+        forget(What.DOCUMENT, last);
+
+        // Then
+        assertEquals(
+                bank.now().minus(Duration.ofDays(3)),
+                bank.memory.entities().find(alice).orElseThrow().lastSeen());
+        assertEquals(
+                bank.memory.entities().find(alice), bank.replayed().entities().find(alice));
+    }
+
+    @Test
     @Tag("M18")
     void theNameThatOnlyAForgottenTextGaveIsForgotten() {
         // Given

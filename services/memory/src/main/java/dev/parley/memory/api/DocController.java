@@ -202,12 +202,6 @@ class DocController {
         return switch (outcome) {
             case null -> new Kept(id, command.docId(), "given", null, null);
             case Outcome.Refused refused -> new Kept(id, command.docId(), "refused", refused.code(), refused.message());
-            case Outcome.Retained retained
-            when !retained.docId().equals(command.docId()) ->
-                throw new ApiException(
-                        HttpStatus.CONFLICT,
-                        "idempotency_mismatch",
-                        "This Idempotency-Key was used for another document");
             default -> new Kept(id, command.docId(), "taken", null, null);
         };
     }

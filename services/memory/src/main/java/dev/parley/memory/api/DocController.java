@@ -187,7 +187,12 @@ class DocController {
             for (int i = 0; i < commands.size(); i++) {
                 operations.add(operation(commands.get(i), outcomes.get(i).orElse(null)));
             }
-            tables.keep(bank, caller.user(), operations);
+            tables.keep(
+                    bank,
+                    caller.user(),
+                    operations.stream()
+                            .filter(operation -> !"idempotency_mismatch".equals(operation.code()))
+                            .toList()); // what was given first under that id stays written down
             if (outcomes.size() == 1 && outcomes.getFirst().orElse(null) instanceof Outcome.Refused refused) {
                 throw BankDesk.problem(refused);
             }

@@ -43,6 +43,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -351,6 +352,7 @@ class MemoryViewsIT {
     private static List<MemoryEvent> randomLog(BankRef bank, Random random, int events) {
         var log = new BankLog(bank);
         var known = new HashSet<String>();
+        @Nullable String beside = null;
         while (log.events.size() < events) {
             String doc = bank.user() + "d" + random.nextInt(6);
             String unit = doc + "u" + random.nextInt(4);
@@ -361,11 +363,18 @@ class MemoryViewsIT {
                 case 3 -> log.directive("rule" + random.nextInt(3), random.nextInt(5), random.nextBoolean());
                 case 4 -> log.noDirective("rule" + random.nextInt(3));
                 case 7 -> log.read(doc);
-                case 8 -> log.generation("test", random.nextBoolean() ? "other" : null);
-                case 9 -> log.generation("other", "test");
+                case 8 -> {
+                    beside = random.nextInt(3) == 0 ? null : "other" + random.nextInt(2);
+                    log.generation("test", beside);
+                }
+                case 9 -> {
+                    if (beside != null) {
+                        log.generation(beside, "test").generation("test", beside);
+                    }
+                }
                 case 10, 11 -> {
-                    if (known.contains(unit)) {
-                        log.embedded(unit, "other");
+                    if (beside != null && known.contains(unit)) {
+                        log.embedded(unit, beside);
                     }
                 }
                 case 5 -> {

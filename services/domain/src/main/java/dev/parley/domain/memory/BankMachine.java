@@ -100,8 +100,8 @@ public final class BankMachine {
             throw new IllegalArgumentException(
                     "a command for the bank " + command.bank().key() + " under the key " + state.key());
         }
-        if (state.isForgotten(command.meta().at()) && !isTakenLate(command)) {
-            draft.refuse("erased", "the bank was told to forget everything after this was given");
+        if (state.isForgotten(given(command)) && !isTakenLate(command)) {
+            draft.refuse("erased", "the bank was told to forget everything after this was given, or said");
             return draft.done();
         }
         if (state.bank() == null && command.bank().branch() != null && opens(command)) {
@@ -156,6 +156,16 @@ public final class BankMachine {
         return command instanceof Adopt
                 || command instanceof Forget forget
                         && (forget.what() == Forget.What.BANK || forget.meta().outcomePartition() == null);
+    }
+
+    /** Of what a person says in a turn, when they said it: it is given when the turn has ended. */
+    private static Instant given(MemoryCommand command) {
+        Instant at = command.meta().at();
+        return command instanceof Retain retain
+                        && retain.turnId() != null
+                        && retain.mentionedAt().isBefore(at)
+                ? retain.mentionedAt()
+                : at;
     }
 
     /** What was given before a bank was forgotten does not open it anew. What is forgotten, is; and a branch says itself what it waits for. */

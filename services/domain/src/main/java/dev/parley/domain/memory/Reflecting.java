@@ -309,12 +309,10 @@ final class Reflecting {
         }
     }
 
-    /** What was shown before keeps its numbers, as far as there is room beside what was just found. */
+    /** What was just found comes in for the last of what was shown before, where there is no room for both. */
     private static List<String> shown(MemoryDraft draft, List<String> before, List<String> found) {
-        List<String> more = fitting(
-                draft,
-                found.stream().filter(id -> !before.contains(id)).toList(),
-                before.isEmpty() ? MOST_SHOWN : MOST_NEW);
+        List<String> news = found.stream().filter(id -> !before.contains(id)).toList();
+        List<String> more = fitting(draft, news, before.isEmpty() ? MOST_SHOWN : MOST_NEW);
         int room = MOST_SHOWN - more.stream().mapToInt(id -> length(draft, id)).sum();
         return Stream.concat(fitting(draft, before, room).stream(), more.stream())
                 .toList();
@@ -334,7 +332,7 @@ final class Reflecting {
         return fitting;
     }
 
-    /** Characters of a piece; none of it is shown where it is not there any more. */
+    /** Characters of a piece; of one that is not there any more, more than are shown. */
     private static int length(MemoryDraft draft, String id) {
         return evidence(draft, id).map(piece -> piece.text().length()).orElse(MOST_SHOWN + 1);
     }

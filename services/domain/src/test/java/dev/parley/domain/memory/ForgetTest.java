@@ -160,13 +160,31 @@ class ForgetTest {
         }
         assertEquals(events, bank.events.size(), "nothing happens to it");
 
-        // When somebody begins anew
+        // When a turn ends whose message was said before
         bank.after(Duration.ofMinutes(1));
-        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, null));
-        bank.said("I live in Oslo.");
+        var ended = new Retain(
+                bank.meta(),
+                BankFixture.ANN,
+                late.docId(),
+                BankFixture.SESSION,
+                Ids.of("turn"),
+                2L,
+                late.sayings(),
+                null,
+                List.of(),
+                late.mentionedAt(),
+                null);
 
         // Then
-        assertEquals(1, bank.facts().size());
+        assertEquals("erased", ((Outcome.Refused) bank.give(ended)).code());
+
+        // When somebody begins anew
+        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, null));
+        bank.said("I live in Oslo.");
+        bank.said("I went to school in Rome.", bank.now().minus(Duration.ofDays(9_000)));
+
+        // Then what is given of long ago is taken
+        assertEquals(2, bank.facts().size());
         assertNothingSays("Bergen");
     }
 

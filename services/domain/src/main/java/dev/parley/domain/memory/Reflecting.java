@@ -94,10 +94,10 @@ final class Reflecting {
     private static final int MOST_FOUND = 100;
 
     /** Characters of what a model is shown. */
-    static final int MOST_SHOWN = 24_000;
+    private static final int MOST_SHOWN = 24_000;
 
     /** Characters of what a further search may put in the place of what was shown before. */
-    static final int MOST_NEW = MOST_SHOWN / 2;
+    private static final int MOST_NEW = MOST_SHOWN / 2;
 
     private static final int CHARACTERS_A_TOKEN = 4;
 

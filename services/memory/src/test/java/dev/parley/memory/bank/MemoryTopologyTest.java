@@ -564,9 +564,30 @@ class MemoryTopologyTest {
         Hit first = recalled("Where does my xylophone stand?").getFirst();
         assertEquals(Kind.REFLECTION, first.kind());
         assertEquals(told.reflection().toString(), first.id());
-        takenOver(index -> assertEquals(
-                first.id(),
-                recalled(index, "Where does my xylophone stand?").getFirst().id()));
+
+        give(new MemoryCommand.Reembed(meta(), ANN, "other"));
+        for (int i = 0; i < 3; i++) {
+            driver.advanceWallClockTime(Duration.ofSeconds(1));
+            embed();
+        }
+        Consumer<Index> isFound = index -> {
+            assertEquals(Optional.of("other"), index.generation(null));
+            var asked = meaning("other", "Where does my xylophone stand?\n" + told.answer());
+            var filter =
+                    new Filter(Set.of(Kind.REFLECTION), Set.of(), Set.of(), TagMatch.ANY, null, null, null, Set.of());
+            assertEquals(
+                    List.of(first.id()),
+                    index.read(
+                            filter,
+                            view -> view.meaning(new Meaning("other", asked.values()), 0.9, 10).stream()
+                                    .map(found -> view.item(found.row()).id())
+                                    .toList()));
+            assertEquals(
+                    first.id(),
+                    recalled(index, "Where does my xylophone stand?").getFirst().id());
+        };
+        isFound.accept(banks.index(ANN.key()).orElseThrow());
+        takenOver(isFound);
 
         give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
 

@@ -6,6 +6,7 @@ import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
+import dev.parley.memory.bank.Asked;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import jakarta.inject.Singleton;
@@ -40,12 +41,24 @@ public final class BankClient {
         }
     }
 
-    /** What banks know of something, in the order of the banks; what does not answer in time is left out. */
-    public List<Outcome.Recalled> recall(UUID id, List<BankRef> banks, String query, int maxTokens, Instant until)
+    /**
+     * What banks know of something.
+     *
+     * @param found by each that has answered in time, in the order of the banks
+     * @param opening whether one was just being made ready, and would answer some seconds later
+     */
+    public record Known(List<Outcome.Recalled> found, boolean opening) {
+        public Known {
+            found = List.copyOf(found);
+        }
+    }
+
+    /** What banks know of something; what does not answer in time is left out. */
+    public Known recall(UUID id, List<BankRef> banks, String query, int maxTokens, Instant until)
             throws InterruptedException {
         Integer partition = partition().orElse(null);
         if (partition == null) {
-            return List.of();
+            return new Known(List.of(), false);
         }
         var tickets = new ArrayList<Ticket>();
         for (BankRef bank : banks) {
@@ -53,16 +66,20 @@ public final class BankClient {
             tickets.add(gateway.ask(RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, until)));
         }
         var found = new ArrayList<Outcome.Recalled>();
+        boolean opening = false;
         try {
             for (Ticket ticket : tickets) {
-                if (within(ticket.outcome(), until).orElse(null) instanceof Outcome.Recalled recalled) {
+                Outcome outcome = within(ticket.outcome(), until).orElse(null);
+                if (outcome instanceof Outcome.Recalled recalled) {
                     found.add(recalled);
                 }
+                opening |= outcome instanceof Outcome.Refused refused
+                        && refused.code().equals(Asked.OPENING);
             }
         } finally {
             tickets.forEach(Ticket::close);
         }
-        return found;
+        return new Known(found, opening);
     }
 
     /**

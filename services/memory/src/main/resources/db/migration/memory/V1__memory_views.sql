@@ -79,6 +79,7 @@ CREATE TABLE agent_memory_unit_t (
   proof_count       int          NOT NULL DEFAULT 1,
   source_memory_ids uuid[]       NOT NULL DEFAULT '{}',
   aggregate_version bigint       NOT NULL DEFAULT 1,
+  other_vectors     int          NOT NULL DEFAULT 0, -- how many of the other generation it got, those of its earlier versions too
   active            boolean      NOT NULL DEFAULT true, -- false: it is held to be true no more
   update_ts         timestamptz  NOT NULL DEFAULT now(),
   update_user       varchar(256) NOT NULL DEFAULT 'parley',
@@ -292,10 +293,12 @@ BEGIN
     ALTER TABLE agent_memory_unit_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
     ALTER TABLE agent_memory_unit_t ADD COLUMN other_embedding real[] CHECK (cardinality(other_embedding) = 384);
     ALTER TABLE agent_memory_reflection_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
+    ALTER TABLE agent_memory_reflection_t ADD COLUMN other_embedding real[] CHECK (cardinality(other_embedding) = 384);
   ELSE
     EXECUTE format('ALTER TABLE agent_memory_unit_t ADD COLUMN embedding %I.vector(384)', place);
     EXECUTE format('ALTER TABLE agent_memory_unit_t ADD COLUMN other_embedding %I.vector(384)', place);
     EXECUTE format('ALTER TABLE agent_memory_reflection_t ADD COLUMN embedding %I.vector(384)', place);
+    EXECUTE format('ALTER TABLE agent_memory_reflection_t ADD COLUMN other_embedding %I.vector(384)', place);
     EXECUTE format('CREATE INDEX idx_mem_unit_embedding ON agent_memory_unit_t USING hnsw (embedding %I.vector_cosine_ops)', place);
     EXECUTE format('CREATE INDEX idx_mem_reflection_embedding ON agent_memory_reflection_t USING hnsw (embedding %I.vector_cosine_ops)', place);
   END IF;

@@ -396,6 +396,7 @@ class MemoryIT {
         JsonNode receipt =
                 ok(ann.get(bank + "/erasures/" + erased.json().path("erasure").asText()));
         assertEquals(1, receipt.path("documents").asInt());
+        assertTrue(receipt.path("found").asBoolean());
         assertTrue(receipt.path("units").asInt() >= document.path("units").size(), receipt.toString());
         assertTrue(receipt.path("logCleanAt")
                         .asText()
@@ -437,6 +438,10 @@ class MemoryIT {
                         .at("/operations/11/id")
                         .asText(),
                 "the same key is the same operation");
+        Answer other = bob.post(
+                bank + "/docs", Map.of("text", "Nora Field left the zoo."), Map.of("Idempotency-Key", "zebras"));
+        assertEquals(409, other.status(), other.text());
+        assertEquals("idempotency_mismatch", other.code());
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> ok(bob.get(bank + "/operations/" + operation))
                         .path("state")

@@ -100,12 +100,16 @@ public final class BankMachine {
         var draft = new MemoryDraft(state, view, command.meta());
         Optional<Outcome> before = view.seen().apply(command.meta().commandId());
         if (before.isPresent()) {
-            draft.tell(before.get() instanceof Outcome.Concluded told ? Reflecting.again(draft, told) : before.get());
+            draft.tell(again(draft, command, before.get()));
             return draft.done();
         }
         if (!command.bank().key().equals(state.key())) {
             throw new IllegalArgumentException(
                     "a command for the bank " + command.bank().key() + " under the key " + state.key());
+        }
+        if (state.isForgotten(given(command)) && !isTakenLate(command)) {
+            draft.refuse("erased", "the bank was told to forget everything after this was given, or said");
+            return draft.done();
         }
         if (state.bank() == null && command.bank().branch() != null && opens(command)) {
             draft.refuse("unknown_bank", "there is no such branch: make it by branching the bank");
@@ -144,11 +148,36 @@ public final class BankMachine {
         return draft.done();
     }
 
+    /** What a duplicate of a command is told. */
+    private static Outcome again(MemoryDraft draft, MemoryCommand command, Outcome before) {
+        if (before instanceof Outcome.Concluded told) {
+            return Reflecting.again(draft, told);
+        }
+        return before instanceof Outcome.Retained taken && command instanceof Retain retain
+                ? Retaining.again(retain, taken)
+                : before;
+    }
+
     /** Until a branch is whole only its bank has it forget single things: what is on its way could bring them back. */
     private static boolean isTakenMeanwhile(MemoryCommand command) {
         return command instanceof Adopt
                 || command instanceof Forget forget
                         && (forget.what() == Forget.What.BANK || forget.meta().outcomePartition() == null);
+    }
+
+    /** Of what a person says in a turn, when they said it: it is given when the turn has ended. */
+    private static Instant given(MemoryCommand command) {
+        Instant at = command.meta().at();
+        return command instanceof Retain retain
+                        && retain.turnId() != null
+                        && retain.mentionedAt().isBefore(at)
+                ? retain.mentionedAt()
+                : at;
+    }
+
+    /** What was given before a bank was forgotten does not open it anew. What is forgotten, is; and a branch says itself what it waits for. */
+    private static boolean isTakenLate(MemoryCommand command) {
+        return command instanceof Forget || command instanceof Adopt;
     }
 
     /** What is to be taken from a bank that is not there needs none. */
@@ -216,8 +245,9 @@ public final class BankMachine {
             case BranchBegun e -> next.withBranches(next.branches().begun(new Copying(e.name(), 1, e.upTo(), e.at())));
             case Branched _ -> next.withBranches(next.branches().arriving(false));
             case GenerationChanged e ->
-                next.withGenerations(next.generations().changed(e.current(), e.other(), e.wanted()));
-            case DocumentRetained e -> next.forgetting(e.document().forgetAt());
+                next.withGenerations(next.generations()
+                        .changed(e.current(), e.other(), e.wanted(), e.meta().seq()));
+            case DocumentRetained e -> next.expiring(e.document().forgetAt());
             case FactsExtracted _,
                     PassagesEmbedded _,
                     UnitLearned _,

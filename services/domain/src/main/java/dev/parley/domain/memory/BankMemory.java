@@ -21,7 +21,6 @@ import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -107,10 +106,8 @@ public final class BankMemory {
 
         /** With one more event, before the one that has its text. */
         Known and(boolean isRetired, Map<String, Long> nowEmbedded, long seq) {
-            var numbers = new ArrayList<>(events);
-            numbers.addFirst(seq);
             return new Known(
-                    id, docId, chunk, dated, type, isRetired, sources, mentions, nowEmbedded, List.copyOf(numbers));
+                    id, docId, chunk, dated, type, isRetired, sources, mentions, nowEmbedded, before(events, seq));
         }
     }
 
@@ -120,12 +117,24 @@ public final class BankMemory {
      * @param sessions in which it was asked, at any time
      * @param basedOn units and documents that the answer cites
      * @param seen all that it was made of, in any version
+     * @param embedded numbers of the events with vectors of its text as it is now, by their generation, besides its own
      * @param stale whether something that the answer cites is held to be true no more
      */
     private record Kept(
-            UUID id, Set<RecordKey> sessions, List<UUID> basedOn, List<UUID> seen, boolean stale, List<Long> events) {
+            UUID id,
+            Set<RecordKey> sessions,
+            List<UUID> basedOn,
+            List<UUID> seen,
+            Map<String, Long> embedded,
+            boolean stale,
+            List<Long> events) {
         Kept asStale() {
-            return new Kept(id, sessions, basedOn, seen, true, events);
+            return new Kept(id, sessions, basedOn, seen, embedded, true, events);
+        }
+
+        /** With one more event, before the one that has its text. */
+        Kept and(Map<String, Long> nowEmbedded, long seq) {
+            return new Kept(id, sessions, basedOn, seen, nowEmbedded, stale, before(events, seq));
         }
     }
 
@@ -284,6 +293,14 @@ public final class BankMemory {
                 .map(kept -> (Reflected) event(kept.events()));
     }
 
+    /** The vectors of a reflection as it is now, of generations that there are, besides its own. */
+    public List<UnitEmbedded> embeddingsOf(UUID reflection) {
+        return Optional.ofNullable(reflections.get(reflection)).map(Kept::embedded).orElse(Map.of()).entrySet().stream()
+                .filter(entry -> generations.contains(entry.getKey()))
+                .map(entry -> (UnitEmbedded) events.apply(entry.getValue()))
+                .toList();
+    }
+
     /** What was answered to a command, also where it has been asked again since. */
     Optional<Reflected> reflection(UUID id, UUID commandId) {
         return eventsOf(id).stream()
@@ -354,6 +371,11 @@ public final class BankMemory {
 
     /** The people and things that it knows. */
     public KnownEntities entities() {
+        if (entities.isDoubtful()) { // it is said when somebody asks, and once for all that went
+            entities.seen(each -> units.values()
+                    .forEach(
+                            known -> each.accept(known.mentions(), known.dated().date())));
+        }
         return entities;
     }
 
@@ -441,9 +463,7 @@ public final class BankMemory {
     private void held(UUID docId, long seq) {
         Held held = documents.get(docId);
         if (held != null) {
-            var numbers = new ArrayList<>(held.events());
-            numbers.addFirst(seq);
-            documents.put(docId, held.in(List.copyOf(numbers)));
+            documents.put(docId, held.in(before(held.events(), seq)));
         }
     }
 
@@ -457,6 +477,10 @@ public final class BankMemory {
                             (before, now) ->
                                     Stream.concat(before.stream(), now.stream()).toList());
         }
+    }
+
+    private static List<Long> before(List<Long> numbers, long seq) {
+        return Stream.concat(Stream.of(seq), numbers.stream()).toList();
     }
 
     private static List<Long> with(List<Long> numbers, long seq) {
@@ -505,19 +529,23 @@ public final class BankMemory {
         }
     }
 
-    /** A vector of an earlier text of the unit is only kept to be erased with it. */
     private void embedded(UnitEmbedded event) {
-        Known known = units.get(event.unitId());
-        if (known != null) {
-            var embedded = new HashMap<>(known.embedded());
-            if (event.learned() == known.events().getLast()) {
-                embedded.put(event.generation(), event.meta().seq());
-            }
-            units.put(
-                    known.id(),
-                    known.and(
-                            known.retired(), Map.copyOf(embedded), event.meta().seq()));
+        long seq = event.meta().seq();
+        units.computeIfPresent(
+                event.unitId(),
+                (_, known) -> known.and(known.retired(), embedded(known.embedded(), known.events(), event), seq));
+        reflections.computeIfPresent(
+                event.unitId(), (_, kept) -> kept.and(embedded(kept.embedded(), kept.events(), event), seq));
+    }
+
+    /** A vector of an earlier text is only kept to be erased with it. */
+    private static Map<String, Long> embedded(Map<String, Long> before, List<Long> events, UnitEmbedded event) {
+        if (event.learned() != events.getLast()) {
+            return before;
         }
+        var embedded = new HashMap<>(before);
+        embedded.put(event.generation(), event.meta().seq());
+        return Map.copyOf(embedded);
     }
 
     private void reflected(Reflected event) {
@@ -536,6 +564,7 @@ public final class BankMemory {
                                 .collect(Collectors.toUnmodifiableSet()),
                         event.sources(),
                         seen,
+                        Map.of(),
                         !event.isFound(),
                         with(
                                 before == null ? List.of() : before.events(),
@@ -558,7 +587,7 @@ public final class BankMemory {
         known.sources()
                 .forEach(source ->
                         made.getOrDefault(source, new LinkedHashSet<>()).remove(known.id()));
-        entities.unmentioned(known.mentions());
+        entities.unmentioned(known.mentions(), known.dated().date());
     }
 
     private void forgotten(Forgotten event) {

@@ -23,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param thoughts questions that it thinks about
  * @param models questions that it always has an answer to
  * @param erased sessions that were erased lately, the newest last
+ * @param forgotten when it was last told to forget everything: what was given until then and comes late is not taken in; or null
  * @param generations which models its vectors are of
  * @param branches banks that are made of what it knew
  * @param budget what it may spend, and has spent
  * @param backlog the facts that a model is still to look at
- * @param forgets when the next document is to be forgotten, or null for never
+ * @param expires when the next document is to be forgotten, or null for never
  */
 public record BankState(
         RecordKey key,
@@ -41,11 +42,12 @@ public record BankState(
         List<Thought> thoughts,
         List<Standing> models,
         List<ErasedSession> erased,
+        @Nullable Instant forgotten,
         Generations generations,
         Branches branches,
         Budget budget,
         Backlog backlog,
-        @Nullable Instant forgets) {
+        @Nullable Instant expires) {
     /** Erased sessions that are kept in mind: so many can have words on their way. */
     private static final int MOST_ERASED = 200;
 
@@ -71,6 +73,7 @@ public record BankState(
                 List.of(),
                 List.of(),
                 List.of(),
+                null,
                 Generations.NONE,
                 Branches.NONE,
                 Budget.NEW,
@@ -149,13 +152,13 @@ public record BankState(
         return but(copy -> copy.budget = value);
     }
 
-    BankState withForgets(@Nullable Instant value) {
-        return but(copy -> copy.forgets = value);
+    BankState withExpires(@Nullable Instant value) {
+        return but(copy -> copy.expires = value);
     }
 
     /** There is a document that is to be forgotten at this time; null for never. */
-    BankState forgetting(@Nullable Instant at) {
-        return at == null || forgets != null && !at.isBefore(forgets) ? this : withForgets(at);
+    BankState expiring(@Nullable Instant at) {
+        return at == null || expires != null && !at.isBefore(expires) ? this : withExpires(at);
     }
 
     BankState withBacklog(Backlog value) {
@@ -229,6 +232,15 @@ public record BankState(
                 .toList());
         all.add(new ErasedSession(session, at));
         return but(copy -> copy.erased = all);
+    }
+
+    /** Whether all that was given at this time is forgotten. */
+    boolean isForgotten(Instant given) {
+        return forgotten != null && !given.isAfter(forgotten);
+    }
+
+    BankState forgetting(Instant at) {
+        return isForgotten(at) ? this : but(copy -> copy.forgotten = at);
     }
 
     /** A session that the bank was told to forget: what was said in it until then and comes late is not taken in. */
@@ -316,11 +328,12 @@ public record BankState(
         private List<Thought> thoughts;
         private List<Standing> models;
         private List<ErasedSession> erased;
+        private @Nullable Instant forgotten;
         private Generations generations;
         private Branches branches;
         private Budget budget;
         private Backlog backlog;
-        private @Nullable Instant forgets;
+        private @Nullable Instant expires;
 
         Copy(BankState of) {
             key = of.key;
@@ -334,11 +347,12 @@ public record BankState(
             thoughts = of.thoughts;
             models = of.models;
             erased = of.erased;
+            forgotten = of.forgotten;
             generations = of.generations;
             branches = of.branches;
             budget = of.budget;
             backlog = of.backlog;
-            forgets = of.forgets;
+            expires = of.expires;
         }
 
         BankState done() {
@@ -354,11 +368,12 @@ public record BankState(
                     thoughts,
                     models,
                     erased,
+                    forgotten,
                     generations,
                     branches,
                     budget,
                     backlog,
-                    forgets);
+                    expires);
         }
     }
 }

@@ -198,14 +198,16 @@ final class Branching {
         }
     }
 
-    /** The number that the version of a unit has here of which this is a vector. */
+    /** The number that the version of a unit or a reflection has here of which this is a vector. */
     private static Optional<Long> learned(MemoryDraft draft, UnitEmbedded embedded) {
         Stream<MemoryEvent> before = draft.memory().eventsOf(embedded.unitId()).stream()
                 .flatMap(number -> draft.view().log().from(number, 1).stream());
         return Stream.concat(draft.events().stream(), before)
+                .filter(event -> event.meta().at().equals(embedded.since()))
                 .filter(event -> event instanceof UnitLearned learned
-                        && learned.unit().id().equals(embedded.unitId())
-                        && learned.meta().at().equals(embedded.since()))
+                                && learned.unit().id().equals(embedded.unitId())
+                        || event instanceof Reflected reflected
+                                && reflected.id().equals(embedded.unitId()))
                 .map(event -> event.meta().seq())
                 .max(Long::compare);
     }

@@ -42,6 +42,9 @@ final class Forgetting {
         if (session != null) {
             draft.change(state -> state.erasing(session, forget.meta().at()));
         }
+        if (forget.what() == Forget.What.BANK) {
+            draft.change(state -> state.forgetting(forget.meta().at()));
+        }
         if (draft.state().bank() == null) {
             draft.refuse("unknown_bank", "there is no such bank, so nothing of it is remembered");
             return;
@@ -60,6 +63,7 @@ final class Forgetting {
             case BANK -> true;
         };
         if (!known) {
+            missing(draft, forget);
             draft.refuse("unknown_" + forget.what().name().toLowerCase(Locale.ROOT), "the bank has no such thing");
             return;
         }
@@ -67,6 +71,20 @@ final class Forgetting {
         Branching.forget(draft, forget);
         erase(draft, forget.meta().commandId(), documents, units, whole);
         draft.done(forget.meta().commandId());
+    }
+
+    /**
+     * A receipt of nothing: who asked for it does not hear the refusal where the bank had to be filled first. A bank that knows nothing
+     * is not filled.
+     */
+    private static void missing(MemoryDraft draft, Forget forget) {
+        boolean asked = switch (forget.what()) {
+            case UNIT, DOCUMENT, TURN -> forget.meta().outcomePartition() != null;
+            case SESSION, BANK -> false;
+        };
+        if (asked && (draft.memory().known() > 0 || draft.memory().bytes() > 0)) {
+            draft.emit(meta -> new Forgotten(meta, forget.meta().commandId(), List.of(), List.of(), false));
+        }
     }
 
     /** What was said in the session before: under its key there may be a new one by now. */
@@ -86,7 +104,7 @@ final class Forgetting {
 
     /** When the next document is to be forgotten; null for never. A branch waits until it is whole. */
     static @Nullable Instant due(BankState state) {
-        return state.branches().arriving() ? null : state.forgets();
+        return state.branches().arriving() ? null : state.expires();
     }
 
     /** Erases documents whose time has come, some at a time. */
@@ -109,7 +127,7 @@ final class Forgetting {
                                 ? at
                                 : draft.now().plus(REST))
                         .orElse(null);
-        draft.change(state -> state.withForgets(next));
+        draft.change(state -> state.withExpires(next));
     }
 
     /**

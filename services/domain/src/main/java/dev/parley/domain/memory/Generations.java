@@ -25,11 +25,12 @@ public record Generations(
     /** Of a bank that has no vectors. */
     static final Generations NONE = new Generations(null, null, false, 1, null);
 
-    /** As an event says. What was made of a generation that stays is not made again. */
-    Generations changed(String nowCurrent, @Nullable String nowOther, boolean nowWanted) {
+    /** As the event of this number says. What was made of a generation that stays is not made again; where two change places, all before has both. */
+    Generations changed(String nowCurrent, @Nullable String nowOther, boolean nowWanted, long seq) {
         boolean same = Objects.equals(other, nowOther);
         boolean turned = Objects.equals(other, nowCurrent) && Objects.equals(current, nowOther);
-        return new Generations(nowCurrent, nowOther, nowWanted, same || turned ? next : 1, same ? filling : null);
+        return new Generations(
+                nowCurrent, nowOther, nowWanted, turned ? seq + 1 : same ? next : 1, same ? filling : null);
     }
 
     Generations asking(Filling value) {

@@ -4,6 +4,7 @@ import dev.parley.domain.memory.extract.Entities.Candidate;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,6 +35,8 @@ public final class KnownEntities {
 
     private final Map<UUID, Entity> all = new HashMap<>();
     private final Map<String, Set<UUID>> byWord = new HashMap<>();
+    /** Those who were last seen in a unit that is no more. */
+    private final Set<UUID> doubtful = new HashSet<>();
 
     /** A person or thing. */
     private static final class Entity {
@@ -44,6 +49,10 @@ public final class KnownEntities {
         Entity(UUID id, Instant lastSeen) {
             this.id = id;
             this.lastSeen = lastSeen;
+        }
+
+        void seen(Instant date) {
+            lastSeen = date.isAfter(lastSeen) ? date : lastSeen;
         }
 
         /** Those mentioned with it most often. */
@@ -100,7 +109,7 @@ public final class KnownEntities {
             Entity entity = all.computeIfAbsent(mention.entity(), id -> new Entity(id, date));
             entity.names.merge(mention.name(), 1, Integer::sum);
             entity.mentions++;
-            entity.lastSeen = date.isAfter(entity.lastSeen) ? date : entity.lastSeen;
+            entity.seen(date);
             words(mention.name())
                     .forEach(word -> byWord.computeIfAbsent(word, _ -> new LinkedHashSet<>())
                             .add(mention.entity()));
@@ -111,7 +120,7 @@ public final class KnownEntities {
     }
 
     /** A unit that was about these is no more: nor is what it alone called them. */
-    void unmentioned(List<Mention> mentions) {
+    void unmentioned(List<Mention> mentions, Instant date) {
         for (Mention mention : mentions) {
             Entity entity = all.get(mention.entity());
             if (entity == null) {
@@ -122,11 +131,36 @@ public final class KnownEntities {
             others(mention, mentions).forEach(name -> less(entity.nearby, name));
             if (--entity.mentions == 0) {
                 all.remove(entity.id);
+                doubtful.remove(entity.id);
+            } else if (!date.isBefore(entity.lastSeen)) {
+                doubtful.add(entity.id);
             }
             before.removeAll(words(entity));
             before.forEach(
                     word -> byWord.getOrDefault(word, new LinkedHashSet<>()).remove(entity.id));
         }
+    }
+
+    /** Whether it has to be {@linkplain #seen said} when somebody was last seen, for the unit that said so is no more. */
+    boolean isDoubtful() {
+        return !doubtful.isEmpty();
+    }
+
+    /**
+     * Says when everybody was last seen.
+     *
+     * @param units shows whom each unit is about, and its date
+     */
+    void seen(Consumer<BiConsumer<List<Mention>, Instant>> units) {
+        doubtful.forEach(id -> known(id).lastSeen = Instant.MIN);
+        units.accept((mentions, date) -> mentions.stream()
+                .filter(mention -> doubtful.contains(mention.entity()))
+                .forEach(mention -> known(mention.entity()).seen(date)));
+        doubtful.clear();
+    }
+
+    private Entity known(UUID id) {
+        return Objects.requireNonNull(all.get(id));
     }
 
     /** How those are called who are mentioned together with one. */
@@ -150,6 +184,7 @@ public final class KnownEntities {
     void clear() {
         all.clear();
         byWord.clear();
+        doubtful.clear();
     }
 
     /** How the words of a name begin. */

@@ -39,10 +39,11 @@ public sealed interface MemoryEvent {
     }
 
     /**
-     * What the passages of a chunk mean is known.
+     * What the passages of a chunk mean is known, or will not be: nobody's answer could be used, and they are found by their words.
      *
      * @param chunk SHA-256 of its text
-     * @param generation what made the vectors
+     * @param generation what made the vectors, or would have; empty where that is not known
+     * @param vectors one for each passage, or none
      */
     record PassagesEmbedded(MemoryMeta meta, UUID docId, String chunk, String generation, List<Vector> vectors)
             implements MemoryEvent {
@@ -173,6 +174,15 @@ public sealed interface MemoryEvent {
                     vector);
         }
 
+        /** The text by which its meaning is known. */
+        String meaning() {
+            return meaning(question, answer);
+        }
+
+        static String meaning(String question, String answer) {
+            return question + "\n" + answer;
+        }
+
         /** Whether later questions find it. */
         public boolean isFound() {
             return made == null && withheld == null && !basedOn.isEmpty();
@@ -201,9 +211,10 @@ public sealed interface MemoryEvent {
     record MentalModelRemoved(MemoryMeta meta, UUID modelId) implements MemoryEvent {}
 
     /**
-     * What a unit means to another model is known.
+     * What a unit or a reflection means to another model is known.
      *
-     * @param learned number of the event that has the version of the unit whose text it is
+     * @param unitId of the unit or the reflection
+     * @param learned number of the event that has the version whose text it is
      * @param since when that happened
      * @param generation what made the vector
      */

@@ -374,10 +374,24 @@ final class Reading {
                                 && vector.size() == vectors.getFirst().size());
     }
 
-    /** Nothing is learned of a chunk whose answer cannot be used; it is found by its words. */
+    /** Nobody's answer can be used: rules read what a model could not; of what has no vectors nothing is learned, it is found by its words. */
     static void giveUp(MemoryDraft draft, UUID callId) {
         draft.state().work(callId).ifPresent(work -> {
-            draft.change(state -> state.without(work).withBudget(state.budget().lost(callId)));
+            lost(draft, callId);
+            if (isRead(work)) {
+                ask(draft, byRules(draft, work));
+                return;
+            }
+            if (chunk(draft, work.waiting()).isPresent()) { // it does not wait any more
+                String current = draft.state().generations().current();
+                draft.emit(meta -> new PassagesEmbedded(
+                        meta,
+                        work.waiting().docId(),
+                        work.waiting().chunk(),
+                        current == null ? "" : current,
+                        List.of()));
+            }
+            draft.change(state -> state.without(work));
             startNext(draft);
         });
     }

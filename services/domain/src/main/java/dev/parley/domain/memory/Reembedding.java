@@ -8,6 +8,7 @@ import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.Reembed;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.turn.CallResult;
@@ -166,14 +167,22 @@ final class Reembedding {
     private static List<String> texts(MemoryDraft draft, MemoryEvent event) {
         String current = draft.state().generations().current();
         return switch (event) {
-            case PassagesEmbedded e when e.generation().equals(current) -> passages(draft, e);
+            case PassagesEmbedded e
+            when e.generation().equals(current) && !e.vectors().isEmpty() -> passages(draft, e);
             case UnitLearned e when Objects.equals(e.unit().generation(), current) -> List.of(Learning.meaning(e));
+            case Reflected e when e.isFound() && Objects.equals(e.generation(), current) -> List.of(e.meaning());
             case UnitEmbedded e
             when e.generation().equals(current) ->
-                event(draft, e.learned())
-                        .map(learned -> List.of(Learning.meaning((UnitLearned) learned)))
-                        .orElse(List.of());
+                event(draft, e.learned()).flatMap(Reembedding::meaning).stream().toList();
             case MemoryEvent _ -> List.of();
+        };
+    }
+
+    private static Optional<String> meaning(MemoryEvent learned) {
+        return switch (learned) {
+            case UnitLearned e -> Optional.of(Learning.meaning(e));
+            case Reflected e -> Optional.of(e.meaning());
+            case MemoryEvent _ -> Optional.empty();
         };
     }
 
@@ -245,6 +254,9 @@ final class Reembedding {
             case UnitLearned e ->
                 draft.emit(meta -> new UnitEmbedded(
                         meta, e.unit().id(), e.meta().seq(), e.meta().at(), generation, vectors.getFirst()));
+            case Reflected e ->
+                draft.emit(meta ->
+                        new UnitEmbedded(meta, e.id(), e.meta().seq(), e.meta().at(), generation, vectors.getFirst()));
             case UnitEmbedded e ->
                 draft.emit(meta ->
                         new UnitEmbedded(meta, e.unitId(), e.learned(), e.since(), generation, vectors.getFirst()));

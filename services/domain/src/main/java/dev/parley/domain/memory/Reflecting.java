@@ -32,6 +32,7 @@ import dev.parley.domain.turn.CallResult.Found;
 import dev.parley.domain.turn.CallResult.ModelAnswered;
 import dev.parley.domain.turn.CallResult.ModelFailed;
 import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.turn.CallResult.Sighting;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.ToolAccess;
@@ -45,6 +46,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +95,9 @@ final class Reflecting {
 
     /** Characters of what a model is shown. */
     private static final int MOST_SHOWN = 24_000;
+
+    /** Characters of what a further search may put in the place of what was shown before. */
+    private static final int MOST_NEW = MOST_SHOWN / 2;
 
     private static final int CHARACTERS_A_TOKEN = 4;
 
@@ -260,16 +265,17 @@ final class Reflecting {
     }
 
     private static void found(MemoryDraft draft, Thought thought, Found found) {
-        Thought next = thought.finding(
-                found.sightings().stream()
-                        .filter(one -> evidence(draft, one.id()).isPresent())
-                        .toList(),
-                MOST_FOUND);
-        answer(draft, next);
+        List<Sighting> there = found.sightings().stream()
+                .filter(one -> evidence(draft, one.id()).isPresent())
+                .toList();
+        answer(
+                draft,
+                thought.finding(there, MOST_FOUND),
+                there.stream().map(Sighting::id).distinct().toList());
     }
 
     /** A model is asked, or rules where there is none, or nothing was found that it could say anything about. */
-    private static void answer(MemoryDraft draft, Thought thought) {
+    private static void answer(MemoryDraft draft, Thought thought, List<String> news) {
         if (thought.ask().reader() == null
                 || thought.found().isEmpty()
                 || thought.modelCalls() >= MODEL_CALLS
@@ -278,7 +284,7 @@ final class Reflecting {
         } else {
             askModel(
                     draft,
-                    thought.showing(shown(draft, thought))
+                    thought.showing(shown(draft, thought.shown(), news))
                             .asking(
                                     draft.state().key(),
                                     Step.ANSWER,
@@ -286,19 +292,32 @@ final class Reflecting {
         }
     }
 
-    private static List<String> shown(MemoryDraft draft, Thought thought) {
-        var shown = new ArrayList<String>();
+    /** What was just found comes in for the last of what was shown before, where there is no room for both. */
+    private static List<String> shown(MemoryDraft draft, List<String> before, List<String> found) {
+        List<String> news = found.stream().filter(id -> !before.contains(id)).toList();
+        List<String> more = fitting(draft, news, before.isEmpty() ? MOST_SHOWN : MOST_NEW);
+        int room = MOST_SHOWN - more.stream().mapToInt(id -> length(draft, id)).sum();
+        return Stream.concat(fitting(draft, before, room).stream(), more.stream())
+                .toList();
+    }
+
+    /** Those that have room, the first ones first. */
+    private static List<String> fitting(MemoryDraft draft, List<String> ids, int most) {
+        var fitting = new ArrayList<String>();
         int characters = 0;
-        for (CallResult.Sighting one : thought.found()) {
-            int length = evidence(draft, one.id())
-                    .map(piece -> piece.text().length())
-                    .orElse(MOST_SHOWN);
-            if (characters + length <= MOST_SHOWN) {
-                shown.add(one.id());
+        for (String id : ids) {
+            int length = length(draft, id);
+            if (characters + length <= most) {
+                fitting.add(id);
                 characters += length;
             }
         }
-        return shown;
+        return fitting;
+    }
+
+    /** Characters of a piece; of one that is not there any more, more than are shown. */
+    private static int length(MemoryDraft draft, String id) {
+        return evidence(draft, id).map(piece -> piece.text().length()).orElse(MOST_SHOWN + 1);
     }
 
     private static void askModel(MemoryDraft draft, Thought thought) {
@@ -458,13 +477,13 @@ final class Reflecting {
     private static void byRules(MemoryDraft draft, Thought thought) {
         Reading.lost(draft, thought.callId());
         var pieces = new ArrayList<Extract.Piece>();
-        for (CallResult.Sighting one : thought.found()) {
+        for (Sighting one : thought.found()) {
             evidence(draft, one.id())
                     .ifPresent(piece -> pieces.add(new Extract.Piece(
                             piece, one.score(), unit(draft, one.id()).isPresent())));
         }
         Extract extract = Extract.of(pieces, draft.state().directives(), mostCharacters(thought));
-        Thought next = thought.showing(extract.conclusion().basedOn());
+        Thought next = thought.taking(extract.conclusion().basedOn());
         if (extract.withheld() == null) {
             conclude(draft, next, extract.conclusion());
         } else {
@@ -488,7 +507,7 @@ final class Reflecting {
     private static void embed(MemoryDraft draft, Thought thought) {
         Conclusion conclusion = concluded(thought);
         var texts = new ArrayList<String>();
-        texts.add(thought.ask().question() + "\n" + conclusion.answer());
+        texts.add(Reflected.meaning(thought.ask().question(), conclusion.answer()));
         Optional.ofNullable(conclusion.opinion()).ifPresent(texts::add);
         draft.effect(new MemoryEffect.Embed(new EmbedRequest(
                 thought.callId(),
@@ -599,7 +618,7 @@ final class Reflecting {
                 thought.ask().tags(),
                 answer,
                 conclusion.basedOn(),
-                thought.shown(),
+                thought.seen(),
                 conclusion.how(),
                 conclusion.prompt(),
                 conclusion.model(),
@@ -696,7 +715,7 @@ final class Reflecting {
         if (thought.searches().isEmpty()) {
             refuse(draft, thought, "no_answer", "the bank could not be searched: ask again later");
         } else {
-            answer(draft, thought);
+            answer(draft, thought, List.of());
         }
     }
 

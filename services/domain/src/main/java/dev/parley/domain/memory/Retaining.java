@@ -61,8 +61,21 @@ final class Retaining {
                 retain.meta().commandId(),
                 draft.state().open().id(),
                 document.id(),
+                document.contentHash(),
                 isNew));
         Reading.startNext(draft);
+    }
+
+    /** What is given again as a command that was carried out before: the same, or something else that would be lost. */
+    static Outcome again(Retain retain, Outcome.Retained before) {
+        Document document = document(retain);
+        return document.id().equals(before.docId()) && document.contentHash().equals(before.contentHash())
+                ? before
+                : new Outcome.Refused(
+                        before.key(),
+                        before.commandId(),
+                        "idempotency_mismatch",
+                        "another document was given as this one before: give this one under a key of its own");
     }
 
     private static boolean isFull(MemoryDraft draft, Document document) {

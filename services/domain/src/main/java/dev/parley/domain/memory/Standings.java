@@ -106,7 +106,11 @@ final class Standings {
                         .unit(retired.unitId())
                         .filter(learned -> concerns(standing, learned.unit()))
                         .isPresent();
-            case Forgotten _, MemoryEvent.DirectiveSet _ -> true;
+            case Forgotten forgotten ->
+                forgotten.whole()
+                        || !forgotten.documents().isEmpty()
+                        || !forgotten.units().isEmpty();
+            case MemoryEvent.DirectiveSet _ -> true;
             case MemoryEvent.BankChanged _,
                     MemoryEvent.DocumentRetained _,
                     MemoryEvent.FactsExtracted _,
@@ -173,7 +177,7 @@ final class Standings {
             @Nullable String generation,
             List<Vector> vectors) {
         MentalModel model = standing.model();
-        List<UUID> sources = Reflected.sources(thought.shown());
+        List<UUID> sources = Reflected.sources(thought.seen());
         Optional<Unit> before = draft.memory().holds(model.id())
                 ? draft.memory().unit(model.id()).map(UnitLearned::unit)
                 : Optional.empty();

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param searches what was looked for besides the question
  * @param found ids of what was found, the best of each search first
  * @param shown ids of what a model was shown, in the order of their numbers
+ * @param dropped ids of what it was shown before it searched further, and is not shown any more: it may have thought of that
  * @param objection why the first answer was not given, as a kind of thing; or null
  * @param usage of the model calls
  * @param conclusion the answer, when it is there
@@ -58,6 +59,7 @@ public record Thought(
         List<String> searches,
         List<Sighting> found,
         List<String> shown,
+        List<String> dropped,
         @Nullable String objection,
         Usage usage,
         @Nullable Conclusion conclusion) {
@@ -65,6 +67,7 @@ public record Thought(
         searches = List.copyOf(searches);
         found = List.copyOf(found);
         shown = List.copyOf(shown);
+        dropped = List.copyOf(dropped);
     }
 
     /** What a thought waits for. */
@@ -128,6 +131,7 @@ public record Thought(
                 now.plus(lease),
                 null,
                 0,
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -202,7 +206,26 @@ public record Thought(
 
     /** A model is asked, and shown this. */
     Thought showing(List<String> ids) {
-        return but(copy -> copy.shown = ids);
+        return but(copy -> {
+            copy.shown = ids;
+            copy.dropped = Stream.concat(dropped.stream(), shown.stream())
+                    .distinct()
+                    .filter(id -> !ids.contains(id))
+                    .toList();
+        });
+    }
+
+    /** Rules answer with this, whatever a model thought of. */
+    Thought taking(List<String> ids) {
+        return but(copy -> {
+            copy.shown = ids;
+            copy.dropped = List.of();
+        });
+    }
+
+    /** Ids of all that the answer may be made of. */
+    List<String> seen() {
+        return Stream.concat(shown.stream(), dropped.stream()).toList();
     }
 
     Thought counted(int calls, Usage more) {
@@ -227,6 +250,7 @@ public record Thought(
             copy.searches = List.of();
             copy.found = List.of();
             copy.shown = List.of();
+            copy.dropped = List.of();
             copy.objection = null;
             copy.conclusion = null;
         });
@@ -257,6 +281,7 @@ public record Thought(
         private List<String> searches;
         private List<Sighting> found;
         private List<String> shown;
+        private List<String> dropped;
         private @Nullable String objection;
         private Usage usage;
         private @Nullable Conclusion conclusion;
@@ -279,6 +304,7 @@ public record Thought(
             searches = of.searches;
             found = of.found;
             shown = of.shown;
+            dropped = of.dropped;
             objection = of.objection;
             usage = of.usage;
             conclusion = of.conclusion;
@@ -303,6 +329,7 @@ public record Thought(
                     searches,
                     found,
                     shown,
+                    dropped,
                     objection,
                     usage,
                     conclusion);

@@ -47,9 +47,11 @@ public sealed interface Outcome {
     /**
      * A bank has taken a document in.
      *
+     * @param contentHash SHA-256 of what it says
      * @param isChanged whether it said anything that the bank had not been given before
      */
-    record Retained(RecordKey key, UUID commandId, UUID bank, UUID docId, boolean isChanged) implements Outcome {}
+    record Retained(RecordKey key, UUID commandId, UUID bank, UUID docId, String contentHash, boolean isChanged)
+            implements Outcome {}
 
     /**
      * What a bank knows of something.

@@ -11,6 +11,7 @@ import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryCommand.Branch;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Reembed;
+import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryEvent.Branched;
 import dev.parley.domain.turn.Outcome;
 import java.time.Duration;
@@ -126,6 +127,33 @@ class BranchTest {
         deliver();
         var further = new Branch(branch.meta(), IF, "b", null, null);
         assertEquals("no_branch_of_a_branch", ((Outcome.Refused) branch.give(further)).code());
+    }
+
+    @Test
+    @Tag("M35")
+    @Tag("M36")
+    void aBranchOfABankWithVectorsOfTwoModelsMakesNoneOfThemAgain() {
+        bank.said("Bob moved to Oslo.");
+        bank.said("Carol owns a red bicycle.");
+        bank.decide(new Reflect(
+                bank.meta(), BankFixture.ANN, "Where is Bob?", null, null, List.of(), List.of(), 1_000, null));
+        bank.think();
+        bank.give(new Reembed(bank.meta(), BankFixture.ANN, "other"));
+        for (int i = 0; i < 5; i++) {
+            bank.after(Duration.ofSeconds(1)).embedAll();
+        }
+        assertEquals("other", bank.state().generations().current());
+
+        branch("what-if", null, null);
+        deliver();
+        branch.after(Duration.ofMinutes(6)).after(Duration.ofMinutes(6));
+
+        assertEquals(List.of(), branch.asks(MemoryEffect.Embed.class));
+        assertEquals("other", branch.state().generations().current());
+        UUID thought = bank.memory.reflections().iterator().next();
+        assertEquals(
+                bank.memory.embeddingsOf(thought).getFirst().vector(),
+                branch.memory.embeddingsOf(thought).getFirst().vector());
     }
 
     @ParameterizedTest

@@ -91,13 +91,13 @@ class ForgetTest {
         bank.after(Duration.ofDays(1));
         assertNothingSays("Carol");
         assertEquals(2, bank.facts().size());
-        assertEquals(bank.now().plus(Duration.ofDays(2)), bank.state().forgets());
+        assertEquals(bank.now().plus(Duration.ofDays(2)), bank.state().expires());
         assertEquals(bank.memory.units(), bank.replayed().units());
 
         bank.after(Duration.ofDays(30));
         assertNothingSays("Volvo");
         assertTrue(bank.facts().getFirst().text().contains("Equinor"));
-        assertNull(bank.state().forgets());
+        assertNull(bank.state().expires());
         assertEquals(Optional.empty(), BankMachine.nextDue(bank.state()));
     }
 
@@ -222,6 +222,108 @@ class ForgetTest {
         assertEquals(
                 List.of(GenerationChanged.class, Forgotten.class),
                 bank.log().stream().map(Object::getClass).toList());
+    }
+
+    @Test
+    @Tag("M4")
+    @Tag("M6")
+    void whatWasGivenToABankBeforeItWasForgottenDoesNotOpenItAnew() {
+        // Given
+        bank.said("I work at Equinor.");
+        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Saying(Role.USER, "Ann", "I love Bergen."));
+        Reflect asked = ask("Where do I work?");
+        var rule = new SetDirective(
+                bank.meta(), BankFixture.ANN, new Directive(Ids.of("rule"), "Oslo", "Praise Oslo.", 1, true));
+
+        // When
+        bank.after(Duration.ofMinutes(1));
+        forget(What.BANK, null);
+        int events = bank.events.size();
+
+        // Then
+        for (var command : List.of(late, asked, rule)) {
+            assertEquals("erased", ((Outcome.Refused) bank.give(command)).code());
+        }
+        assertEquals(events, bank.events.size(), "nothing happens to it");
+
+        // When a turn ends whose message was said before
+        bank.after(Duration.ofMinutes(1));
+        var ended = new Retain(
+                bank.meta(),
+                BankFixture.ANN,
+                late.docId(),
+                BankFixture.SESSION,
+                Ids.of("turn"),
+                2L,
+                late.sayings(),
+                null,
+                List.of(),
+                late.mentionedAt(),
+                null);
+
+        // Then
+        assertEquals("erased", ((Outcome.Refused) bank.give(ended)).code());
+
+        // When somebody begins anew
+        bank.give(new ChangeBank(bank.meta(), BankFixture.ANN, null));
+        bank.said("I live in Oslo.");
+        bank.said("I went to school in Rome.", bank.now().minus(Duration.ofDays(9_000)));
+
+        // Then what is given of long ago is taken
+        assertEquals(2, bank.facts().size());
+        assertNothingSays("Bergen");
+    }
+
+    @Test
+    void aBankThatIsForgottenBeforeItIsThereIsNotOpenedByWhatComesLate() {
+        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Saying(Role.USER, "Ann", "I love Bergen."));
+
+        assertEquals("unknown_bank", ((Outcome.Refused) forget(What.BANK, null)).code());
+
+        assertEquals("erased", ((Outcome.Refused) bank.give(late)).code());
+        assertEquals(List.of(), bank.events);
+    }
+
+    @Test
+    void whoeverAsksForWhatIsNotThereToBeErasedHasAReceiptOfNothing() {
+        bank.said("I work at Equinor.");
+
+        assertEquals("unknown_document", ((Outcome.Refused) forget(What.DOCUMENT, Ids.of("no"))).code());
+
+        Forgotten receipt = bank.events(Forgotten.class).getFirst();
+        assertEquals(List.of(), receipt.units());
+        assertEquals(List.of(), receipt.documents());
+        assertEquals(receipt.erasure(), receipt.meta().commandId());
+        assertEquals(1, bank.facts().size());
+
+        var silent =
+                new Forget(bank.meta().silent(Ids.of("silent")), BankFixture.ANN, What.DOCUMENT, Ids.of("no"), null);
+        bank.give(silent);
+        assertEquals(1, bank.events(Forgotten.class).size(), "nobody waits for one");
+    }
+
+    @Test
+    @Tag("M18")
+    void whenSomebodyWasLastSeenFollowsFromWhatIsLeft() {
+        // Given
+        bank.said("Alice plays chess.");
+        UUID alice = bank.unit("plays chess").mentions().getFirst().entity();
+        bank.after(Duration.ofDays(3));
+        bank.said("Alice bought a boat.", bank.now());
+        bank.after(Duration.ofDays(3));
+        UUID last = bank.said("Alice met Bob.", bank.now());
+        assertEquals(
+                bank.now(), bank.memory.entities().find(alice).orElseThrow().lastSeen());
+
+        // When
+        forget(What.DOCUMENT, last);
+
+        // Then
+        assertEquals(
+                bank.now().minus(Duration.ofDays(3)),
+                bank.memory.entities().find(alice).orElseThrow().lastSeen());
+        assertEquals(
+                bank.memory.entities().find(alice), bank.replayed().entities().find(alice));
     }
 
     @Test

@@ -11,9 +11,11 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Reembed;
+import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryEffect.Embed;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.ErrorCategory;
@@ -128,6 +130,42 @@ class ReembedTest {
         assertEquals(FIRST, bank.state().generations().current());
         assertEquals(List.of(), bank.events(UnitEmbedded.class));
         assertEquals("no_generation", ((Outcome.Refused) drop()).code());
+    }
+
+    @Test
+    @Tag("M35")
+    void reflectionsGetVectorsOfTheNewOneBeforeItIsSearched() {
+        bank.said("My sister Clara lives in Lisbon.");
+        bank.decide(new Reflect(
+                bank.meta(),
+                BankFixture.ANN,
+                "Where does my sister Clara live?",
+                null,
+                null,
+                List.of(),
+                List.of(),
+                1_000,
+                null));
+        bank.think();
+        UUID id = bank.events(Reflected.class).getFirst().id();
+        reembed(OTHER);
+        bank.after(Duration.ofSeconds(1));
+        List<Embed> asked = bank.asks(Embed.class);
+        assertTrue(asked.getFirst().request().texts().stream().anyMatch(text -> text.startsWith("Where does my")));
+        assertEquals(FIRST, bank.state().generations().current());
+
+        asked.forEach(ask -> bank.answer(bank.embedded(ask.request())));
+        finish();
+
+        assertEquals(OTHER, bank.state().generations().current());
+        var vector = bank.memory.embeddingsOf(id).getFirst();
+        assertEquals(OTHER, vector.generation());
+        assertEquals(bank.memory.embeddingsOf(id), bank.replayed().embeddingsOf(id));
+
+        bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.UNIT, id, null));
+        assertTrue(bank.log().stream()
+                .noneMatch(
+                        event -> event instanceof UnitEmbedded e && e.unitId().equals(id)));
     }
 
     @Test

@@ -30,6 +30,7 @@ import dev.parley.domain.turn.Usage;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -209,6 +210,49 @@ class ReflectingTest {
         assertFalse(bank.prompted().toolsAllowed());
         bank.says("By train [m1].");
         assertEquals(1 + 3 + 4, answer().iterations());
+    }
+
+    @Test
+    @Tag("M29")
+    @Tag("M33")
+    void whatAFurtherSearchFindsComesInForTheLastOfWhatWasShownBefore() {
+        // Given more than is shown
+        thinksWithAModel();
+        for (int i = 0; i < 60; i++) {
+            bank.said("My sister Clara lives in Lisbon with cat number %d %s".formatted(i, "purr ".repeat(180)));
+        }
+        UUID trains = bank.said("Trains leave at noon, " + "choo ".repeat(180) + "they say.");
+        asks("Where does my sister Clara live?");
+        String before = bank.prompted().messages().getFirst().text();
+        List<String> shown = bank.state().thoughts().getFirst().shown();
+        assertFalse(before.contains("at noon"));
+
+        // When
+        bank.says(search("{\"query\":\"trains noon\"}"));
+
+        // Then
+        Thought thought = bank.state().thoughts().getFirst();
+        String after = bank.prompted().messages().getFirst().text();
+        assertTrue(after.contains("at noon"));
+        assertTrue(after.length() < before.length() + 1_000);
+        int kept = (int) thought.shown().stream().filter(shown::contains).count();
+        assertTrue(kept < shown.size());
+        assertEquals(shown.subList(0, kept), thought.shown().subList(0, kept), "they keep their numbers");
+        assertEquals(shown.subList(kept, shown.size()), thought.dropped());
+
+        // When it cites the number of a piece that is not shown any more
+        int noon = 1
+                + IntStream.range(0, thought.shown().size())
+                        .filter(i -> thought.shown().get(i).startsWith(trains.toString()))
+                        .findFirst()
+                        .orElseThrow();
+        bank.says("At noon [m%d], says the cat [m%d]."
+                .formatted(noon, thought.shown().size() + 1));
+
+        // Then
+        Reflected event = bank.events(Reflected.class).getLast();
+        assertEquals(List.of(thought.shown().get(noon - 1)), event.basedOn());
+        assertEquals(thought.seen(), event.seen(), "all that it was ever shown");
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.extract.Rules;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.Outcome;
@@ -273,8 +274,56 @@ class RetainTest {
         bank.decide(new MemoryInput.Unusable(ask.callId()));
 
         assertEquals(0, bank.state().pending());
+        var done = bank.events(PassagesEmbedded.class).getFirst(); // its operation is over
+        assertEquals(Ids.of("doc"), done.docId());
+        assertEquals(List.of(), done.vectors());
         bank.said("I own three parrots.");
         bank.unit("parrots");
+    }
+
+    @Test
+    void rulesReadWhatNoAnswerOfAModelCanBeUsedFor() {
+        var reader = Agent.of("default", "anthropic", "claude", "");
+        bank.give(bank.retain(Ids.of("doc"), bank.now(), reader, new Saying(Role.USER, "Ann", "I like red tea.")));
+        UUID call = bank.asks(MemoryEffect.AskModel.class).getFirst().request().callId();
+
+        bank.decide(new MemoryInput.Unusable(call));
+        bank.embedAll();
+
+        bank.unit("red tea");
+        assertEquals(List.of(), bank.state().budget().reserved());
+    }
+
+    @Test
+    void anotherTextUnderTheIdOfACommandIsRefusedAndNotLost() {
+        var red = new Saying(Role.USER, "Ann", "I like red tea.");
+        var first = bank.retain(Ids.of("doc"), bank.now(), null, red);
+        Outcome taken = bank.give(first);
+        Function<Saying, List<Outcome>> again = said -> {
+            int before = bank.effects.size();
+            bank.decide(new MemoryCommand.Retain(
+                    first.meta(),
+                    BankFixture.ANN,
+                    first.docId(),
+                    BankFixture.SESSION,
+                    null,
+                    1L,
+                    List.of(said),
+                    null,
+                    List.of(),
+                    bank.now(),
+                    null));
+            return bank.effects.stream()
+                    .skip(before)
+                    .map(effect -> ((MemoryEffect.Tell) effect).outcome())
+                    .toList();
+        };
+
+        assertEquals(List.of(taken), again.apply(red));
+        var refused = (Outcome.Refused)
+                again.apply(new Saying(Role.USER, "Ann", "I like green tea.")).getFirst();
+        assertEquals("idempotency_mismatch", refused.code());
+        assertEquals(List.of(taken), again.apply(red), "the first one stays");
     }
 
     @Test

@@ -26,11 +26,15 @@ class MemoriesTest {
     private final SessionFixture session = new SessionFixture();
 
     private void remembers(String banks) {
-        session.agentIs(FixedDefinitions.agent(
+        session.agentIs(agent(banks));
+    }
+
+    private static Agent agent(String banks) {
+        return FixedDefinitions.agent(
                 Agent.DEFAULT,
                 AgentMode.ALL,
                 FixedDefinitions.LIMITS,
-                Map.of(Agent.MEMORY, banks, Agent.MEMORY_MODEL, Agent.RULES)));
+                Map.of(Agent.MEMORY, banks, Agent.MEMORY_MODEL, Agent.RULES));
     }
 
     private ToolRequest reminded() {
@@ -255,6 +259,73 @@ class MemoriesTest {
         assertEquals(retained().getFirst().bank(), forget.bank());
         assertEquals(Forget.What.SESSION, forget.what());
         assertEquals(session.state().key(), forget.session());
+    }
+
+    @Test
+    @Tag("M6")
+    @Tag("K16")
+    void aForkRemembersWhatIsSaidInItAndEachIsForgottenByItself() {
+        // Given
+        remembers("user");
+        session.says("I live in Oslo.");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+        session.modelAnswers("I see.");
+        SessionFixture copy = session.other("test:copy");
+
+        // When
+        session.forksTo(copy);
+
+        // Then
+        assertEquals(List.of(), copy.effects(Effect.AskBank.class), "what was said before is remembered already");
+
+        // When
+        copy.says("I own a boat.");
+        copy.take(new ToolAnswered(
+                copy.requests().reduce((_, last) -> last).orElseThrow().callId(), 1, ToolStatus.COMPLETED, ""));
+        copy.modelAnswers("How nice!");
+
+        // Then
+        var kept = (Retain) copy.effects(Effect.AskBank.class).getFirst().command();
+        assertEquals(copy.state().key(), kept.session());
+        assertEquals("I own a boat.", kept.sayings().getFirst().text());
+        assertEquals(retained().getFirst().bank(), kept.bank());
+
+        // When
+        session.changes(Change.ERASE);
+        copy.changes(Change.ERASE);
+
+        // Then
+        for (SessionFixture one : List.of(session, copy)) {
+            var forget = (Forget) one.effects(Effect.AskBank.class).getLast().command();
+            assertEquals(one.state().key(), forget.session());
+            assertEquals(kept.bank(), forget.bank());
+        }
+    }
+
+    @Test
+    @Tag("I114")
+    void whatIsImportedIsNotRememberedOnceMore() {
+        // Given
+        remembers("user");
+        session.says("I live in Oslo.");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+        session.modelAnswers("I see.");
+        assertEquals(1, retained().size());
+        List<TurnEvent> events = session.events(TurnEvent.class).stream()
+                .filter(TurnEvent::isPublished)
+                .toList();
+        var there = new ArrivedSession(session.state().key(), new FixedDefinitions(List.of(agent("user")), List.of()));
+
+        // When
+        List<Effect> effects =
+                there.decide(ArrivedSession.piece(0, 1, events), session.now()).effects();
+
+        // Then
+        assertEquals(
+                List.of(),
+                effects.stream().filter(Effect.AskBank.class::isInstance).toList());
+        assertEquals(List.of(), there.state().open().remembered(), "no bank here knows anything of it");
+        assertEquals(session.state().context().turns(), there.state().context().turns());
     }
 
     @Test

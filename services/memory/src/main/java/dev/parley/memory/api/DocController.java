@@ -187,7 +187,12 @@ class DocController {
             for (int i = 0; i < commands.size(); i++) {
                 operations.add(operation(commands.get(i), outcomes.get(i).orElse(null)));
             }
-            tables.keep(bank, caller.user(), operations);
+            tables.keep(
+                    bank,
+                    caller.user(),
+                    operations.stream()
+                            .filter(operation -> !"idempotency_mismatch".equals(operation.code()))
+                            .toList()); // what was given first under that id stays written down
             if (outcomes.size() == 1 && outcomes.getFirst().orElse(null) instanceof Outcome.Refused refused) {
                 throw BankDesk.problem(refused);
             }
@@ -202,12 +207,6 @@ class DocController {
         return switch (outcome) {
             case null -> new Kept(id, command.docId(), "given", null, null);
             case Outcome.Refused refused -> new Kept(id, command.docId(), "refused", refused.code(), refused.message());
-            case Outcome.Retained retained
-            when !retained.docId().equals(command.docId()) ->
-                throw new ApiException(
-                        HttpStatus.CONFLICT,
-                        "idempotency_mismatch",
-                        "This Idempotency-Key was used for another document");
             default -> new Kept(id, command.docId(), "taken", null, null);
         };
     }

@@ -17,6 +17,9 @@ record ReceiptJson(
         @Schema(description = "Whether it was all that the bank knew.")
         boolean whole,
 
+        @Schema(description = "false: the bank had no such thing when it was asked for, so nothing is gone.")
+        boolean found,
+
         @Schema(description = "How many documents are gone.")
         long documents,
 
@@ -39,11 +42,15 @@ record ReceiptJson(
 
     static ReceiptJson of(ResultSet row) throws SQLException {
         Instant at = Columns.time(row, "update_ts");
+        boolean whole = row.getBoolean("whole");
+        long documents = row.getLong("documents");
+        long units = row.getLong("units");
         return new ReceiptJson(
                 Columns.id(row, "erasure_id"),
-                row.getBoolean("whole"),
-                row.getLong("documents"),
-                row.getLong("units"),
+                whole,
+                whole || documents + units > 0,
+                documents,
+                units,
                 row.getString("update_user"),
                 at,
                 at.plus(Topics.logKept()),

@@ -18,12 +18,15 @@ public interface Asked {
     /** Takes what a bank looks for in itself; the answer goes to {@code results}. It neither waits nor fails. */
     void take(Search search, Index index);
 
+    /** Code of the answer to a question to a bank that is not filled yet. */
+    String OPENING = "bank_opening";
+
     /** The answer to a question to a bank that is not filled yet. */
     static Outcome notReady(RecallRequest request) {
         return new Outcome.Refused(
                 request.bank().key(),
                 request.callId(),
-                "bank_opening",
+                OPENING,
                 "what the bank knows is being made ready: ask again in some seconds");
     }
 }

@@ -232,9 +232,10 @@ final class Indexing {
     /** Answers that rest on what is held to be true no more are not found any more, but by who asks as of earlier. */
     private void stale(UUID source, Instant at) {
         for (UUID id : memory.reflectionsOn(source)) {
-            memory.reflection(id)
-                    .ifPresent(event ->
-                            put(item(event).until(latest(at, event.meta().at())), event.generation(), event.vector()));
+            memory.reflection(id).ifPresent(event -> {
+                put(item(event).until(latest(at, event.meta().at())), event.generation(), event.vector());
+                memory.embeddingsOf(id).forEach(this::embedded);
+            });
         }
     }
 

@@ -112,7 +112,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         if (bank.isPresent()) {
             take(key, bank.get(), input, record);
         } else {
-            parking.add(key, input);
+            parking.add(key, input, Wire.trace(record.headers()));
         }
     }
 
@@ -317,20 +317,23 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private void catchUp(RecordKey key, long until) {
         Optional<OpenBank> bank = open(key);
         while (bank.isPresent() && System.nanoTime() < until) {
-            Optional<MemoryInput> input = parking.next(key);
-            if (input.isEmpty()) {
+            Optional<Parking.Parked> parked = parking.next(key);
+            if (parked.isEmpty()) {
                 parking.end(key).forEach(question -> ask(key, question));
                 fire(key);
                 return;
             }
-            take(key, bank.get(), input.get(), record(key, input.get()));
+            take(key, bank.get(), parked.get().input(), record(key, parked.get()));
         }
     }
 
-    /** An input that has waited, as if it came now, and without its trace. */
-    private Record<byte[], byte[]> record(RecordKey key, MemoryInput input) {
+    /** An input that has waited, as if it came now. */
+    private Record<byte[], byte[]> record(RecordKey key, Parking.Parked parked) {
         var headers = new RecordHeaders();
-        byte[] value = switch (input) {
+        if (parked.trace() != null) {
+            headers.add(Wire.TRACE, parked.trace().getBytes(StandardCharsets.UTF_8));
+        }
+        byte[] value = switch (parked.input()) {
             case MemoryCommand command -> Wire.write(Topics.MEMORY_COMMANDS, headers, command);
             case MemoryInput.Answered answered -> Wire.write(Topics.RESULTS, headers, answered.result());
             case MemoryInput.Unusable _, MemoryInput.Tick _ ->

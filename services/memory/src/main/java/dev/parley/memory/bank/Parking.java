@@ -5,10 +5,12 @@ import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.memory.RecallRequest;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What waits for banks that are being filled: inputs in the store, in their order, so that they are there wherever the partition
@@ -18,13 +20,24 @@ final class Parking {
     /** Questions to one bank that wait; those above are not taken. */
     private static final int MOST_QUESTIONS = 100;
 
+    /** Inputs to one bank whose traces are kept; they are for whoever looks at the process. */
+    private static final int MOST_TRACES = 1_000;
+
     private final MemoryStore store;
     private final Map<RecordKey, Place> places = new LinkedHashMap<>();
+
+    /**
+     * An input that has waited.
+     *
+     * @param trace in which it came; null where it had none, or came to another process
+     */
+    record Parked(MemoryInput input, @Nullable String trace) {}
 
     /** What waits for one bank: inputs with these numbers, and questions. */
     private static final class Place {
         private long first;
         private long next;
+        private final Map<Long, String> traces = new HashMap<>();
         private final List<RecallRequest> questions = new ArrayList<>();
     }
 
@@ -54,8 +67,11 @@ final class Parking {
     }
 
     /** Puts an input behind those that wait. */
-    void add(RecordKey key, MemoryInput input) {
+    void add(RecordKey key, MemoryInput input, @Nullable String trace) {
         Place place = places.computeIfAbsent(key, _ -> new Place());
+        if (trace != null && place.traces.size() < MOST_TRACES) {
+            place.traces.put(place.next, trace);
+        }
         store.park(key, place.next++, input);
     }
 
@@ -66,11 +82,11 @@ final class Parking {
     }
 
     /** Takes the input out that has waited longest. */
-    Optional<MemoryInput> next(RecordKey key) {
+    Optional<Parked> next(RecordKey key) {
         Place place = places.get(key);
         return place == null || place.first == place.next
                 ? Optional.empty()
-                : Optional.of(store.unpark(key, place.first++));
+                : Optional.of(new Parked(store.unpark(key, place.first), place.traces.remove(place.first++)));
     }
 
     /** Nobody waits any more for this bank. @return the questions that did */

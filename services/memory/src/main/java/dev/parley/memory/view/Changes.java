@@ -1,6 +1,5 @@
 package dev.parley.memory.view;
 
-import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.Link;
@@ -41,6 +40,13 @@ final class Changes {
     /** A reflection, and whether what it rests on is still held to be true. */
     record Answer(Reflected event, boolean stands) {}
 
+    /** So many, in a bank of this host. */
+    record Counted(UUID host, int count) {
+        private Counted plus(Counted other) {
+            return new Counted(host, count + other.count);
+        }
+    }
+
     /** A chunk of a document. */
     private record Read(Key document, String chunk) {}
 
@@ -56,7 +62,7 @@ final class Changes {
     private final Map<Key, DocumentRetained> documents = new LinkedHashMap<>();
     private final Map<Key, UnitLearned> learned = new LinkedHashMap<>();
     private final Map<Key, UnitEmbedded> embedded = new LinkedHashMap<>();
-    private final Map<BankRef, Long> vectors = new LinkedHashMap<>();
+    private final Map<Key, Counted> vectors = new LinkedHashMap<>();
     private final Map<Key, UnitRetired> retired = new LinkedHashMap<>();
     private final Map<Key, MemoryEvent> directives = new LinkedHashMap<>();
     private final Map<Version, UnitLearned> versions = new LinkedHashMap<>();
@@ -91,8 +97,8 @@ final class Changes {
         return embedded;
     }
 
-    /** How many vectors of the other generation each bank got, also for what units said before. */
-    Map<BankRef, Long> vectors() {
+    /** How many vectors of the other generation each unit got, also for what it said before; and each reflection. */
+    Map<Key, Counted> vectors() {
         return vectors;
     }
 
@@ -150,14 +156,19 @@ final class Changes {
                 retired.put(new Key(bank, e.unitId()), e);
                 shake(bank, e.unitId(), e);
             }
-            case Reflected e when e.isFound() -> reflections.put(new Key(bank, e.id()), new Answer(e, true));
+            case Reflected e
+            when e.isFound() -> {
+                reflections.put(new Key(bank, e.id()), new Answer(e, true));
+                embedded.remove(new Key(bank, e.id())); // it says something else
+            }
             case MentalModelSet e -> models.put(new Key(bank, e.model().id()), e);
             case MentalModelRemoved e -> models.put(new Key(bank, e.modelId()), e);
             case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
             case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
             case UnitEmbedded e -> {
                 embedded.put(new Key(bank, e.unitId()), e);
-                vectors.merge(e.meta().bank(), 1L, Long::sum);
+                vectors.merge(
+                        new Key(bank, e.unitId()), new Counted(e.meta().bank().host(), 1), Counted::plus);
             }
             case FactsExtracted _,
                     Consolidated _,

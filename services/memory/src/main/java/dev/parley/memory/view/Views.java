@@ -96,10 +96,10 @@ final class Views {
         read(changes);
         directives(changes);
         units(changes);
-        embedded(changes);
         retired(changes);
         links(changes);
         reflections(changes);
+        embedded(changes);
         models(changes);
         versions(changes);
     }
@@ -400,11 +400,21 @@ final class Views {
                 FROM $rows AS t (host_id, bank_id, unit_id, vector), (SELECT $vectors AS vectors) v
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
                 """);
-        var counts = new Rows("uuid uuid int8");
-        changes.vectors().forEach((bank, vectors) -> counts.add(bank.host(), bank.id(), vectors));
+        rows.run(connection, """
+                UPDATE memory.agent_memory_reflection_t r SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
+                FROM $rows AS t (host_id, bank_id, id, vector), (SELECT $vectors AS vectors) v
+                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id
+                """);
+        var counts = new Rows("uuid uuid uuid int4");
+        changes.vectors().forEach((key, counted) -> counts.add(counted.host(), key.bank(), key.id(), counted.count()));
         counts.run(connection, """
+                WITH counted AS (
+                  UPDATE memory.agent_memory_unit_t u SET other_vectors = other_vectors + t.vectors
+                  FROM $rows AS t (host_id, bank_id, unit_id, vectors)
+                  WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                  RETURNING t.host_id, t.bank_id, t.vectors)
                 UPDATE memory.agent_memory_bank_t b SET other_units = other_units + t.vectors
-                FROM $rows AS t (host_id, bank_id, vectors)
+                FROM (SELECT host_id, bank_id, sum(vectors) AS vectors FROM counted GROUP BY host_id, bank_id) t
                 WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
                 """);
     }
@@ -415,9 +425,18 @@ final class Views {
         row.run(connection, """
                 UPDATE memory.agent_memory_unit_t u
                 SET embedding = CASE WHEN b.other_generation = t.current THEN u.other_embedding ELSE u.embedding END,
-                  other_embedding = CASE WHEN b.other_generation = t.current THEN u.embedding END
+                  other_embedding = CASE WHEN b.other_generation = t.current THEN u.embedding END,
+                  other_vectors = CASE WHEN b.other_generation = t.current THEN u.other_vectors ELSE 0 END
                 FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
+                  AND b.other_generation IS NOT NULL
+                """);
+        row.run(connection, """
+                UPDATE memory.agent_memory_reflection_t r
+                SET embedding = CASE WHEN b.other_generation = t.current THEN r.other_embedding ELSE r.embedding END,
+                  other_embedding = CASE WHEN b.other_generation = t.current THEN r.embedding END
+                FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
+                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
                   AND b.other_generation IS NOT NULL
                 """);
         row.run(connection, """
@@ -592,7 +611,7 @@ final class Views {
                   active, version, at, by), (SELECT $vectors AS vectors) v
                 ON CONFLICT (host_id, bank_id, reflection_id) DO UPDATE SET question = excluded.question,
                   content = excluded.content, source_ids = excluded.source_ids, embedding = excluded.embedding,
-                  metadata = excluded.metadata, active = excluded.active, aggregate_version = excluded.aggregate_version,
+                  other_embedding = NULL, metadata = excluded.metadata, active = excluded.active, aggregate_version = excluded.aggregate_version,
                   update_ts = excluded.update_ts, update_user = excluded.update_user
                 """);
     }
@@ -653,6 +672,13 @@ final class Views {
                   AND u.source_memory_ids <> '{}' AND u.source_memory_ids && t.gone
                 """);
         units.run(connection, """
+                UPDATE memory.agent_memory_bank_t b SET other_units = other_units - t.vectors
+                FROM (SELECT u.host_id, u.bank_id, sum(u.other_vectors) AS vectors
+                      FROM $rows AS r (host_id, bank_id, unit_id) JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id)
+                      GROUP BY u.host_id, u.bank_id) t
+                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id AND t.vectors > 0
+                """);
+        units.run(connection, """
                 DELETE FROM memory.agent_memory_unit_t u USING $rows AS t (host_id, bank_id, unit_id)
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
                 """);
@@ -669,11 +695,6 @@ final class Views {
                 WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.doc_id = ANY (t.docs::uuid[]) AND o.update_ts <= t.at
                 """);
         counted.count();
-        new Rows("uuid uuid int4").add(host, bank, event.units().size()).run(connection, """
-                UPDATE memory.agent_memory_bank_t b SET other_units = greatest(0, b.other_units - t.units)
-                FROM $rows AS t (host_id, bank_id, units)
-                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id AND b.other_generation IS NOT NULL
-                """);
         receipt(event, event.documents().size(), event.units().size());
     }
 

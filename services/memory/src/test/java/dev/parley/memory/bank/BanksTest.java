@@ -22,6 +22,7 @@ import dev.parley.domain.memory.Saying;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.ToolStatus;
+import dev.parley.memory.bank.Parking.Parked;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
@@ -253,9 +254,11 @@ class BanksTest {
         BankRef bob = bank("bob");
         var parking = new Parking(store);
         List<MemoryInput> inputs = List.of(remove(ann, "1"), answered("2"), remove(ann, "3"), answered("4"));
-        inputs.forEach(input -> parking.add(ann.key(), input));
-        parking.add(bob.key(), answered("of bob"));
-        assertEquals(inputs.getFirst(), parking.next(ann.key()).orElseThrow());
+        inputs.forEach(input -> parking.add(ann.key(), input, "00-trace"));
+        parking.add(bob.key(), answered("of bob"), null);
+        assertEquals(
+                new Parked(inputs.getFirst(), "00-trace"),
+                parking.next(ann.key()).orElseThrow());
         assertTrue(parking.add(ann.key(), question(ann)));
 
         var elsewhere = new Parking(store);
@@ -265,15 +268,18 @@ class BanksTest {
                 elsewhere.banks().stream()
                         .sorted((a, b) -> a.equals(ann.key()) ? -1 : 1)
                         .toList());
-        elsewhere.add(ann.key(), answered("5"));
+        elsewhere.add(ann.key(), answered("5"), "00-other");
         for (MemoryInput input : inputs.subList(1, 4)) {
-            assertEquals(input, elsewhere.next(ann.key()).orElseThrow());
+            assertEquals(new Parked(input, null), elsewhere.next(ann.key()).orElseThrow());
         }
-        assertEquals(answered("5"), elsewhere.next(ann.key()).orElseThrow());
+        assertEquals(
+                new Parked(answered("5"), "00-other"), elsewhere.next(ann.key()).orElseThrow());
         assertEquals(Optional.empty(), elsewhere.next(ann.key()));
         assertEquals(List.of(), elsewhere.end(ann.key())); // nobody waits for an answer from elsewhere
         assertFalse(elsewhere.waits(ann.key()));
-        assertInstanceOf(MemoryInput.Answered.class, elsewhere.next(bob.key()).orElseThrow());
+        assertInstanceOf(
+                MemoryInput.Answered.class,
+                elsewhere.next(bob.key()).orElseThrow().input());
         assertEquals(List.of(), new Parking(store).banks());
     }
 

@@ -198,6 +198,21 @@ class MemoryTopologyTest {
     }
 
     @Test
+    @Tag("M4")
+    @Tag("M6")
+    void whatWasOnItsWayToABankThatIsForgottenIsNotTakenIn() {
+        give(retain("I like green tea."));
+        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.BANK, null, null));
+        read(Topics.OUTCOMES);
+
+        give(retain("My secret word is xylophone92."));
+
+        assertEquals(
+                "erased", ((Outcome.Refused) read(Topics.OUTCOMES).getFirst().value()).code());
+        assertEquals(List.of(), recalled("xylophone92"));
+    }
+
+    @Test
     void aQuestionGoesToWhoeverAnswersItWithTheIndexOfItsBank() {
         give(retain("I own three parrots."));
         pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("which birds?"));
@@ -443,6 +458,8 @@ class MemoryTopologyTest {
         var forgotten = retain("I own a secret yacht.");
         give(forgotten);
         give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, forgotten.docId(), null));
+        var wrong = new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, Ids.of("no"), null);
+        give(wrong);
         pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("which birds?"));
         driver.advanceWallClockTime(Duration.ofMillis(500));
         assertEquals(List.of(), read(Topics.OUTCOMES));
@@ -460,6 +477,13 @@ class MemoryTopologyTest {
         var outcomes = read(Topics.OUTCOMES).stream().map(Written::value).toList();
         assertInstanceOf(Outcome.Retained.class, outcomes.getFirst());
         assertInstanceOf(Outcome.Accepted.class, outcomes.get(1));
+        assertInstanceOf(Outcome.Refused.class, outcomes.get(2));
+        var receipts = read(Topics.MEMORY_EVENTS).stream()
+                .filter(written -> written.value() instanceof MemoryEvent.Forgotten)
+                .map(written -> (MemoryEvent.Forgotten) Objects.requireNonNull(written.value()))
+                .toList();
+        assertEquals(wrong.meta().commandId(), receipts.getLast().erasure(), "whoever asks for a receipt gets one");
+        assertEquals(List.of(), receipts.getLast().documents());
         assertEquals(
                 List.of("boats?", "which birds?"),
                 asked.stream().map(RecallRequest::query).toList());
@@ -540,9 +564,30 @@ class MemoryTopologyTest {
         Hit first = recalled("Where does my xylophone stand?").getFirst();
         assertEquals(Kind.REFLECTION, first.kind());
         assertEquals(told.reflection().toString(), first.id());
-        takenOver(index -> assertEquals(
-                first.id(),
-                recalled(index, "Where does my xylophone stand?").getFirst().id()));
+
+        give(new MemoryCommand.Reembed(meta(), ANN, "other"));
+        for (int i = 0; i < 3; i++) {
+            driver.advanceWallClockTime(Duration.ofSeconds(1));
+            embed();
+        }
+        Consumer<Index> isFound = index -> {
+            assertEquals(Optional.of("other"), index.generation(null));
+            var asked = meaning("other", "Where does my xylophone stand?\n" + told.answer());
+            var filter =
+                    new Filter(Set.of(Kind.REFLECTION), Set.of(), Set.of(), TagMatch.ANY, null, null, null, Set.of());
+            assertEquals(
+                    List.of(first.id()),
+                    index.read(
+                            filter,
+                            view -> view.meaning(new Meaning("other", asked.values()), 0.9, 10).stream()
+                                    .map(found -> view.item(found.row()).id())
+                                    .toList()));
+            assertEquals(
+                    first.id(),
+                    recalled(index, "Where does my xylophone stand?").getFirst().id());
+        };
+        isFound.accept(banks.index(ANN.key()).orElseThrow());
+        takenOver(isFound);
 
         give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.DOCUMENT, secret.docId(), null));
 

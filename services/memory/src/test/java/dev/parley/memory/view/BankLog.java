@@ -173,9 +173,14 @@ final class BankLog {
 
     /** The unit gets a vector of another generation. */
     BankLog embedded(String unit, String generation) {
+        return embedded(unit(unit), generation);
+    }
+
+    /** A unit or a reflection does. */
+    BankLog embedded(UUID id, String generation) {
         var values = new float[Views.DIMENSIONS];
         values[0] = 1;
-        add(meta -> new UnitEmbedded(meta, unit(unit), meta.seq() - 1, meta.at(), generation, Vector.of(values)));
+        add(meta -> new UnitEmbedded(meta, id, meta.seq() - 1, meta.at(), generation, Vector.of(values)));
         return this;
     }
 

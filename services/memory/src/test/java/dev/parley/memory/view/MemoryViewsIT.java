@@ -12,6 +12,7 @@ import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Mention;
@@ -42,6 +43,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -200,6 +202,27 @@ class MemoryViewsIT {
     }
 
     @Test
+    @Tag("M35")
+    void reflectionsHaveTheVectorsOfTheGenerationThatIsSearched() throws SQLException {
+        BankRef bank = bankOf("thoughts");
+        var log = new BankLog(bank)
+                .generation("test", null)
+                .retained("d1", "x")
+                .learned("u1", "d1", "Alice moved to Oslo.")
+                .generation("test", "other")
+                .reflected("Where does Alice live?", "In Oslo.", BankLog.unit("u1"))
+                .embedded(Ids.of("reflection", "Where does Alice live?"), "other")
+                .generation("other", "test");
+        write(log.events);
+
+        String rows = " FROM memory.agent_memory_reflection_t";
+        assertEquals("[t]", list(bank, "SELECT " + IS_OTHER.formatted("embedding") + rows));
+        assertEquals("[other test 0]", generations(bank), "they are not counted among the units");
+        write(log.reflected("Where does Alice live?", "In Oslo, in May.", BankLog.unit("u1")).events);
+        assertEquals("[t]", list(bank, "SELECT other_embedding IS NULL" + rows));
+    }
+
+    @Test
     @Tag("M36")
     void aBranchSaysInWhatItDiffersFromItsBank() throws SQLException {
         BankRef bank = bankOf("branched");
@@ -329,16 +352,31 @@ class MemoryViewsIT {
     private static List<MemoryEvent> randomLog(BankRef bank, Random random, int events) {
         var log = new BankLog(bank);
         var known = new HashSet<String>();
+        @Nullable String beside = null;
         while (log.events.size() < events) {
             String doc = bank.user() + "d" + random.nextInt(6);
             String unit = doc + "u" + random.nextInt(4);
             String other = bank.user() + "d" + random.nextInt(6) + "u" + random.nextInt(4);
-            switch (random.nextInt(14)) {
+            switch (random.nextInt(17)) {
                 case 0, 1 -> log.retained(doc, "text " + random.nextInt());
                 case 2 -> log.retired(unit, "no more");
                 case 3 -> log.directive("rule" + random.nextInt(3), random.nextInt(5), random.nextBoolean());
                 case 4 -> log.noDirective("rule" + random.nextInt(3));
                 case 7 -> log.read(doc);
+                case 8 -> {
+                    beside = random.nextInt(3) == 0 ? null : "other" + random.nextInt(2);
+                    log.generation("test", beside);
+                }
+                case 9 -> {
+                    if (beside != null) {
+                        log.generation(beside, "test").generation("test", beside);
+                    }
+                }
+                case 10, 11 -> {
+                    if (beside != null && known.contains(unit)) {
+                        log.embedded(unit, beside);
+                    }
+                }
                 case 5 -> {
                     boolean also = random.nextInt(3) == 0;
                     log.forgotten(also ? List.of(doc) : List.of(), List.of(unit, other), false);
@@ -391,6 +429,7 @@ class MemoryViewsIT {
                             || gone.contains(e.unit().id())
                             || gone.contains(e.unit().docId());
                 case UnitRetired e -> whole || gone.contains(e.unitId());
+                case UnitEmbedded e -> whole || gone.contains(e.unitId());
                 case Forgotten e -> {
                     gone.addAll(e.documents());
                     gone.addAll(e.units());
@@ -419,6 +458,10 @@ class MemoryViewsIT {
                 list(
                         bank,
                         "SELECT concat_ws(' ', entity_id_1, entity_id_2, cooccur_count) FROM memory.agent_memory_entity_cooccur_t ORDER BY 1"),
+                message);
+        assertEquals(
+                list(bank, "SELECT coalesce(sum(other_vectors), 0) FROM memory.agent_memory_unit_t"),
+                list(bank, "SELECT other_units FROM memory.agent_memory_bank_t"),
                 message);
         assertEquals("[0]", list(bank, """
                         SELECT count(*) FROM memory.agent_memory_unit_t u, unnest(u.source_memory_ids) s

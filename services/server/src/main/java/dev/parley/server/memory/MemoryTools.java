@@ -76,11 +76,12 @@ final class MemoryTools {
                 spec(ToolSpec.MEMORY_REMIND, "Says what is remembered of something.", """
                         {"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}""", ToolAccess.READ),
                 (call, arguments) -> ToolOutput.of(reminder(banks.recall(
-                        call.callId(),
-                        call.banks(),
-                        bounded(arguments.get("query").asString()),
-                        REMINDED,
-                        call.deadline()))));
+                                call.callId(),
+                                call.banks(),
+                                bounded(arguments.get("query").asString()),
+                                REMINDED,
+                                call.deadline())
+                        .found())));
     }
 
     private static String bounded(String query) {
@@ -136,19 +137,29 @@ final class MemoryTools {
                         ToolAccess.READ),
                 (call, arguments) -> {
                     int most = Math.min(arguments.path("maxTokens").asInt(RECALLED), MOST_RECALLED);
-                    List<Outcome.Recalled> found = banks.recall(
-                            call.callId(), call.banks(), arguments.get("query").asString(), most, call.deadline());
-                    if (found.isEmpty()) {
-                        return new ToolOutput.Failed(
-                                "Memory does not answer now. Go on without it, or try again later.");
-                    }
-                    return ToolOutput.of(
-                            found.size() == 1
-                                    ? found.getFirst().json()
-                                    : JSON.createObjectNode()
-                                            .set("memories", JSON.valueToTree(memories(found)))
-                                            .toString());
+                    return recalled(banks.recall(
+                            call.callId(), call.banks(), arguments.get("query").asString(), most, call.deadline()));
                 });
+    }
+
+    /** What a model is told: what was found, and whether more could be a little later. */
+    static ToolOutput recalled(BankClient.Known known) {
+        List<Outcome.Recalled> found = known.found();
+        if (found.isEmpty()) {
+            return new ToolOutput.Failed(
+                    known.opening()
+                            ? "Memory is being made ready. Ask again in some seconds, or go on without it."
+                            : "Memory does not answer now. Go on without it, or try again later.");
+        }
+        if (found.size() == 1 && !known.opening()) {
+            return ToolOutput.of(found.getFirst().json());
+        }
+        var json = JSON.createObjectNode();
+        json.set("memories", JSON.valueToTree(memories(found)));
+        if (known.opening()) {
+            json.put("note", "Some of memory is being made ready: ask again in some seconds for the rest.");
+        }
+        return ToolOutput.of(json.toString());
     }
 
     @Singleton

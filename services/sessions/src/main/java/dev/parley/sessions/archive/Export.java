@@ -98,6 +98,7 @@ public final class Export {
                 snapshot.offsets(),
                 counts,
                 missing,
+                Manifest.ABSENT,
                 archive.entries());
     }
 

@@ -17,6 +17,7 @@ import java.util.UUID;
  * @param instant when everything was as it stands here, in ISO 8601
  * @param offsets where each partition of {@code turn-events} ended
  * @param missing addresses of files that events name and that were not to be found
+ * @param absent what of the project is not in it: banks of memory, which go with the whole installation and with what people take out
  * @param entries all others in the archive
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -32,7 +33,11 @@ record Manifest(
         Map<Integer, Long> offsets,
         Counts counts,
         List<String> missing,
+        List<String> absent,
         List<Item> entries) {
+    /** What no archive of a project holds. */
+    static final List<String> ABSENT = List.of("memory");
+
     /** The form that this version writes. */
     static final int FORMAT = 1;
 

@@ -8,6 +8,8 @@ import dev.parley.domain.turn.TurnCommand.Change;
 import dev.parley.domain.turn.TurnCommand.ChangeSession;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Freshness;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Subscription;
@@ -71,7 +73,7 @@ public final class Eraser implements Service {
     private final Directory directory;
     private final BlobStore blobs;
     private final Jobs archives;
-    private final TopicEnds events;
+    private final Freshness freshness;
     private final Subscription<ErasureRecord> heard;
     private final Set<UUID> asked = new HashSet<>();
     private volatile boolean stopped;
@@ -86,13 +88,14 @@ public final class Eraser implements Service {
             Directory directory,
             BlobStore blobs,
             Jobs archives,
+            Database database,
             TopicEnds events) {
         this.erasures = erasures;
         this.clients = clients;
         this.directory = directory;
         this.blobs = blobs;
         this.archives = archives;
-        this.events = events;
+        this.freshness = new Freshness(database, events, "sessions.projection_offset_t");
         this.heard = new Subscription<>(clients, Topics.ERASURES, "parley-sessions-erasures", this::hear);
     }
 
@@ -216,7 +219,7 @@ public final class Eraser implements Service {
     }
 
     private boolean viewsAreComplete() {
-        return erasures.viewsShow(events.topic(), events.now());
+        return freshness.await(Duration.ZERO);
     }
 
     private static void tell(Producer<byte[], byte[]> producer, Erasure erasure)

@@ -353,21 +353,4 @@ final class Erasures {
         return database.in(
                 Tenant.of(host), transaction -> transaction.query(sql.toString(), all(Receipt::of), values.toArray()));
     }
-
-    /** Whether the views show all events up to these ends of partitions. */
-    boolean viewsShow(String topic, Map<Integer, Long> ends) {
-        Map<Integer, Long> shown = database.in(
-                Tenant.NONE,
-                transaction -> transaction.query(
-                        "SELECT partition, \"offset\" FROM sessions.projection_offset_t WHERE topic = ?",
-                        row -> {
-                            var found = new java.util.HashMap<Integer, Long>();
-                            while (row.next()) {
-                                found.put(row.getInt(1), row.getLong(2));
-                            }
-                            return found;
-                        },
-                        topic));
-        return ends.entrySet().stream().allMatch(end -> shown.getOrDefault(end.getKey(), 0L) >= end.getValue());
-    }
 }

@@ -98,6 +98,7 @@ class ArchiveTest {
                             Map.of(0, 7L),
                             new Counts(1, 0, 0, 1, 0),
                             List.of(),
+                            Manifest.ABSENT,
                             archive.entries()));
         }
         return path;

@@ -1,0 +1,32 @@
+package dev.parley.server.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.memory.BankClient.Known;
+import dev.parley.tools.ToolOutput;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class MemoryToolsTest {
+    private static final String JSON = "{\"memories\":[{\"text\":\"Ann owns a parrot.\"}],\"tokens\":9}";
+    private static final Outcome.Recalled FOUND =
+            new Outcome.Recalled(RecordKey.of("test:ann"), Ids.of("call"), JSON, null, 7);
+
+    @Test
+    @Tag("M33")
+    void whoeverAsksIsToldThatABankIsBeingMadeReady() {
+        assertEquals(ToolOutput.of(JSON), MemoryTools.recalled(new Known(List.of(FOUND), false)));
+
+        String some = MemoryTools.recalled(new Known(List.of(FOUND), true)).toString();
+        assertTrue(some.contains("parrot") && some.contains("ask again in some seconds"), some);
+
+        String none = MemoryTools.recalled(new Known(List.of(), true)).toString();
+        assertTrue(none.contains("being made ready"), none);
+        assertTrue(MemoryTools.recalled(new Known(List.of(), false)).toString().contains("does not answer"));
+    }
+}

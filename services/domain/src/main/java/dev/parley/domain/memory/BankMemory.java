@@ -64,11 +64,12 @@ public final class BankMemory {
     /**
      * A document, and the events that hold it: the last one as it is now. What a model found in a chunk stands in its reading.
      *
+     * @param sessions in which it was said, in any version
      * @param bytes of all its versions
      */
     private record Held(
             UUID id,
-            @Nullable RecordKey session,
+            Set<RecordKey> sessions,
             @Nullable UUID turn,
             String hash,
             long bytes,
@@ -77,7 +78,7 @@ public final class BankMemory {
             Set<UUID> units) {
 
         Held in(List<Long> numbers) {
-            return new Held(id, session, turn, hash, bytes, numbers, readings, units);
+            return new Held(id, sessions, turn, hash, bytes, numbers, readings, units);
         }
     }
 
@@ -389,7 +390,7 @@ public final class BankMemory {
                 document.id(),
                 new Held(
                         document.id(),
-                        document.session(),
+                        and(before == null ? Set.of() : before.sessions(), document.session()),
                         document.turnId(),
                         document.contentHash(),
                         its + (before == null ? 0 : before.bytes()),
@@ -422,6 +423,10 @@ public final class BankMemory {
                             (before, now) ->
                                     Stream.concat(before.stream(), now.stream()).toList());
         }
+    }
+
+    private static Set<RecordKey> and(Set<RecordKey> sessions, @Nullable RecordKey one) {
+        return Stream.concat(sessions.stream(), Stream.ofNullable(one)).collect(Collectors.toUnmodifiableSet());
     }
 
     private static List<Long> with(List<Long> numbers, long seq) {
@@ -495,10 +500,7 @@ public final class BankMemory {
                 event.id(),
                 new Kept(
                         event.id(),
-                        Stream.concat(
-                                        before == null ? Stream.of() : before.sessions().stream(),
-                                        Stream.ofNullable(event.session()))
-                                .collect(Collectors.toUnmodifiableSet()),
+                        and(before == null ? Set.of() : before.sessions(), event.session()),
                         event.sources(),
                         seen,
                         !event.isFound(),
@@ -523,7 +525,7 @@ public final class BankMemory {
         known.sources()
                 .forEach(source ->
                         made.getOrDefault(source, new LinkedHashSet<>()).remove(known.id()));
-        entities.unmentioned(known.mentions());
+        entities.unmentioned(known.mentions(), known.dated().date());
     }
 
     private void forgotten(Forgotten event) {
@@ -564,8 +566,10 @@ public final class BankMemory {
             made.remove(id);
             Held held = documents.remove(id);
             bytes -= held == null ? 0 : held.bytes();
-            if (held != null && held.session() != null) {
-                sessions.getOrDefault(held.session(), new LinkedHashSet<>()).remove(id);
+            if (held != null) {
+                held.sessions()
+                        .forEach(session -> sessions.getOrDefault(session, new LinkedHashSet<>())
+                                .remove(id));
             }
         });
     }

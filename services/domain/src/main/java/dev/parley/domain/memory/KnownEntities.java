@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -38,12 +39,11 @@ public final class KnownEntities {
         private final UUID id;
         private final Map<String, Integer> names = new TreeMap<>();
         private final Map<String, Integer> nearby = new TreeMap<>();
-        private Instant lastSeen;
+        private final NavigableMap<Instant, Integer> dates = new TreeMap<>();
         private int mentions;
 
-        Entity(UUID id, Instant lastSeen) {
+        Entity(UUID id) {
             this.id = id;
-            this.lastSeen = lastSeen;
         }
 
         /** Those mentioned with it most often. */
@@ -91,16 +91,17 @@ public final class KnownEntities {
     }
 
     private static Candidate candidate(Entity entity) {
-        return new Candidate(entity.id.toString(), entity.name(), entity.company(), entity.lastSeen, entity.mentions);
+        return new Candidate(
+                entity.id.toString(), entity.name(), entity.company(), entity.dates.lastKey(), entity.mentions);
     }
 
     /** A unit is about these. */
     void mentioned(List<Mention> mentions, Instant date) {
         for (Mention mention : mentions) {
-            Entity entity = all.computeIfAbsent(mention.entity(), id -> new Entity(id, date));
+            Entity entity = all.computeIfAbsent(mention.entity(), Entity::new);
             entity.names.merge(mention.name(), 1, Integer::sum);
             entity.mentions++;
-            entity.lastSeen = date.isAfter(entity.lastSeen) ? date : entity.lastSeen;
+            entity.dates.merge(date, 1, Integer::sum);
             words(mention.name())
                     .forEach(word -> byWord.computeIfAbsent(word, _ -> new LinkedHashSet<>())
                             .add(mention.entity()));
@@ -110,8 +111,8 @@ public final class KnownEntities {
         }
     }
 
-    /** A unit that was about these is no more: nor is what it alone called them. */
-    void unmentioned(List<Mention> mentions) {
+    /** A unit of this date that was about these is no more: nor is what it alone said of them. */
+    void unmentioned(List<Mention> mentions, Instant date) {
         for (Mention mention : mentions) {
             Entity entity = all.get(mention.entity());
             if (entity == null) {
@@ -119,6 +120,7 @@ public final class KnownEntities {
             }
             Set<String> before = words(entity);
             less(entity.names, mention.name());
+            less(entity.dates, date);
             others(mention, mentions).forEach(name -> less(entity.nearby, name));
             if (--entity.mentions == 0) {
                 all.remove(entity.id);
@@ -137,8 +139,8 @@ public final class KnownEntities {
                 .toList();
     }
 
-    private static void less(Map<String, Integer> counts, String name) {
-        counts.computeIfPresent(name, (_, count) -> count == 1 ? null : count - 1);
+    private static <K> void less(Map<K, Integer> counts, K key) {
+        counts.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
     }
 
     private static Set<String> words(Entity entity) {

@@ -66,12 +66,13 @@ public final class BankMemory {
     /**
      * A document, and the events that hold it: the last one as it is now. What a model found in a chunk stands in its reading.
      *
+     * @param sessions in which it was said, in any version
      * @param bytes of all its versions
      * @param forgetAt when it is to be forgotten, or null for never
      */
     private record Held(
             UUID id,
-            @Nullable RecordKey session,
+            Set<RecordKey> sessions,
             @Nullable UUID turn,
             String hash,
             long bytes,
@@ -81,7 +82,7 @@ public final class BankMemory {
             Set<UUID> units) {
 
         Held in(List<Long> numbers) {
-            return new Held(id, session, turn, hash, bytes, forgetAt, numbers, readings, units);
+            return new Held(id, sessions, turn, hash, bytes, forgetAt, numbers, readings, units);
         }
     }
 
@@ -371,11 +372,6 @@ public final class BankMemory {
 
     /** The people and things that it knows. */
     public KnownEntities entities() {
-        if (entities.isDoubtful()) { // it is said when somebody asks, and once for all that went
-            entities.seen(each -> units.values()
-                    .forEach(
-                            known -> each.accept(known.mentions(), known.dated().date())));
-        }
         return entities;
     }
 
@@ -435,7 +431,7 @@ public final class BankMemory {
                 document.id(),
                 new Held(
                         document.id(),
-                        document.session(),
+                        and(before == null ? Set.of() : before.sessions(), document.session()),
                         document.turnId(),
                         document.contentHash(),
                         its + (before == null ? 0 : before.bytes()),
@@ -481,6 +477,10 @@ public final class BankMemory {
 
     private static List<Long> before(List<Long> numbers, long seq) {
         return Stream.concat(Stream.of(seq), numbers.stream()).toList();
+    }
+
+    private static Set<RecordKey> and(Set<RecordKey> sessions, @Nullable RecordKey one) {
+        return Stream.concat(sessions.stream(), Stream.ofNullable(one)).collect(Collectors.toUnmodifiableSet());
     }
 
     private static List<Long> with(List<Long> numbers, long seq) {
@@ -558,10 +558,7 @@ public final class BankMemory {
                 event.id(),
                 new Kept(
                         event.id(),
-                        Stream.concat(
-                                        before == null ? Stream.of() : before.sessions().stream(),
-                                        Stream.ofNullable(event.session()))
-                                .collect(Collectors.toUnmodifiableSet()),
+                        and(before == null ? Set.of() : before.sessions(), event.session()),
                         event.sources(),
                         seen,
                         Map.of(),
@@ -631,9 +628,9 @@ public final class BankMemory {
             bytes -= held == null ? 0 : held.bytes();
             if (held != null) {
                 keep(held);
-            }
-            if (held != null && held.session() != null) {
-                sessions.getOrDefault(held.session(), new LinkedHashSet<>()).remove(id);
+                held.sessions()
+                        .forEach(session -> sessions.getOrDefault(session, new LinkedHashSet<>())
+                                .remove(id));
             }
         });
     }

@@ -182,17 +182,25 @@ final class Reading {
         return ModelExtraction.prompt(chunk.said(), chunk.chunk(), profile == null ? null : profile.background());
     }
 
-    private static void read(MemoryDraft draft, Work work, ModelAnswered answer) {
+    /** An answer to an earlier attempt is as good; what cannot be used counts once, however often it comes. */
+    private static void read(MemoryDraft draft, Work work, ModelAnswered answer, boolean current) {
         Optional<Chunked> chunk = chunk(draft, work.waiting());
         if (chunk.isEmpty()) {
+            used(draft, answer.callId(), answer.usage().tokens());
             draft.change(state -> state.without(work));
             startNext(draft);
             return;
         }
         switch (ModelExtraction.parse(
                 Message.text(answer.blocks()), chunk.get().chunk(), chunk.get().said())) {
-            case ModelExtraction.Read.Unusable _ -> unread(draft, work);
+            case ModelExtraction.Read.Unusable _ -> {
+                if (current) {
+                    used(draft, answer.callId(), answer.usage().tokens());
+                    unread(draft, work);
+                }
+            }
             case ModelExtraction.Read.Facts found -> {
+                used(draft, answer.callId(), answer.usage().tokens());
                 Prompt prompt = prompt(draft, chunk.get());
                 String hash = Sha256.hex(prompt.system() + "\u0001" + prompt.user());
                 String model = answer.provider() + "/" + answer.model();
@@ -301,12 +309,8 @@ final class Reading {
         }
         boolean current = result.attempt() == work.get().attempt() && work.get().retryAt() == null;
         switch (result) {
-            case Embedded vectors -> embedded(draft, work.get(), vectors);
-            case ModelAnswered answer
-            when isRead(work.get()) -> {
-                used(draft, answer.callId(), answer.usage().tokens());
-                read(draft, work.get(), answer);
-            }
+            case Embedded vectors -> embedded(draft, work.get(), vectors, current);
+            case ModelAnswered answer when isRead(work.get()) -> read(draft, work.get(), answer, current);
             case ModelFailed _
             when current && isRead(work.get()) -> {
                 used(draft, result.callId(), 0);
@@ -332,18 +336,21 @@ final class Reading {
         return work.waiting().reader() != null && work.read() == null;
     }
 
-    private static void embedded(MemoryDraft draft, Work work, Embedded answer) {
+    private static void embedded(MemoryDraft draft, Work work, Embedded answer, boolean current) {
         Optional<Chunked> chunk = chunk(draft, work.waiting());
         if (chunk.isPresent()) {
             int passages = chunk.get().passages().size();
             List<Fact> facts = facts(chunk.get(), work);
-            String current = draft.state().generations().current();
-            boolean known = current == null || current.equals(answer.generation()); // another one is searched since
+            String generation = draft.state().generations().current();
+            boolean known =
+                    generation == null || generation.equals(answer.generation()); // another one is searched since
             if (!known || !isUsable(answer.vectors(), passages + facts.size())) {
-                failed(draft, work);
+                if (current) {
+                    failed(draft, work);
+                }
                 return;
             }
-            if (current == null) {
+            if (generation == null) {
                 draft.emit(meta -> new GenerationChanged(meta, answer.generation(), null, false));
             }
             draft.emit(meta -> new PassagesEmbedded(

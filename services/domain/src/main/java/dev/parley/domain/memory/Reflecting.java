@@ -722,7 +722,7 @@ final class Reflecting {
     /** An answer of a model that cannot be used counts as none; of others nothing better comes. */
     static void giveUp(MemoryDraft draft, UUID callId) {
         draft.state().thoughts().stream()
-                .filter(thought -> thought.callId().equals(callId))
+                .filter(thought -> thought.callId().equals(callId) && thought.retryAt() == null)
                 .findFirst()
                 .ifPresent(thought -> failed(draft, thought));
     }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -80,23 +81,20 @@ final class Memories {
         if (known.heard() >= messages || banks(draft).isEmpty()) {
             return false;
         }
-        String words = Stream.concat(
-                        Stream.of(known.words()),
-                        Stream.iterate(known.heard(), n -> n < messages, n -> n + 1)
-                                .map(n -> Message.text(turn.input(n).orElse(List.of()))))
+        String fresh = Stream.iterate(known.heard(), n -> n < messages, n -> n + 1)
+                .map(n -> Message.text(turn.input(n).orElse(List.of())))
                 .filter(text -> !text.isBlank())
-                .reduce((one, other) -> one + "\n" + other)
-                .orElse("");
-        if (words.isBlank()) {
+                .collect(Collectors.joining("\n"));
+        if (fresh.isBlank()) { // a recording alone adds nothing to look for
             return false;
         }
-        ask(draft, step, messages, bounded(words));
+        ask(draft, step, messages, bounded(known.words().isBlank() ? fresh : known.words() + "\n" + fresh));
         return true;
     }
 
     private static void ask(Draft draft, int step, int messages, String words) {
         ActiveTurn turn = draft.turn();
-        UUID callId = Ids.of("remind", turn.turnId(), step, words);
+        UUID callId = Ids.of("remind", turn.turnId(), step, messages, words);
         Instant patience = draft.now().plus(PATIENCE);
         Instant deadline = patience.isBefore(turn.deadline()) ? patience : turn.deadline();
         var call = ToolCall.ofMachine(

@@ -98,6 +98,11 @@ final class BankFixture {
         return Vector.of(values);
     }
 
+    /** What became of a command. */
+    Optional<Outcome> outcome(UUID commandId) {
+        return Optional.ofNullable(outcomes.get(commandId));
+    }
+
     BankState state() {
         return state;
     }

@@ -38,6 +38,7 @@ final class Invariants {
     private final Set<UUID> replies = new HashSet<>();
     private final Set<UUID> answeredParents = new HashSet<>();
     private final Set<UUID> decided = new HashSet<>();
+    private final MemoryInvariants memory = new MemoryInvariants();
     private long epoch = -1;
     private long turns;
 
@@ -76,6 +77,7 @@ final class Invariants {
         aParentIsAnsweredOnce(input, decisions, repeated);
         aTurnIsRepliedToOnce(decisions.effects());
         aModelWithoutToolsEndsTheTurn(before, input, decisions);
+        memory.checkDecision(before, input, decisions, surroundings.definitions());
     }
 
     /** Checks what rests in the store after a decision. */
@@ -88,6 +90,7 @@ final class Invariants {
         theContextHasNoHoles(state);
         theContextBeginsWithATurn(state);
         whateverWaitsHasADueTime(state, input, surroundings.now());
+        MemoryInvariants.checkRest(state, surroundings.now());
         theSameInputAgainChangesNothing(state, input, surroundings);
     }
 

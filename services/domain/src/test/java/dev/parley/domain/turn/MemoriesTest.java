@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.BankScope;
@@ -197,6 +198,22 @@ class MemoriesTest {
         assertEquals(
                 "where do I live?\nand my name?",
                 retained().getFirst().sayings().getFirst().text());
+    }
+
+    @Test
+    @Tag("M33")
+    void aRecordingThatJoinsAddsNothingToLookFor() {
+        // Given
+        remembers("user");
+        session.says("where do I live?");
+        session.says(MailboxMode.STEER, new Block.File("voice.ogg", "audio/ogg", 9, "hash", null, null));
+
+        // When
+        memoryAnswers(ToolStatus.COMPLETED, "- in Oslo");
+
+        // Then
+        assertEquals(1, reminders());
+        assertEquals("- in Oslo", session.asked().memory());
     }
 
     @Test

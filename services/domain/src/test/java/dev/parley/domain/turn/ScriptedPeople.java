@@ -7,6 +7,7 @@ import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.turn.TurnCommand.*;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -21,6 +22,7 @@ final class ScriptedPeople {
     private final SplittableRandom random;
     private final UUID host;
     private final Agent.Limits limits;
+    private final String memory;
     private FixedDefinitions definitions;
 
     ScriptedPeople(SplittableRandom random, UUID host) {
@@ -36,11 +38,14 @@ final class ScriptedPeople {
                 1 + random.nextInt(2),
                 1 + random.nextInt(5),
                 Agent.Limits.SKILL_TOKENS);
+        memory = pick("", "", "user", "user_agent, host", "agent, user", "host");
         definitions = new FixedDefinitions(
                 Stream.concat(Stream.of(Agent.DEFAULT), SUBAGENTS.stream())
                         .map(this::agent)
                         .toList(),
-                List.of(FixedDefinitions.toolNamed("search"), FixedDefinitions.toolNamed("write")));
+                Stream.of("search", "write", ToolSpec.MEMORY_RECALL)
+                        .map(FixedDefinitions::toolNamed)
+                        .toList());
         if (random.nextInt(3) == 0) {
             definitions = definitions.permitting(
                     FixedDefinitions.ALL, FixedDefinitions.rule("write", pick(PermissionAction.values())));
@@ -49,9 +54,10 @@ final class ScriptedPeople {
 
     private Agent agent(String name) {
         boolean primary = name.equals(Agent.DEFAULT) || name.equals("beta");
-        Map<String, String> options = random.nextInt(4) == 0
-                ? Map.of(Agent.MODELS, "other/model-2")
-                : Map.of(Agent.MODELS, "other/model-2", Agent.TRANSCRIBER, "listener/whisper");
+        var options = new HashMap<>(Map.of(Agent.MODELS, "other/model-2", Agent.MEMORY, memory));
+        if (random.nextInt(4) > 0) {
+            options.put(Agent.TRANSCRIBER, "listener/whisper");
+        }
         return FixedDefinitions.agent(name, primary ? AgentMode.ALL : AgentMode.SUBAGENT, limits, options);
     }
 
@@ -77,7 +83,7 @@ final class ScriptedPeople {
         if (kind < 66) {
             return submit(to, number, now, partition);
         }
-        var meta = new CommandMeta(id, host, now, "ann", partition, null);
+        var meta = new CommandMeta(id, host, now, somebody(), partition, null);
         if (kind < 75) {
             return new CancelTurn(meta, turnToCancel(id, turns), "enough");
         }
@@ -112,12 +118,18 @@ final class ScriptedPeople {
                 Reset.NEW,
                 Reset.REVERT,
                 Reset.REVERT,
-                Reset.UNREVERT);
+                Reset.UNREVERT,
+                Reset.FORGET);
+    }
+
+    /** Mostly the same person, and now and then another one or nobody that is known. */
+    private @Nullable String somebody() {
+        return random.nextInt(20) > 0 ? "ann" : pick("ben", null);
     }
 
     private SubmitTurn submit(RecordKey to, int number, Instant now, @Nullable Integer partition) {
         String ref = "message " + number;
-        var meta = new CommandMeta(to.turnId(Origin.CHANNEL.code(), ref), host, now, "ann", partition, null);
+        var meta = new CommandMeta(to.turnId(Origin.CHANNEL.code(), ref), host, now, somebody(), partition, null);
         String agent = random.nextInt(20) == 0 ? pick("alpha", "nobody") : pick("beta", null, null);
         String text = random.nextInt(30) == 0 ? " " : ref;
         var replyTo = random.nextInt(4) == 0 ? null : new ReplyAddress("bot", "chat", null, null);

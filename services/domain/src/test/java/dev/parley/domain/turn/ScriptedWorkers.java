@@ -117,7 +117,8 @@ final class ScriptedWorkers {
     private Block randomCall(String id) {
         int kind = random.nextInt(100);
         if (kind < 40) {
-            return call(id, chance(50) ? "search" : "write", "{\"q\":" + random.nextInt(3) + "}");
+            String tool = chance(10) ? ToolSpec.MEMORY_RECALL : chance(50) ? "search" : "write";
+            return call(id, tool, "{\"q\":" + random.nextInt(3) + "}");
         }
         if (kind < 80) {
             String agent = List.of("default", "alpha", "beta", "gamma", "delta", "nobody")

@@ -13,6 +13,7 @@ import dev.parley.domain.memory.MemoryInput;
 import dev.parley.memory.bank.Shelf.OpenBank;
 import dev.parley.memory.search.Index;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,13 @@ public final class LoneBank {
             }
         }
         return decisions.effects();
+    }
+
+    /** What happened to it and is not erased, in order. */
+    public List<MemoryEvent> events() {
+        return events.values().stream()
+                .sorted(Comparator.comparingLong(event -> event.meta().seq()))
+                .toList();
     }
 
     /** What it knows. */

@@ -5,92 +5,208 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
-import dev.parley.memory.MemorySchema;
+import dev.parley.domain.memory.EmbedRequest;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.MemoryEffect;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryInput;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Vector;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.memory.bank.LoneBank;
+import dev.parley.memory.search.Indexes;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.embedding.HashedWords;
+import dev.parley.platform.embedding.MiniLm;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.testkit.TestInfra;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.TestWatcher;
+import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The tables of memory where pgvector is: the embedded Postgres has none, so this runs where a database is named that has it and in
- * which nothing of Parley stands yet, as its superuser. One connection is enough, so PGlite does:
- *
- * <pre>
- *   npm install @electric-sql/pglite-socket @electric-sql/pglite-pgvector
- *   npx pglite-server --port 15499 --extensions @electric-sql/pglite-pgvector:vector &amp;
- *   ./mvnw verify -am -pl services/memory -Dit.test=PgvectorIT -Dtest=NONE -Dsurefire.failIfNoSpecifiedTests=false \
- *     -Dfailsafe.failIfNoSpecifiedTests=false \
- *     '-Dparley.pgvector=jdbc:postgresql://127.0.0.1:15499/postgres?user=postgres&amp;password=postgres&amp;prepareThreshold=0&amp;sslmode=disable'
- * </pre>
- */
-@EnabledIfSystemProperty(named = "parley.pgvector", matches = "jdbc:.*")
+/** The tables of memory where pgvector is, which the embedded Postgres has not. */
 class PgvectorIT {
-    private static final String MIGRATION = "/db/migration/memory/V1__memory_views.sql";
+    private static final UUID HOST = Ids.of("host", "pgvector");
+    private static final Instant NOW = Instant.parse("2026-03-10T12:00:00Z");
+    /** Events of its own: other tests count those of memory-events. */
+    private static final Topic<MemoryEvent> EVENTS =
+            new Topic<>("pgvector-events", MemoryEvent.class, "bank#seq", Topic.Cleanup.COMPACT, null, 8 << 20);
+
+    @RegisterExtension
+    static final TestWatcher WATCHER = new TestWatcher() {
+        @Override
+        public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
+            System.err.println("Postgres with pgvector said:\n" + server.output());
+        }
+    };
+
+    @TempDir
+    static Path folder;
+
+    private static PgvectorServer server;
+    private static DataSource owner;
+
+    @BeforeAll
+    static void start() throws Exception {
+        var started = PgvectorServer.start();
+        Assumptions.assumeTrue(started.isPresent(), PgvectorServer.NONE);
+        server = started.orElseThrow();
+        owner = Databases.single(server.login());
+        run("CREATE ROLE " + PgvectorServer.APP_ROLE);
+        server.migrate(owner); // it makes the extension
+        run("DROP SCHEMA memory CASCADE");
+        run("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public");
+        server.migrate(owner); // it finds one
+    }
+
+    private static void run(String sql) throws SQLException {
+        try (Connection connection = owner.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
 
     @Test
-    void whatUnitsMeanIsAVectorWithAnIndex() throws SQLException, IOException {
-        var bank = new BankRef(Ids.of("host", "pgvector"), RecordKey.DEFAULT_PROJECT, null, "ann");
-        var log = new BankLog(bank)
-                .retained("d", "x")
-                .learned("u1", "d", "Alice met Bob.", "Alice", "Bob")
-                .learned("u2", "d", "Bob owns a parrot.", "Bob");
-        try (Connection connection = DriverManager.getConnection(System.getProperty("parley.pgvector"))) {
-            migrate(connection);
-            Database database = Database.on(connection);
+    @Tag("M8")
+    @Tag("M34")
+    void whatIsRetainedIsFoundByWhatItMeansInSqlAndAReplayMakesTheSameRows() throws Exception {
+        // Given
+        BankRef ann = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "ann");
+        BankRef ben = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "ben");
+        var clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        List<MemoryEvent> events = new ArrayList<>(retained(
+                ann,
+                MiniLm.SHARED,
+                "My sister Clara adopted a greyhound in May 2025.",
+                "The invoices of the bakery are paid on Fridays.",
+                "Bob moved from Oslo to Bergen."));
+        events.addAll(retained(ben, new HashedWords(), "Bob moved from Oslo to Bergen."));
+        publish(clients, events);
 
-            for (int time = 0; time < 2; time++) { // a second one changes nothing
-                try (Connection writing = database.begin(Tenant.ALL)) {
-                    new Views(writing).write(log.events);
-                    writing.commit();
+        // When
+        var replay = new Replay(owner, clients, EVENTS);
+        Replay.Report first = replay.run();
+        Replay.Report second = replay.run();
+
+        // Then
+        assertEquals(events.size(), first.events());
+        assertEquals(0, first.rejected());
+        assertTrue(first.isEqual() && second.isEqual(), first + " and " + second);
+        assertEquals(List.of("vector(384)"), list("""
+                SELECT format_type(atttypid, atttypmod) FROM pg_attribute
+                WHERE attname = 'embedding' AND attrelid = 'memory.agent_memory_unit_t'::regclass"""));
+        assertEquals(List.of("384"), list("SELECT DISTINCT vector_dims(embedding)" + of(ann)));
+        assertEquals(
+                List.of("Ann: My sister Clara adopted a greyhound in May 2025."), nearest(ann, "Who has got a dog?"));
+        assertEquals(
+                List.of("The invoices of the bakery are paid on Fridays."), nearest(ann, "When do bills get settled?"));
+        assertEquals(
+                List.of("1 of 1"),
+                list("SELECT count(*) FILTER (WHERE embedding IS NULL) || ' of ' || count(*)" + of(ben)));
+        String plan = String.join("\n", list("SET LOCAL enable_seqscan = off", """
+                EXPLAIN SELECT content FROM memory.agent_memory_unit_t ORDER BY embedding <=> '%s' LIMIT 2""".formatted(vector("dog"))));
+        assertTrue(plan.contains("idx_mem_unit_embedding"), plan);
+    }
+
+    private static String of(BankRef bank) {
+        return " FROM memory.agent_memory_unit_t WHERE bank_id = '%s'".formatted(bank.id());
+    }
+
+    private static List<String> nearest(BankRef bank, String question) throws SQLException {
+        return list("SELECT content%s ORDER BY embedding <=> '%s' LIMIT 1".formatted(of(bank), vector(question)));
+    }
+
+    private static String vector(String text) {
+        return Arrays.toString(MiniLm.SHARED.embed(List.of(text)).getFirst());
+    }
+
+    // ---- a bank, and its events
+
+    /** What happens to a bank that is told these texts. */
+    private static List<MemoryEvent> retained(BankRef ref, Embedder embedder, String... texts) throws IOException {
+        try (var indexes = new Indexes(folder)) {
+            var bank = new LoneBank(ref, indexes.open());
+            Deque<MemoryEffect> asked = new ArrayDeque<>();
+            for (String text : texts) {
+                asked.addAll(bank.give(retain(ref, text), NOW));
+            }
+            while (!asked.isEmpty()) {
+                if (asked.poll() instanceof MemoryEffect.Embed embed) {
+                    asked.addAll(bank.give(new MemoryInput.Answered(answer(embedder, embed.request())), NOW));
                 }
             }
-
-            assertEquals(List.of("vector(384)"), list(database, """
-                            SELECT format_type(atttypid, atttypmod) FROM pg_attribute
-                            WHERE attname = 'embedding' AND attrelid = 'memory.agent_memory_unit_t'::regclass"""));
-            String closest = """
-                    FROM memory.agent_memory_unit_t u ORDER BY u.embedding <=>
-                      (SELECT embedding FROM memory.agent_memory_unit_t WHERE content LIKE '%parrot%') LIMIT 2""";
-            assertEquals(
-                    List.of("Bob owns a parrot.", "Alice met Bob."), list(database, "SELECT u.content " + closest));
-            assertEquals(
-                    List.of("384"),
-                    list(database, "SELECT DISTINCT vector_dims(u.embedding)" + closest.replaceAll("(?s)ORDER.*", "")));
-            String plan = String.join(
-                    "\n", list(database, "SET LOCAL enable_seqscan = off", "EXPLAIN SELECT u.content " + closest));
-            assertTrue(plan.contains("idx_mem_unit_embedding"), plan);
+            return bank.events();
         }
     }
 
-    /** As Flyway does it, which needs several connections. */
-    private static void migrate(Connection connection) throws SQLException, IOException {
-        try (InputStream sql = Objects.requireNonNull(MemorySchema.class.getResourceAsStream(MIGRATION));
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE ROLE parley_app");
-            statement.execute("CREATE SCHEMA memory");
-            statement.execute("SET search_path = memory, public");
-            statement.execute(new String(sql.readAllBytes(), StandardCharsets.UTF_8)
-                    .replace("${appRole}", "parley_app")
-                    .replace("${ofHost}", "true")
-                    .replace("${ofProject}", "true"));
+    private static Retain retain(BankRef bank, String text) {
+        UUID id = Ids.of(bank.id(), text);
+        var meta = new CommandMeta(id, HOST, NOW, bank.user(), null, null);
+        var sayings = List.of(new Saying(Role.USER, "Ann", text));
+        return new Retain(meta, bank, id, null, null, null, sayings, null, List.of(), NOW, null);
+    }
+
+    private static CallResult answer(Embedder embedder, EmbedRequest ask) {
+        List<Vector> vectors =
+                embedder.embed(ask.texts()).stream().map(Vector::of).toList();
+        return new CallResult.Embedded(ask.callId(), ask.attempt(), embedder.name(), vectors);
+    }
+
+    private static void publish(KafkaClients clients, List<MemoryEvent> events) throws Exception {
+        try (var admin = clients.admin("pgvector")) {
+            admin.createTopics(List.of(new NewTopic(EVENTS.name(), 1, (short) 1)))
+                    .all()
+                    .get();
+        }
+        try (var producer = clients.producer("pgvector")) {
+            for (MemoryEvent event : events) {
+                String key = event.meta().bank().key() + "#" + event.meta().seq();
+                producer.send(Wire.record(EVENTS, key, event, Ids.of(key), null))
+                        .get();
+            }
         }
     }
 
-    private static List<String> list(Database database, String... statements) throws SQLException {
+    private static List<String> list(String... statements) throws SQLException {
         var found = new ArrayList<String>();
-        try (Connection connection = database.begin(Tenant.ALL);
+        try (Connection connection = Database.of(owner).begin(Tenant.ALL);
                 Statement statement = connection.createStatement()) {
             for (int i = 0; i < statements.length - 1; i++) {
                 statement.execute(statements[i]);

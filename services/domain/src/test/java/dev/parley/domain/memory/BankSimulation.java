@@ -1,0 +1,585 @@
+package dev.parley.domain.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.MemoryCommand.ChangeBank;
+import dev.parley.domain.memory.MemoryCommand.DropGeneration;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.LimitBank;
+import dev.parley.domain.memory.MemoryCommand.Reembed;
+import dev.parley.domain.memory.MemoryCommand.Reflect;
+import dev.parley.domain.memory.MemoryCommand.RemoveDirective;
+import dev.parley.domain.memory.MemoryCommand.RemoveMentalModel;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.MemoryCommand.RetireUnit;
+import dev.parley.domain.memory.MemoryCommand.SetDirective;
+import dev.parley.domain.memory.MemoryCommand.SetMentalModel;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.Usage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of a bank, made of one seed: people tell it things, ask it, and have it forget; models and workers answer well, badly, late,
+ * twice or never. Each document says a word that no other one says, by which it is known whether anything of it is left.
+ */
+final class BankSimulation {
+    private static final int STEPS = 90;
+    private static final int MOST_TO_THE_END = 1_500;
+    private static final List<String> SENTENCES = List.of(
+            "Ann likes green tea.",
+            "Ann likes green tea.",
+            "Bob lives in Oslo.",
+            "Bob lives in Bergen.",
+            "Carol sold the bakery because Bob left.",
+            "Carol plays the cello.");
+    private static final List<String> QUESTIONS =
+            List.of("What does Ann like?", "Where does Bob live?", "Who plays the cello?", "Which tea is green?");
+    private static final List<RecordKey> SESSIONS = List.of(BankFixture.SESSION, RecordKey.of("web:1"));
+    private static final Pattern SENTENCE = Pattern.compile("(?:Ann|Bob|Carol|Zorbu\\d+x) [^.\\n]*\\.");
+    private static final Pattern WORD = Pattern.compile("Zorbu\\d+x");
+
+    private final Random random;
+    private final BankFixture bank;
+    private final List<MemoryCommand> commands = new ArrayList<>();
+    private final List<CallResult> results = new ArrayList<>();
+    private final List<MemoryEffect> asked = new ArrayList<>();
+    private final Set<UUID> documents = new TreeSet<>();
+    /** The words of each document, in all its versions. */
+    private final Map<UUID, Set<String>> words = new HashMap<>();
+
+    private final Set<String> erased = new HashSet<>();
+    private int told;
+    private int effects;
+    private int events;
+
+    BankSimulation(long seed) {
+        random = new Random(seed);
+        bank = new BankFixture(BankFixture.ANN, BankSimulation::meaning);
+    }
+
+    /** Texts about the same thing mean nearly the same, and those that say the same do. */
+    private static Vector meaning(String text) {
+        String plain = WORD.matcher(text).replaceAll("Zorbu");
+        String topic = Stream.of(plain.split(" ")).limit(3).collect(Collectors.joining(" "));
+        float[] one = BankFixture.anyMeaning(topic).values();
+        float[] other = BankFixture.anyMeaning(plain).values();
+        var both = new float[one.length];
+        double length = 0;
+        for (int i = 0; i < both.length; i++) {
+            both[i] = one[i] + 0.25f * other[i];
+            length += both[i] * both[i];
+        }
+        for (int i = 0; i < both.length; i++) {
+            both[i] /= (float) Math.sqrt(length);
+        }
+        return Vector.of(both);
+    }
+
+    /** Runs until nothing is under way and nothing is due any more. */
+    void run() {
+        for (int i = 0; i < STEPS; i++) {
+            step();
+        }
+        for (int i = 0; i < MOST_TO_THE_END && !isAtRest(); i++) {
+            if (asked.isEmpty()) {
+                bank.after(Duration.between(
+                        bank.now(), later(BankMachine.nextDue(bank.state()).orElseThrow())));
+                checked(null);
+            } else {
+                give(new MemoryInput.Answered(well(asked.removeFirst())));
+            }
+        }
+        assertTrue(isAtRest(), () -> "it is never done: " + BankMachine.nextDue(bank.state()) + " " + bank.state());
+        assertEquals(0, bank.state().pending(), "chunks wait for ever");
+        assertEquals(List.of(), bank.state().thoughts(), "thoughts go on for ever");
+        assertEquals(List.of(), bank.state().budget().reserved(), "something is reserved for ever");
+        commands.forEach(command -> assertTrue(
+                bank.outcome(command.meta().commandId()).isPresent(), () -> "it has no outcome: " + command));
+        replayed();
+    }
+
+    private Instant later(Instant due) {
+        return due.isAfter(bank.now()) ? due : bank.now().plusMillis(1);
+    }
+
+    private boolean isAtRest() {
+        return asked.isEmpty() && BankMachine.nextDue(bank.state()).isEmpty();
+    }
+
+    private void step() {
+        int kind = random.nextInt(100);
+        if (kind < 40) {
+            command();
+        } else if (kind < 44 && !commands.isEmpty()) {
+            give(pick(commands));
+        } else if (kind < 48 && !results.isEmpty()) {
+            give(new MemoryInput.Answered(pick(results)));
+        } else if (kind < 90) {
+            if (!asked.isEmpty()) {
+                work(asked.remove(random.nextInt(asked.size())));
+            }
+        } else {
+            bank.after(Duration.ofSeconds(random.nextInt(5) == 0 ? random.nextInt(60_000) : random.nextInt(40)));
+            checked(new MemoryInput.Tick());
+        }
+        if (random.nextInt(10) == 0) {
+            replayed();
+        }
+    }
+
+    // ---- people
+
+    private void command() {
+        MemoryCommand command = switch (random.nextInt(20)) {
+            case 0, 1, 2, 3, 4, 5, 6, 7 -> retain();
+            case 8, 9 -> forget();
+            case 10 -> new RetireUnit(bank.meta(), BankFixture.ANN, unit(), "it is not so");
+            case 11, 12, 13 -> reflect();
+            case 14 -> new SetMentalModel(bank.meta(), BankFixture.ANN, model());
+            case 15 ->
+                random.nextBoolean()
+                        ? new RemoveMentalModel(bank.meta(), BankFixture.ANN, model().id())
+                        : new RemoveDirective(
+                                bank.meta(), BankFixture.ANN, directive().id());
+            case 16 -> new SetDirective(bank.meta(), BankFixture.ANN, directive());
+            case 17 -> new LimitBank(bank.meta(), BankFixture.ANN, allowance());
+            case 18 ->
+                random.nextBoolean()
+                        ? new Reembed(
+                                bank.meta(),
+                                BankFixture.ANN,
+                                random.nextBoolean() ? BankFixture.FIRST : BankFixture.OTHER)
+                        : new DropGeneration(bank.meta(), BankFixture.ANN);
+            default ->
+                new ChangeBank(
+                        bank.meta(),
+                        BankFixture.ANN,
+                        new BankProfile("ann", 3, 3, 3, null, random.nextBoolean() ? "test/thinker" : null));
+        };
+        commands.add(command);
+        give(command);
+    }
+
+    private Retain retain() {
+        UUID doc = Ids.of("doc", random.nextInt(8));
+        documents.add(doc);
+        var sayings = new ArrayList<Saying>();
+        String word = "Zorbu" + told++ + "x";
+        String text = Stream.concat(
+                        random.ints(random.nextInt(4), 0, SENTENCES.size()).mapToObj(SENTENCES::get),
+                        Stream.of(word + " lives in Riga."))
+                .collect(Collectors.joining(" "));
+        sayings.add(new Saying(Role.USER, "Ann", text));
+        if (random.nextInt(4) == 0) {
+            sayings.add(new Saying(Role.ASSISTANT, "helper", "I told Bob of " + word + "."));
+        }
+        return new Retain(
+                bank.meta(),
+                BankFixture.ANN,
+                doc,
+                random.nextInt(3) == 0 ? null : pick(SESSIONS),
+                turn(),
+                1L,
+                sayings,
+                null,
+                random.nextInt(4) == 0 ? List.of("work") : List.of(),
+                bank.now(),
+                random.nextInt(3) == 0 ? reader() : null);
+    }
+
+    private @Nullable UUID turn() {
+        return random.nextBoolean() ? Ids.of("turn", random.nextInt(4)) : null;
+    }
+
+    private static Agent reader() {
+        return Agent.of("reader", "openai", "some-model", "");
+    }
+
+    private Forget forget() {
+        return switch (random.nextInt(12)) {
+            case 0 -> new Forget(bank.meta(), BankFixture.ANN, Forget.What.BANK, null, null);
+            case 1 -> new Forget(bank.meta(), BankFixture.ANN, Forget.What.SESSION, null, pick(SESSIONS));
+            case 2, 3 ->
+                new Forget(bank.meta(), BankFixture.ANN, Forget.What.TURN, Ids.of("turn", random.nextInt(4)), null);
+            case 4, 5, 6, 7 -> new Forget(bank.meta(), BankFixture.ANN, Forget.What.UNIT, unit(), null);
+            default ->
+                new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, Ids.of("doc", random.nextInt(8)), null);
+        };
+    }
+
+    private UUID unit() {
+        List<UUID> all = Stream.concat(bank.memory.units().stream(), bank.memory.reflections().stream())
+                .sorted()
+                .toList();
+        return all.isEmpty() || random.nextInt(20) == 0 ? Ids.of("no unit") : pick(all);
+    }
+
+    private Reflect reflect() {
+        return new Reflect(
+                bank.meta(),
+                BankFixture.ANN,
+                pick(QUESTIONS),
+                null,
+                random.nextBoolean() ? null : pick(SESSIONS),
+                random.nextInt(5) == 0 ? List.of("work") : List.of(),
+                List.of(),
+                500,
+                random.nextInt(3) == 0 ? reader() : null);
+    }
+
+    private MentalModel model() {
+        int number = random.nextInt(3);
+        return new MentalModel(
+                Ids.of("model", number), "m" + number, QUESTIONS.get(number), List.of(), Duration.ofSeconds(600));
+    }
+
+    private Directive directive() {
+        int number = random.nextInt(2);
+        String rule = number == 0 ? "Never give phone numbers." : "Never name the town of Oslo.";
+        return new Directive(Ids.of("directive", number), "d" + number, rule, number, random.nextInt(3) > 0);
+    }
+
+    private Allowance allowance() {
+        return random.nextInt(3) == 0
+                ? Allowance.USUAL
+                : new Allowance(random.nextInt(40), random.nextInt(2_000), random.nextInt(8), random.nextInt(60_000));
+    }
+
+    // ---- models and workers
+
+    private void work(MemoryEffect ask) {
+        int kind = random.nextInt(100);
+        if (kind < 8) {
+            return; // nobody ever answers
+        }
+        if (kind < 12) {
+            give(new MemoryInput.Unusable(id(ask)));
+            return;
+        }
+        CallResult result = kind < 28 ? badly(ask) : well(ask);
+        results.add(result);
+        give(new MemoryInput.Answered(result));
+    }
+
+    private static UUID id(MemoryEffect ask) {
+        return switch (ask) {
+            case MemoryEffect.AskModel model -> model.request().callId();
+            case MemoryEffect.Embed embed -> embed.request().callId();
+            case MemoryEffect.Find find -> find.search().callId();
+            default -> throw new AssertionError("nobody is asked " + ask);
+        };
+    }
+
+    private static int attempt(MemoryEffect ask) {
+        return switch (ask) {
+            case MemoryEffect.AskModel model -> model.request().attempt();
+            case MemoryEffect.Embed embed -> embed.request().attempt();
+            case MemoryEffect.Find find -> find.search().attempt();
+            default -> throw new AssertionError("nobody is asked " + ask);
+        };
+    }
+
+    private CallResult badly(MemoryEffect ask) {
+        UUID id = id(ask);
+        int attempt = attempt(ask);
+        return switch (random.nextInt(4)) {
+            case 0 -> new CallResult.RetryAfter(id, attempt, Duration.ofSeconds(random.nextInt(90)), "busy");
+            case 1 -> new CallResult.CallProgress(id, attempt, "worker");
+            case 2 ->
+                switch (ask) {
+                    case MemoryEffect.AskModel _ -> says(id, attempt, List.of(Block.text("hm")));
+                    case MemoryEffect.Embed embed ->
+                        new CallResult.Embedded(
+                                id,
+                                attempt,
+                                Objects.requireNonNullElse(embed.request().generation(), BankFixture.FIRST),
+                                List.of());
+                    default -> new CallResult.Found(id, attempt, List.of());
+                };
+            default -> new CallResult.ModelFailed(id, attempt, ErrorCategory.SERVER, "no", null, List.of());
+        };
+    }
+
+    private CallResult well(MemoryEffect ask) {
+        return switch (ask) {
+            case MemoryEffect.AskModel model -> answer(model.request());
+            case MemoryEffect.Embed embed -> bank.embedded(embed.request());
+            case MemoryEffect.Find find -> bank.found(find.search());
+            default -> throw new AssertionError("nobody is asked " + ask);
+        };
+    }
+
+    private CallResult answer(ModelRequest request) {
+        String prompt = request.messages().getFirst().text();
+        if (request.tools().isEmpty()) {
+            String facts = SENTENCE.matcher(prompt)
+                    .results()
+                    .map(found -> """
+                            {"what": "%1$s", "type": "world", "kind": "conversation", "quote": "%1$s"}""".formatted(found.group()))
+                    .collect(Collectors.joining(", "));
+            return says(request.callId(), request.attempt(), List.of(Block.text("{\"facts\": [" + facts + "]}")));
+        }
+        if (request.toolsAllowed() && random.nextInt(4) == 0) {
+            String query = "{\"query\": \"" + pick(QUESTIONS) + "\"}";
+            return says(
+                    request.callId(),
+                    request.attempt(),
+                    List.of(new Block.ToolCall("1", Reflecting.SEARCH, query, null)));
+        }
+        String quoted = SENTENCE.matcher(prompt)
+                .results()
+                .map(found -> found.group())
+                .reduce((_, last) -> last)
+                .orElse("Nothing.");
+        String answer = random.nextInt(4) == 0 ? "Nobody knows." : "It is said: " + quoted + " [m1] [m99]";
+        return says(request.callId(), request.attempt(), List.of(Block.text(answer)));
+    }
+
+    private static CallResult says(UUID id, int attempt, List<Block> blocks) {
+        var usage = new Usage(500, 50, 0, 0, 0, 7L);
+        return new CallResult.ModelAnswered(id, attempt, blocks, FinishReason.STOP, usage, "test", "thinker", null);
+    }
+
+    private <T> T pick(List<T> choice) {
+        return choice.get(random.nextInt(choice.size()));
+    }
+
+    // ---- what holds after every decision
+
+    private void give(MemoryInput input) {
+        bank.decide(input);
+        checked(input);
+        if (random.nextInt(4) == 0) {
+            theSameAgainChangesNothing(input);
+        }
+    }
+
+    private void theSameAgainChangesNothing(MemoryInput input) {
+        BankState before = bank.state();
+        bank.decide(input);
+        assertTrue(
+                before.equals(bank.state()),
+                () -> "a second delivery of %s:\n%s\n%s".formatted(input, before, bank.state()));
+        assertEquals(events, bank.events.size(), () -> "a second delivery made an event: " + input);
+        List<MemoryEffect> more = bank.effects.subList(effects, bank.effects.size());
+        assertTrue(
+                more.stream().allMatch(MemoryEffect.Tell.class::isInstance),
+                () -> "a second delivery of " + input + " had effects: " + more);
+        effects = bank.effects.size();
+    }
+
+    private void checked(@Nullable MemoryInput input) {
+        List<MemoryEvent> newEvents = bank.events.subList(events, bank.events.size());
+        List<MemoryEffect> newEffects = bank.effects.subList(effects, bank.effects.size());
+        newEvents.forEach(this::nothingErasedIsSaid);
+        Stream.of(MemoryEffect.AskModel.class, MemoryEffect.Embed.class, MemoryEffect.Find.class)
+                .flatMap(type -> bank.asks(type).stream())
+                .forEach(asked::add);
+        boolean erases = newEvents.stream().anyMatch(Forgotten.class::isInstance);
+        if (erases) {
+            asked.removeIf(ask -> says(ask.toString(), erased)); // what is on its way is dropped where it arrives
+            nothingErasedIsLeft();
+        }
+        newEffects.stream()
+                .filter(effect -> !(effect instanceof MemoryEffect.Wait))
+                .forEach(effect -> assertFalse(
+                        says(effect.toString(), erased), () -> "it asks or tells what is erased: " + effect));
+        events = bank.events.size();
+        effects = bank.effects.size();
+        nothingRestsOnWhatIsGone();
+        budgetsHold(newEvents, newEffects);
+        if (input instanceof MemoryInput.Tick) {
+            aTickDoesWhatIsDue();
+        }
+    }
+
+    private void nothingErasedIsSaid(MemoryEvent event) {
+        switch (event) {
+            case DocumentRetained retained -> {
+                Set<String> its = words(retained.document().toString());
+                words.computeIfAbsent(retained.document().id(), _ -> new HashSet<>())
+                        .addAll(its);
+                erased.removeAll(its);
+            }
+            case Forgotten forgotten when forgotten.whole() -> words.values().forEach(erased::addAll);
+            case Forgotten forgotten ->
+                forgotten.documents().forEach(doc -> erased.addAll(words.getOrDefault(doc, Set.of())));
+            default -> assertFalse(says(event.toString(), erased), () -> "it says what is erased: " + event);
+        }
+    }
+
+    private static Set<String> words(String text) {
+        return WORD.matcher(text).results().map(found -> found.group()).collect(Collectors.toSet());
+    }
+
+    private static boolean says(String text, Set<String> some) {
+        return text.contains("Zorbu") && words(text).stream().anyMatch(some::contains);
+    }
+
+    private void nothingErasedIsLeft() {
+        bank.log().forEach(event -> assertFalse(says(event.toString(), erased), () -> "it is left: " + event));
+        assertFalse(says(bank.state().toString(), erased), () -> "it is left in " + bank.state());
+        var entities = bank.memory.entities().like("Zorbu1x").toString();
+        assertFalse(says(entities, erased), () -> "it is left: " + entities);
+    }
+
+    /** Observations rest on two facts or more of as many documents, all held to be true; nothing rests on what is erased. */
+    private void nothingRestsOnWhatIsGone() {
+        for (UUID id : bank.memory.units()) {
+            Unit unit = bank.memory.unit(id).orElseThrow().unit();
+            List<UUID> sources = unit.sources();
+            assertEquals(sources.size(), Set.copyOf(sources).size(), () -> "a proof counts twice: " + unit);
+            assertTrue(sources.stream().allMatch(bank.memory::knows), () -> "it rests on what is erased: " + unit);
+            if (unit.type() == FactType.OBSERVATION && bank.memory.holds(id)) {
+                assertTrue(sources.size() > 1 && unit.proofCount() == sources.size(), () -> "proofs of " + unit);
+                assertTrue(
+                        sources.stream().allMatch(bank.memory::holds), () -> "it rests on what is taken back: " + unit);
+                long of = sources.stream()
+                        .map(source ->
+                                bank.memory.unit(source).orElseThrow().unit().docId())
+                        .distinct()
+                        .count();
+                assertEquals(sources.size(), of, () -> "a document proves it twice: " + unit);
+            }
+        }
+        for (UUID id : bank.memory.reflections()) {
+            bank.memory
+                    .reflection(id)
+                    .ifPresent(kept -> kept.sources()
+                            .forEach(source -> assertTrue(
+                                    bank.memory.holds(source)
+                                            || bank.memory.document(source).isPresent(),
+                                    () -> "an answer rests on what is gone: " + kept)));
+        }
+    }
+
+    private void budgetsHold(List<MemoryEvent> newEvents, List<MemoryEffect> newEffects) {
+        BankState state = bank.state();
+        Allowance allowance = state.budget().allowance();
+        boolean learned = newEvents.stream()
+                .anyMatch(event -> event instanceof MemoryEvent.UnitLearned unit
+                        && unit.unit().version() == 1);
+        assertTrue(!learned || bank.memory.known() <= allowance.units(), "too many units");
+        boolean retained = newEvents.stream().anyMatch(DocumentRetained.class::isInstance);
+        assertTrue(!retained || bank.memory.bytes() <= allowance.bytes(), "too many bytes");
+        if (newEffects.stream().anyMatch(MemoryEffect.AskModel.class::isInstance)) {
+            assertTrue(state.budget().calls() <= allowance.modelCalls(), "too many calls");
+            long reserved = state.budget().reserved().stream()
+                    .mapToLong(Budget.Reserved::tokens)
+                    .sum();
+            assertTrue(state.budget().tokens() + reserved <= allowance.modelTokens(), "too many tokens");
+        }
+        assertTrue(state.works().size() <= Reading.AT_ONCE, "too much is read at once");
+        long thoughts = state.thoughts().stream()
+                .filter(thought -> thought.model() == null)
+                .count();
+        assertTrue(thoughts <= Reflecting.AT_ONCE, "too much is thought at once");
+    }
+
+    private void aTickDoesWhatIsDue() {
+        for (int i = 0; i < 100; i++) {
+            Optional<Instant> due = BankMachine.nextDue(bank.state());
+            if (due.isEmpty() || due.get().isAfter(bank.now())) {
+                return;
+            }
+            bank.decide(new MemoryInput.Tick());
+            checked(null);
+        }
+        throw new AssertionError("it never has enough of ticks: " + bank.state());
+    }
+
+    /** A bank that is filled with the events that are left knows the same. */
+    private void replayed() {
+        Map<String, Object> known = known(bank.memory);
+        Map<String, Object> replayed = known(bank.replayed());
+        assertEquals(known.keySet(), replayed.keySet());
+        known.forEach((name, value) -> assertEquals(value, replayed.get(name), name));
+        BankState folded = BankState.initial(BankFixture.ANN.key());
+        for (MemoryEvent event : bank.events) {
+            folded = BankMachine.evolve(folded, event);
+        }
+        assertEquals(follows(folded), follows(bank.state()), "what follows from events");
+    }
+
+    private static List<Object> follows(BankState state) {
+        var all = new ArrayList<Object>();
+        all.add(state.lastSeq());
+        all.add(Optional.ofNullable(state.bank()));
+        all.add(Optional.ofNullable(state.profile()));
+        all.add(state.directives());
+        all.add(state.models().stream().map(BankState.Standing::model).collect(Collectors.toSet()));
+        all.add(Optional.ofNullable(state.generations().current()));
+        all.add(Optional.ofNullable(state.generations().other()));
+        all.add(state.budget().allowance());
+        return all;
+    }
+
+    private Map<String, Object> known(BankMemory memory) {
+        var all = new TreeMap<String, Object>();
+        for (UUID unit : memory.units()) {
+            all.put(
+                    "unit " + unit,
+                    List.of(
+                            memory.holds(unit),
+                            memory.unit(unit),
+                            memory.eventsOf(unit),
+                            new TreeSet<>(memory.madeOf(unit))));
+            memory.unit(unit)
+                    .orElseThrow()
+                    .mentions()
+                    .forEach(mention -> all.put(
+                            "entity " + mention.entity(), memory.entities().find(mention.entity())));
+        }
+        for (UUID doc : documents) {
+            all.put(
+                    "document " + doc,
+                    List.of(
+                            memory.document(doc),
+                            memory.eventsOf(doc),
+                            new TreeSet<>(memory.unitsOf(doc)),
+                            new TreeSet<>(memory.madeOf(doc))));
+        }
+        for (UUID reflection : memory.reflections()) {
+            all.put("reflection " + reflection, List.of(memory.reflection(reflection), memory.eventsOf(reflection)));
+        }
+        all.put("events", memory.allEvents());
+        all.put(
+                "counts",
+                List.of(
+                        memory.known(),
+                        memory.size(),
+                        memory.bytes(),
+                        memory.entities().size()));
+        all.put("generations", memory.generations());
+        return all;
+    }
+}

@@ -348,11 +348,6 @@ public final class BankMemory {
 
     /** The people and things that it knows. */
     public KnownEntities entities() {
-        if (entities.isDoubtful()) { // it is said when somebody asks, and once for all that went
-            entities.seen(each -> units.values()
-                    .forEach(
-                            known -> each.accept(known.mentions(), known.dated().date())));
-        }
         return entities;
     }
 

@@ -4,18 +4,16 @@ import dev.parley.domain.memory.extract.Entities.Candidate;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -35,24 +33,17 @@ public final class KnownEntities {
 
     private final Map<UUID, Entity> all = new HashMap<>();
     private final Map<String, Set<UUID>> byWord = new HashMap<>();
-    /** Those who were last seen in a unit that is no more. */
-    private final Set<UUID> doubtful = new HashSet<>();
 
     /** A person or thing. */
     private static final class Entity {
         private final UUID id;
         private final Map<String, Integer> names = new TreeMap<>();
         private final Map<String, Integer> nearby = new TreeMap<>();
-        private Instant lastSeen;
+        private final NavigableMap<Instant, Integer> dates = new TreeMap<>();
         private int mentions;
 
-        Entity(UUID id, Instant lastSeen) {
+        Entity(UUID id) {
             this.id = id;
-            this.lastSeen = lastSeen;
-        }
-
-        void seen(Instant date) {
-            lastSeen = date.isAfter(lastSeen) ? date : lastSeen;
         }
 
         /** Those mentioned with it most often. */
@@ -100,16 +91,17 @@ public final class KnownEntities {
     }
 
     private static Candidate candidate(Entity entity) {
-        return new Candidate(entity.id.toString(), entity.name(), entity.company(), entity.lastSeen, entity.mentions);
+        return new Candidate(
+                entity.id.toString(), entity.name(), entity.company(), entity.dates.lastKey(), entity.mentions);
     }
 
     /** A unit is about these. */
     void mentioned(List<Mention> mentions, Instant date) {
         for (Mention mention : mentions) {
-            Entity entity = all.computeIfAbsent(mention.entity(), id -> new Entity(id, date));
+            Entity entity = all.computeIfAbsent(mention.entity(), Entity::new);
             entity.names.merge(mention.name(), 1, Integer::sum);
             entity.mentions++;
-            entity.seen(date);
+            entity.dates.merge(date, 1, Integer::sum);
             words(mention.name())
                     .forEach(word -> byWord.computeIfAbsent(word, _ -> new LinkedHashSet<>())
                             .add(mention.entity()));
@@ -119,7 +111,7 @@ public final class KnownEntities {
         }
     }
 
-    /** A unit that was about these is no more: nor is what it alone called them. */
+    /** A unit of this date that was about these is no more: nor is what it alone said of them. */
     void unmentioned(List<Mention> mentions, Instant date) {
         for (Mention mention : mentions) {
             Entity entity = all.get(mention.entity());
@@ -128,39 +120,15 @@ public final class KnownEntities {
             }
             Set<String> before = words(entity);
             less(entity.names, mention.name());
+            less(entity.dates, date);
             others(mention, mentions).forEach(name -> less(entity.nearby, name));
             if (--entity.mentions == 0) {
                 all.remove(entity.id);
-                doubtful.remove(entity.id);
-            } else if (!date.isBefore(entity.lastSeen)) {
-                doubtful.add(entity.id);
             }
             before.removeAll(words(entity));
             before.forEach(
                     word -> byWord.getOrDefault(word, new LinkedHashSet<>()).remove(entity.id));
         }
-    }
-
-    /** Whether it has to be {@linkplain #seen said} when somebody was last seen, for the unit that said so is no more. */
-    boolean isDoubtful() {
-        return !doubtful.isEmpty();
-    }
-
-    /**
-     * Says when everybody was last seen.
-     *
-     * @param units shows whom each unit is about, and its date
-     */
-    void seen(Consumer<BiConsumer<List<Mention>, Instant>> units) {
-        doubtful.forEach(id -> known(id).lastSeen = Instant.MIN);
-        units.accept((mentions, date) -> mentions.stream()
-                .filter(mention -> doubtful.contains(mention.entity()))
-                .forEach(mention -> known(mention.entity()).seen(date)));
-        doubtful.clear();
-    }
-
-    private Entity known(UUID id) {
-        return Objects.requireNonNull(all.get(id));
     }
 
     /** How those are called who are mentioned together with one. */
@@ -171,8 +139,8 @@ public final class KnownEntities {
                 .toList();
     }
 
-    private static void less(Map<String, Integer> counts, String name) {
-        counts.computeIfPresent(name, (_, count) -> count == 1 ? null : count - 1);
+    private static <K> void less(Map<K, Integer> counts, K key) {
+        counts.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
     }
 
     private static Set<String> words(Entity entity) {
@@ -184,7 +152,6 @@ public final class KnownEntities {
     void clear() {
         all.clear();
         byWord.clear();
-        doubtful.clear();
     }
 
     /** How the words of a name begin. */

@@ -239,7 +239,7 @@ public record BankState(
         return forgotten != null && !given.isAfter(forgotten);
     }
 
-    BankState forgetting(Instant at) {
+    BankState erasing(Instant at) {
         return isForgotten(at) ? this : but(copy -> copy.forgotten = at);
     }
 

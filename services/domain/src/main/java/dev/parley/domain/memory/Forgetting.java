@@ -43,7 +43,7 @@ final class Forgetting {
             draft.change(state -> state.erasing(session, forget.meta().at()));
         }
         if (forget.what() == Forget.What.BANK) {
-            draft.change(state -> state.forgetting(forget.meta().at()));
+            draft.change(state -> state.erasing(forget.meta().at()));
         }
         if (draft.state().bank() == null) {
             draft.refuse("unknown_bank", "there is no such bank, so nothing of it is remembered");

@@ -292,7 +292,7 @@ BEGIN
     ALTER TABLE agent_memory_unit_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
     ALTER TABLE agent_memory_unit_t ADD COLUMN other_embedding real[] CHECK (cardinality(other_embedding) = 384);
     ALTER TABLE agent_memory_reflection_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
-    -- Nothing makes such numbers shorter, and trying takes a third of a row's time.
+    -- Nothing makes such numbers shorter: Postgres need not try.
     ALTER TABLE agent_memory_unit_t ALTER COLUMN embedding SET STORAGE EXTERNAL, ALTER COLUMN other_embedding SET STORAGE EXTERNAL;
     ALTER TABLE agent_memory_reflection_t ALTER COLUMN embedding SET STORAGE EXTERNAL;
   ELSE

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a replay leaves for its end, where it costs a tenth: indexes that it does not need itself, the foreign keys of rows that it
+ * What a replay leaves for its end, where it costs far less: indexes that it does not need itself, the foreign keys of rows that it
  * writes together with those that they point to, and all that is counted. How to make it again stands in a table, from the
  * moment at which it is dropped: whoever finds something there, after a replay that was killed, makes it again, and no projector
  * writes before that.

@@ -68,6 +68,8 @@ public final class Deferred {
             GROUP BY a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id
             """);
 
+    private static final String LOCKED = "55P03";
+
     private Deferred() {}
 
     /** Drops what is made again at the end, in the transaction that empties the tables. */
@@ -127,13 +129,20 @@ public final class Deferred {
     public static void settleWhatIsLeft(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
-            try (ResultSet free =
-                    statement.executeQuery("SELECT pg_try_advisory_lock(" + MemorySchema.REPLAY_LOCK + ")")) {
-                free.next();
-                if (!free.getBoolean(1)) {
+            try (ResultSet left = statement.executeQuery("SELECT EXISTS (SELECT FROM memory.replay_deferred_t)")) {
+                left.next();
+                if (!left.getBoolean(1)) {
                     return;
                 }
             }
+            statement.execute("SET lock_timeout = 2000"); // projectors have it for moments, a replay all the time
+            statement.execute("SELECT pg_advisory_lock(" + MemorySchema.REPLAY_LOCK + ")");
+            statement.execute("RESET lock_timeout");
+        } catch (SQLException e) {
+            if (LOCKED.equals(e.getSQLState())) {
+                return;
+            }
+            throw e;
         }
         try {
             settle(Database.on(connection));

@@ -1,6 +1,9 @@
 package dev.parley.memory;
 
+import dev.parley.memory.view.Deferred;
 import dev.parley.platform.database.ServiceSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** The Postgres schema {@value #NAME}: what the memory service keeps, by migrations of its own. */
@@ -15,8 +18,17 @@ public final class MemorySchema {
 
     private MemorySchema() {}
 
-    /** Brings the schema up to date, as {@link ServiceSchema#migrate} says; {@code appRole} is the role that services use. */
+    /**
+     * Brings the schema up to date, as {@link ServiceSchema#migrate} says; {@code appRole} is the role that services use. What a
+     * killed replay has left to be made again is made.
+     */
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);
+        try (Connection connection = owner.getConnection()) {
+            Deferred.settleWhatIsLeft(connection);
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "what a killed replay has left could not be made again: " + e.getMessage(), e);
+        }
     }
 }

@@ -294,6 +294,9 @@ BEGIN
     ALTER TABLE agent_memory_unit_t ADD COLUMN other_embedding real[] CHECK (cardinality(other_embedding) = 384);
     ALTER TABLE agent_memory_reflection_t ADD COLUMN embedding real[] CHECK (cardinality(embedding) = 384);
     ALTER TABLE agent_memory_reflection_t ADD COLUMN other_embedding real[] CHECK (cardinality(other_embedding) = 384);
+    -- Nothing makes such numbers shorter: Postgres need not try.
+    ALTER TABLE agent_memory_unit_t ALTER COLUMN embedding SET STORAGE EXTERNAL, ALTER COLUMN other_embedding SET STORAGE EXTERNAL;
+    ALTER TABLE agent_memory_reflection_t ALTER COLUMN embedding SET STORAGE EXTERNAL, ALTER COLUMN other_embedding SET STORAGE EXTERNAL;
   ELSE
     EXECUTE format('ALTER TABLE agent_memory_unit_t ADD COLUMN embedding %I.vector(384)', place);
     EXECUTE format('ALTER TABLE agent_memory_unit_t ADD COLUMN other_embedding %I.vector(384)', place);
@@ -341,6 +344,12 @@ CREATE TABLE projection_offset_t (
   PRIMARY KEY (topic, partition)
 );
 
+-- Indexes and foreign keys that a replay has dropped and makes again at its end; empty but for that time. It belongs to no host,
+-- and only the owner of the tables writes it.
+CREATE TABLE replay_deferred_t (
+  definition text PRIMARY KEY
+);
+
 -- A transaction sees and writes the rows of the host, and of the project, that it has set.
 ALTER TABLE agent_memory_bank_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_memory_bank_t USING (${ofProject}) WITH CHECK (${ofProject});
@@ -375,4 +384,5 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON agent_memory_bank_t, agent_memory_doc_t,
   agent_memory_reflection_t, agent_memory_mental_model_t,
   agent_memory_unit_version_t, agent_memory_erasure_t, agent_memory_operation_t TO "${appRole}";
 GRANT SELECT ON agent_memory_entity_link_v, agent_memory_branch_diff_v TO "${appRole}";
+GRANT SELECT ON replay_deferred_t TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";

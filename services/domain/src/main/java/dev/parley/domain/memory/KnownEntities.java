@@ -48,13 +48,15 @@ public final class KnownEntities {
 
         /** Those mentioned with it most often. */
         Set<String> company() {
-            return nearby.entrySet().stream()
-                    .sorted(Map.Entry.<String, Integer>comparingByValue()
-                            .reversed()
-                            .thenComparing(Map.Entry.comparingByKey()))
-                    .limit(MOST_NEARBY)
-                    .map(Map.Entry::getKey)
-                    .collect(Collectors.toSet());
+            return nearby.size() <= MOST_NEARBY
+                    ? nearby.keySet()
+                    : nearby.entrySet().stream()
+                            .sorted(Map.Entry.<String, Integer>comparingByValue()
+                                    .reversed()
+                                    .thenComparing(Map.Entry.comparingByKey()))
+                            .limit(MOST_NEARBY)
+                            .map(Map.Entry::getKey)
+                            .collect(Collectors.toSet());
         }
 
         /** The fullest name that a text gives it which is still known. */

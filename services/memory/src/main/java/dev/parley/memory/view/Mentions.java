@@ -96,6 +96,7 @@ final class Mentions {
             """;
 
     private final Connection connection;
+    private final boolean counting;
     private final Rows entities = new Rows("uuid uuid uuid");
     private final Rows pairs = new Rows("uuid uuid uuid uuid uuid");
     private final Rows before = new Rows("uuid uuid uuid uuid uuid");
@@ -106,12 +107,17 @@ final class Mentions {
     /** What it is called, in small letters, and whether it is the first of that name. */
     private record Named(String name, boolean active) {}
 
-    Mentions(Connection connection) {
+    /** @param counting false where all is {@linkplain Deferred counted later}, and nothing here */
+    Mentions(Connection connection, boolean counting) {
         this.connection = connection;
+        this.counting = counting;
     }
 
     /** These units go, or come to be about others: whom they are about until now. */
     void leave(Rows units) throws SQLException {
+        if (!counting) {
+            return;
+        }
         units.query(connection, MENTIONED, entities);
         units.query(connection, TOGETHER, pairs);
         units.query(connection, TOGETHER, before);
@@ -120,6 +126,9 @@ final class Mentions {
 
     /** These units are about whom they are about now. */
     void come(Rows units) throws SQLException {
+        if (!counting) {
+            return;
+        }
         units.query(connection, MENTIONED, entities);
         units.query(connection, TOGETHER, pairs);
         named().forEach(namedBefore::putIfAbsent);
@@ -155,7 +164,7 @@ final class Mentions {
     }
 
     /** Counts all that was touched. */
-    void count() throws SQLException {
+    void count() throws SQLException { // of nothing, where nothing was touched
         entities.run(connection, COUNT);
         entities.run(connection, NOBODY);
         Rows names = contested();

@@ -40,14 +40,28 @@ final class Projection {
     private final Topic<MemoryEvent> topic;
     private final Database database;
     private final @Nullable Producer<byte[], byte[]> deadLetters;
+    private final boolean replays;
     private long rejected;
     private final Map<Integer, Long> watermarks = new HashMap<>();
 
-    /** @param deadLetters where records go that cannot become rows; null where they are there already */
-    Projection(Topic<MemoryEvent> topic, Database database, @Nullable Producer<byte[], byte[]> deadLetters) {
+    Projection(Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters) {
+        this(topic, database, deadLetters, false);
+    }
+
+    private Projection(
+            Topic<MemoryEvent> topic,
+            Database database,
+            @Nullable Producer<byte[], byte[]> deadLetters,
+            boolean replays) {
         this.topic = topic;
         this.database = database;
         this.deadLetters = deadLetters;
+        this.replays = replays;
+    }
+
+    /** Writes for a replay, to which others stand aside: without counts, and what cannot become rows is on dead-letters already. */
+    static Projection ofReplay(Topic<MemoryEvent> topic, Database database) {
+        return new Projection(topic, database, null, true);
     }
 
     /** Somebody else projects a partition now, or all: nothing was written, and the watermark says where to go on. */
@@ -141,7 +155,9 @@ final class Projection {
         next.forEach((partition, offset) ->
                 moves.add(topic.name(), partition, watermarks.getOrDefault(partition, 0L), offset));
         try (Connection connection = database.begin(Tenant.ALL)) {
-            standAside(connection);
+            if (!replays) {
+                standAside(connection);
+            }
             int moved = moves.run(connection, """
                     UPDATE memory.projection_offset_t o SET "offset" = t.next
                     FROM $rows AS t (topic, partition, expected, next)
@@ -150,7 +166,7 @@ final class Projection {
             if (moved != next.size()) {
                 throw new Moved("the watermark is not where this instance left it");
             }
-            new Views(connection).write(events);
+            new Views(connection, !replays).write(events);
             connection.commit();
         }
         watermarks.putAll(next);
@@ -162,12 +178,16 @@ final class Projection {
     }
 
     private static void standAside(Connection connection) throws SQLException, Moved {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_try_advisory_xact_lock_shared(?)")) {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT pg_try_advisory_xact_lock_shared(?), EXISTS (SELECT FROM memory.replay_deferred_t)")) {
             statement.setLong(1, MemorySchema.REPLAY_LOCK);
-            try (ResultSet free = statement.executeQuery()) {
-                free.next();
-                if (!free.getBoolean(1)) {
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                if (!row.getBoolean(1)) {
                     throw new Moved("a replay is at work");
+                }
+                if (row.getBoolean(2)) {
+                    throw new Moved("a replay was killed: start Parley again, or replay again");
                 }
             }
         }

@@ -4,6 +4,7 @@ import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.memory.MemorySchema;
 import dev.parley.memory.view.Projection.Moved;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Digest;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
@@ -16,6 +17,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -24,6 +29,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * Drops the views of memory and makes them anew from the topic. Projectors may run meanwhile: they stand aside and go on where the
@@ -44,7 +50,10 @@ public final class Replay {
             "agent_memory_doc_t",
             "agent_memory_bank_t");
 
-    /** What is counted anew with each batch is counted less often: nobody waits for a single one. */
+    private static final int AT_ONCE =
+            Math.clamp(Runtime.getRuntime().availableProcessors(), 2, Databases.MOST_CONNECTIONS);
+
+    /** Large batches: nobody waits for a single one. */
     private static final Map<String, Object> FETCHING = Map.of(
             ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
             1 << 20,
@@ -95,16 +104,25 @@ public final class Replay {
             lock(connection);
             try {
                 var database = Database.on(connection);
+                Deferred.settle(database);
                 // What a projector left for later when it was stopped.
-                project(new Projection(topic, database, deadLetters));
+                project(new Projection(topic, database, deadLetters), partitions());
                 Digest before = Digest.of(database, MemorySchema.NAME, VIEWS);
                 empty(database);
-                var projection = new Projection(topic, database, null);
                 long begin = System.nanoTime();
-                long events = project(projection);
+                Filled filled;
+                try {
+                    filled = fill();
+                } finally {
+                    Deferred.settle(database);
+                }
                 Duration took = Duration.ofNanos(System.nanoTime() - begin);
                 return new Report(
-                        events, projection.rejected(), took, before, Digest.of(database, MemorySchema.NAME, VIEWS));
+                        filled.events(),
+                        filled.rejected(),
+                        took,
+                        before,
+                        Digest.of(database, MemorySchema.NAME, VIEWS));
             } finally {
                 unlock(connection);
             }
@@ -125,7 +143,7 @@ public final class Replay {
         }
     }
 
-    private static void unlock(Connection connection) throws SQLException {
+    static void unlock(Connection connection) throws SQLException {
         if (connection.isClosed()) {
             return; // and so the lock is free
         }
@@ -143,17 +161,66 @@ public final class Replay {
                 PreparedStatement watermarks = connection.prepareStatement(
                         "UPDATE memory.projection_offset_t SET \"offset\" = 0 WHERE topic = ?")) {
             statement.execute("TRUNCATE " + views);
+            Deferred.begin(connection);
             watermarks.setString(1, topic.name());
             watermarks.executeUpdate();
             connection.commit();
         }
     }
 
-    /** Projects from the watermarks to where the topic ends now. @return how many records that were */
-    private long project(Projection projection) throws SQLException {
+    private List<TopicPartition> partitions() {
+        try (Consumer<byte[], byte[]> consumer = clients.consumer("memory-replay", null, FETCHING)) {
+            return List.copyOf(KafkaClients.partitions(consumer, topic));
+        }
+    }
+
+    /** What partitions came to. */
+    private record Filled(long events, long rejected) {
+        Filled and(Filled other) {
+            return new Filled(events + other.events, rejected + other.rejected);
+        }
+    }
+
+    /** Some partitions at a time, each on a connection of its own: no bank is in two of them. */
+    private Filled fill() throws SQLException {
+        try (ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE)) {
+            List<Future<Filled>> all = partitions().stream()
+                    .map(partition -> threads.submit(() -> fill(partition)))
+                    .toList();
+            try {
+                var filled = new Filled(0, 0);
+                for (Future<Filled> one : all) {
+                    filled = filled.and(one.get());
+                }
+                return filled;
+            } catch (ExecutionException e) {
+                threads.shutdownNow();
+                if (e.getCause() instanceof SQLException failed) {
+                    throw failed;
+                }
+                throw new IllegalStateException("the views could not be filled: " + e.getCause(), e.getCause());
+            } catch (InterruptedException e) {
+                threads.shutdownNow();
+                Thread.currentThread().interrupt();
+                throw new InterruptException(e);
+            }
+        }
+    }
+
+    private Filled fill(TopicPartition partition) throws SQLException {
+        try (Connection connection = owner.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET synchronous_commit = off"); // the last transaction waits for all
+            var projection = Projection.ofReplay(topic, Database.on(connection));
+            long events = project(projection, List.of(partition));
+            return new Filled(events, projection.rejected());
+        }
+    }
+
+    /** Projects partitions from their watermarks to where they end now. @return how many records that were */
+    private long project(Projection projection, List<TopicPartition> partitions) throws SQLException {
         long projected = 0;
         try (Consumer<byte[], byte[]> consumer = clients.consumer("memory-replay", null, FETCHING)) {
-            var partitions = KafkaClients.partitions(consumer, topic);
             consumer.assign(partitions);
             projection
                     .place(partitions.stream().map(TopicPartition::partition).toList())

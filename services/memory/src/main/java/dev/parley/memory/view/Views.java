@@ -39,12 +39,28 @@ final class Views {
     /** Versions of an opinion or a mental model that are kept. */
     private static final int MOST_VERSIONS = 50;
 
+    private static final String NEW_ENTITIES = """
+            INSERT INTO memory.agent_memory_entity_t (host_id, bank_id, project_id, entity_id, canonical_name, active,
+              aggregate_version, update_ts)
+            SELECT DISTINCT ON (host_id, bank_id, entity_id) host_id, bank_id, project_id, entity_id, name, false,
+              aggregate_version, update_ts
+            FROM $rows AS t (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
+            ON CONFLICT DO NOTHING
+            """;
+
     private static final String NOBODY = "parley";
 
     private final Connection connection;
+    private final boolean counting;
 
     Views(Connection connection) {
+        this(connection, true);
+    }
+
+    /** @param counting whether entities and pairs are counted with each batch, or {@linkplain Deferred later} */
+    Views(Connection connection, boolean counting) {
         this.connection = connection;
+        this.counting = counting;
     }
 
     /**
@@ -263,7 +279,7 @@ final class Views {
     private void units(Changes changes) throws SQLException {
         var ids = new Rows("uuid uuid uuid");
         changes.learned().forEach((key, event) -> ids.add(host(event), key.bank(), key.id()));
-        var counted = new Mentions(connection);
+        var counted = new Mentions(connection, counting);
         counted.leave(ids);
         learned(changes);
         sources(changes);
@@ -337,14 +353,9 @@ final class Views {
                         meta.at());
             }
         });
-        mentions.run(connection, """
-                INSERT INTO memory.agent_memory_entity_t (host_id, bank_id, project_id, entity_id, canonical_name, active,
-                  aggregate_version, update_ts)
-                SELECT DISTINCT ON (host_id, bank_id, entity_id) host_id, bank_id, project_id, entity_id, name, false,
-                  aggregate_version, update_ts
-                FROM $rows AS t (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
-                ON CONFLICT DO NOTHING
-                """);
+        if (counting) {
+            mentions.run(connection, NEW_ENTITIES);
+        }
         mentions.run(connection, """
                 INSERT INTO memory.agent_memory_unit_entity_t
                   (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
@@ -660,7 +671,7 @@ final class Views {
                 JOIN memory.agent_memory_unit_t u USING (host_id, bank_id)
                 WHERE u.unit_id = ANY (t.units::uuid[]) OR u.doc_id = ANY (t.docs::uuid[])
                 """, units);
-        var counted = new Mentions(connection);
+        var counted = new Mentions(connection, counting);
         counted.leave(units);
         units.run(connection, """
                 UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
@@ -671,6 +682,18 @@ final class Views {
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id
                   AND u.source_memory_ids <> '{}' AND u.source_memory_ids && t.gone
                 """);
+        for (String below : List.of("unit_entity", "unit_version")) {
+            units.run(connection, """
+                    DELETE FROM memory.agent_memory_%s_t x USING $rows AS t (host_id, bank_id, unit_id)
+                    WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.unit_id = t.unit_id
+                    """.formatted(below));
+        }
+        for (String end : List.of("from_unit_id", "to_unit_id")) {
+            units.run(connection, """
+                    DELETE FROM memory.agent_memory_link_t x USING $rows AS t (host_id, bank_id, unit_id)
+                    WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.%s = t.unit_id
+                    """.formatted(end));
+        }
         units.run(connection, """
                 UPDATE memory.agent_memory_bank_t b SET other_units = other_units - t.vectors
                 FROM (SELECT u.host_id, u.bank_id, sum(u.other_vectors) AS vectors

@@ -1,6 +1,8 @@
 package dev.parley.memory.view;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -62,15 +64,20 @@ class MemoryViewsIT {
             "mental_model",
             "unit_version");
 
+    private static PostgresDatabase database;
     private static Database app;
     private static DataSource owner;
 
     @BeforeAll
     static void migrate() {
-        PostgresDatabase database = TestInfra.newDatabase();
-        MemorySchema.migrate(Databases.single(database.owner()), database.app().user());
+        database = TestInfra.newDatabase();
+        migrate(database);
         app = Database.of(Databases.single(database.app()));
         owner = Databases.single(database.owner());
+    }
+
+    private static void migrate(PostgresDatabase database) {
+        MemorySchema.migrate(Databases.single(database.owner()), database.app().user());
     }
 
     private static BankRef bankOf(String user) {
@@ -727,6 +734,30 @@ class MemoryViewsIT {
             var projection = new Projection(Topics.MEMORY_EVENTS, app, producer);
             projection.place(List.of(0));
             assertThrows(Projection.Moved.class, () -> projection.project(List.of(), Map.of(0, 99L)));
+        }
+        aKilledReplayIsMended(clients, before, bank);
+    }
+
+    private static void aKilledReplayIsMended(KafkaClients clients, Map<String, String> before, BankRef bank)
+            throws SQLException {
+        String made = "SELECT (SELECT count(*) FROM pg_indexes WHERE schemaname = 'memory'),"
+                + " (SELECT count(*) FROM pg_constraint WHERE connamespace = 'memory'::regnamespace)";
+        String all = list(Tenant.ALL, made);
+        try (Connection killed = Database.of(owner).begin(Tenant.ALL);
+                Statement statement = killed.createStatement()) {
+            Deferred.begin(killed);
+            statement.execute("DELETE FROM memory.agent_memory_entity_t");
+            killed.commit();
+        }
+        assertNotEquals(all, list(Tenant.ALL, made));
+        try (var producer = clients.producer("none")) {
+            var projection = new Projection(Topics.MEMORY_EVENTS, app, producer);
+            Map<Integer, Long> place = projection.place(List.of(0));
+            assertThrows(Projection.Moved.class, () -> projection.project(List.of(), place));
+            migrate(database);
+            assertEquals(all, list(Tenant.ALL, made));
+            assertEquals(before, digest(bank));
+            assertDoesNotThrow(() -> projection.project(List.of(), place));
         }
     }
 

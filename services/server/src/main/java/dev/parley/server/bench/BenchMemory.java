@@ -51,6 +51,7 @@ final class BenchMemory implements Callable<Integer> {
     private static final int TOP = 50;
     private static final double FLOOR = 0.7;
     private static final int LINKED = 20;
+    private static final int LEARNED_IN = 4;
     private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
     /** Whoever asks as of a moment has all vectors compared: as of the end of time that is what is known now. */
@@ -62,7 +63,7 @@ final class BenchMemory implements Callable<Integer> {
             names = "--units",
             defaultValue = "1000000",
             paramLabel = "N",
-            description = "of the big bank; it is measured at 10,000 and 100,000 too (${DEFAULT-VALUE})")
+            description = "of the big bank; it is measured at 10,000 and 100,000 too; 0 for none (${DEFAULT-VALUE})")
     private int units;
 
     @Option(
@@ -71,6 +72,22 @@ final class BenchMemory implements Callable<Integer> {
             paramLabel = "N",
             description = "of 400 units each; 0 for none (${DEFAULT-VALUE})")
     private int banks;
+
+    @Option(
+            names = "--facts",
+            defaultValue = "20000",
+            paramLabel = "N",
+            description =
+                    "that a bank finds in turns by rules, links and consolidates; then turns are erased. 0 for none"
+                            + " (${DEFAULT-VALUE})")
+    private int facts;
+
+    @Option(
+            names = "--erase",
+            defaultValue = "100",
+            paramLabel = "N",
+            description = "turns that are erased from that bank (${DEFAULT-VALUE})")
+    private int erased;
 
     @Option(
             names = "--clients",
@@ -106,8 +123,15 @@ final class BenchMemory implements Callable<Integer> {
                     measureMany(indexes);
                 }
             }
-            try (var indexes = new Indexes(folder)) {
-                measureOne(indexes.of("one"));
+            if (facts > 0) {
+                try (var indexes = new Indexes(folder)) {
+                    measureLearning(indexes.of("learning"));
+                }
+            }
+            if (units > 0) {
+                try (var indexes = new Indexes(folder)) {
+                    measureOne(indexes.of("one"));
+                }
             }
         } finally {
             Bench.delete(folder);
@@ -185,9 +209,9 @@ final class BenchMemory implements Callable<Integer> {
         var steps = new LinkedHashMap<String, Long>();
         for (int i = 0; i < QUESTIONS; i++) {
             Question question = made.question(random);
-            Index index = bank.next();
             long begun = System.nanoTime();
             long cpu = cpu();
+            Index index = bank.next();
             Recalled recalled = recall.run(index, question);
             times.recordValue((System.nanoTime() - begun) / 1_000);
             processor.recordValue((cpu() - cpu) / 1_000);
@@ -255,6 +279,35 @@ final class BenchMemory implements Callable<Integer> {
         return (double) answered / seconds;
     }
 
+    private void measureLearning(Index index) {
+        var bank = new LearningBank(index, seed);
+        System.out.println();
+        while (bank.size() < facts) {
+            int before = bank.size();
+            int until = Math.min(facts, before + Math.max(1, facts / LEARNED_IN));
+            long begun = System.nanoTime();
+            long cpu = cpu();
+            while (bank.size() < until) {
+                bank.turn();
+            }
+            int learned = bank.size() - before;
+            System.out.printf(
+                    "%,d facts and observations found by rules, linked, consolidated: %,.0f/s, %,.0f a second of a core%n",
+                    bank.size(), learned / ((System.nanoTime() - begun) / 1e9), learned / ((cpu() - cpu) / 1e9));
+        }
+        var times = new Histogram(3);
+        var processor = new Histogram(3);
+        for (int i = 0; i < Math.min(erased, bank.turns()); i++) {
+            long begun = System.nanoTime();
+            long cpu = cpu();
+            bank.erase((int) ((long) i * bank.turns() / erased));
+            times.recordValue((System.nanoTime() - begun) / 1_000);
+            processor.recordValue((cpu() - cpu) / 1_000);
+        }
+        Bench.print("  a turn erased: decided, taken out of the index", times);
+        Bench.print("    processor time", processor);
+    }
+
     private void measureMany(Indexes indexes) {
         var made = new MadeUnits(seed, OF_BANK * 10);
         long before = heap();
@@ -268,6 +321,16 @@ final class BenchMemory implements Callable<Integer> {
                 banks, OF_BANK, took, banks * OF_BANK / took, heap() - before);
         var random = new SplittableRandom(seed + 3);
         ask("  recall, 1 client, any bank", () -> indexes.of("bank " + random.nextInt(banks)), made);
+        ask(
+                "  the same, of one that is filled first",
+                () -> {
+                    int bank = random.nextInt(banks);
+                    indexes.drop("bank " + bank);
+                    Index index = indexes.of("bank " + bank);
+                    load(index, made, bank * OF_BANK, (bank + 1) * OF_BANK);
+                    return index;
+                },
+                made);
     }
 
     private static long heap() {

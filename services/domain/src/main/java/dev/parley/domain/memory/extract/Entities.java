@@ -125,13 +125,28 @@ public final class Entities {
 
     /** A name without the blanks that nobody means. */
     public static String normal(String name) {
-        String text = BLANKS.matcher(Normalizer.normalize(name, Normalizer.Form.NFC))
-                .replaceAll(" ")
-                .strip();
+        String text = isPlain(name)
+                ? name
+                : BLANKS.matcher(Normalizer.normalize(name, Normalizer.Form.NFC))
+                        .replaceAll(" ")
+                        .strip();
         if (text.length() <= LONGEST) {
             return text;
         }
         return text.substring(0, Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST);
+    }
+
+    /** Whether there is nothing to be changed, as in most names: hundreds are compared with each that is found. */
+    private static boolean isPlain(String name) {
+        char before = ' ';
+        for (int i = 0; i < name.length(); i++) {
+            char here = name.charAt(i);
+            if (here < ' ' || here > '~' || here == ' ' && before == ' ') {
+                return false;
+            }
+            before = here;
+        }
+        return before != ' ';
     }
 
     private static String key(String name) {

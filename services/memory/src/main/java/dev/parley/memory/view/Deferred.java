@@ -1,0 +1,153 @@
+package dev.parley.memory.view;
+
+import dev.parley.memory.MemorySchema;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a replay leaves for its end, where it costs far less: indexes that it does not need itself, the foreign keys of rows that it
+ * writes together with those that they point to, and all that is counted. How to make it again stands in a table, from the
+ * moment at which it is dropped: whoever finds something there, after a replay that was killed, makes it again, and no projector
+ * writes before that.
+ */
+public final class Deferred {
+    /** What is forgotten during a replay is found by these. */
+    private static final List<String> NEEDED = List.of("idx_mem_link_to", "idx_mem_unit_doc", "idx_mem_unit_made");
+
+    /** Whose foreign keys hold because of how their rows are written. */
+    private static final List<String> SURE =
+            List.of("agent_memory_link_t", "agent_memory_unit_entity_t", "agent_memory_entity_cooccur_t");
+
+    private static final String DROPPED = """
+            WITH dropped AS (
+              SELECT pg_get_indexdef(x.indexrelid) AS definition, format('DROP INDEX %I.%I', n.nspname, i.relname) AS drop
+              FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+              JOIN pg_namespace n ON n.oid = t.relnamespace
+              WHERE n.nspname = ? AND t.relname = ANY (?) AND i.relname <> ALL (?)
+                AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = x.indexrelid)
+              UNION ALL
+              SELECT format('ALTER TABLE %I.%I ADD CONSTRAINT %I %s', n.nspname, t.relname, c.conname, pg_get_constraintdef(c.oid)),
+                format('ALTER TABLE %I.%I DROP CONSTRAINT %I', n.nspname, t.relname, c.conname)
+              FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid JOIN pg_namespace n ON n.oid = t.relnamespace
+              WHERE n.nspname = ? AND t.relname = ANY (?) AND c.contype = 'f'),
+            noted AS (INSERT INTO memory.replay_deferred_t (definition) SELECT definition FROM dropped)
+            SELECT drop FROM dropped
+            """;
+
+    private static final List<String> COUNTED = List.of(
+            "ANALYZE memory.agent_memory_unit_entity_t (bank_id, unit_id, entity_id), memory.agent_memory_unit_t (bank_id, unit_id)",
+            "DELETE FROM memory.agent_memory_entity_cooccur_t",
+            "DELETE FROM memory.agent_memory_entity_t",
+            """
+            INSERT INTO memory.agent_memory_entity_t
+              (host_id, bank_id, project_id, entity_id, canonical_name, mention_count, active, aggregate_version, update_ts)
+            SELECT host_id, bank_id, project_id, entity_id, name, mentions,
+              row_number() OVER (PARTITION BY host_id, bank_id, lower(name) ORDER BY entity_id) = 1, version, at
+            FROM (SELECT host_id, bank_id, project_id, entity_id, count(*)::int AS mentions,
+                    (array_agg(name ORDER BY char_length(name) DESC, name COLLATE "C"))[1] AS name,
+                    max(aggregate_version) AS version, max(update_ts) AS at
+                  FROM memory.agent_memory_unit_entity_t GROUP BY host_id, bank_id, project_id, entity_id) m
+            """,
+            """
+            INSERT INTO memory.agent_memory_entity_cooccur_t
+              (host_id, bank_id, project_id, entity_id_1, entity_id_2, cooccur_count, last_cooccurred, aggregate_version, update_ts)
+            SELECT a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id, count(*)::int, max(u.event_date),
+              max(a.aggregate_version), max(a.update_ts)
+            FROM memory.agent_memory_unit_entity_t a
+            JOIN memory.agent_memory_unit_entity_t b
+              ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND a.entity_id < b.entity_id
+            JOIN memory.agent_memory_unit_t u
+              ON u.host_id = a.host_id AND u.bank_id = a.bank_id AND u.unit_id = a.unit_id
+            GROUP BY a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id
+            """);
+
+    private static final String LOCKED = "55P03";
+
+    private Deferred() {}
+
+    /** Drops what is made again at the end, in the transaction that empties the tables. */
+    static void begin(Connection connection) throws SQLException {
+        var drops = new ArrayList<String>();
+        try (PreparedStatement statement = connection.prepareStatement(DROPPED)) {
+            statement.setString(1, MemorySchema.NAME);
+            statement.setArray(2, connection.createArrayOf("text", Replay.VIEWS.toArray()));
+            statement.setArray(3, connection.createArrayOf("text", NEEDED.toArray()));
+            statement.setString(4, MemorySchema.NAME);
+            statement.setArray(5, connection.createArrayOf("text", SURE.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    drops.add(rows.getString(1));
+                }
+            }
+        }
+        try (Statement statement = connection.createStatement()) {
+            for (String drop : drops) {
+                statement.execute(drop);
+            }
+        }
+    }
+
+    /**
+     * Makes it again, where something was left: all of it, or nothing. Whoever calls holds {@link MemorySchema#REPLAY_LOCK}.
+     *
+     * @param database as the role that owns the tables
+     */
+    static void settle(Database database) throws SQLException {
+        try (Connection connection = database.begin(Tenant.ALL);
+                Statement statement = connection.createStatement()) {
+            var definitions = new ArrayList<String>();
+            try (ResultSet rows = statement.executeQuery("DELETE FROM memory.replay_deferred_t RETURNING definition")) {
+                while (rows.next()) {
+                    definitions.add(rows.getString(1));
+                }
+            }
+            if (!definitions.isEmpty()) {
+                statement.execute("SET LOCAL maintenance_work_mem = '128MB'; SET LOCAL work_mem = '64MB'");
+                for (String count : COUNTED) {
+                    statement.execute(count);
+                }
+                for (String definition : definitions) {
+                    statement.execute(definition);
+                }
+            }
+            connection.commit();
+        }
+    }
+
+    /**
+     * Makes again what a replay has left that was killed; nothing where one is at work.
+     *
+     * @param connection of the role that owns the tables
+     */
+    public static void settleWhatIsLeft(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet left = statement.executeQuery("SELECT EXISTS (SELECT FROM memory.replay_deferred_t)")) {
+                left.next();
+                if (!left.getBoolean(1)) {
+                    return;
+                }
+            }
+            statement.execute("SET lock_timeout = 2000"); // projectors have it for moments, a replay all the time
+            statement.execute("SELECT pg_advisory_lock(" + MemorySchema.REPLAY_LOCK + ")");
+            statement.execute("RESET lock_timeout");
+        } catch (SQLException e) {
+            if (LOCKED.equals(e.getSQLState())) {
+                return;
+            }
+            throw e;
+        }
+        try {
+            settle(Database.on(connection));
+        } finally {
+            Replay.unlock(connection);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.parley.server.bench;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.MemoryEffect;
+import dev.parley.domain.memory.MemoryInput;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Vector;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.memory.bank.LoneBank;
+import dev.parley.memory.search.Index;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A bank that is told made up turns, and does with them what banks do without a model: facts by rules, links, observations. A
+ * twentieth of what it is told was said before.
+ */
+final class LearningBank {
+    private static final UUID HOST = Ids.of("host", "bench");
+    private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+    private static final RecordKey SESSION = RecordKey.of("bench:1");
+    private static final int DIMENSIONS = 384;
+    private static final int FACTS = 3;
+    private static final int AGAIN = 20;
+    private static final double NOISE = 0.25;
+    private static final String[] SYLLABLES = "ba do fi gu ka le mi no pa ru sa te vi wo xa ze".split(" ");
+
+    private final BankRef ref = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "bench");
+    private final LoneBank bank;
+    private final SplittableRandom random;
+    private int turns;
+
+    LearningBank(Index index, long seed) {
+        bank = new LoneBank(ref, index);
+        random = new SplittableRandom(seed);
+    }
+
+    /** How many facts and observations it holds to be true. */
+    int size() {
+        return (int) bank.memory().size();
+    }
+
+    /** How many turns it was told. */
+    int turns() {
+        return turns;
+    }
+
+    /** Is told the next turn, and takes in all that follows from it. */
+    void turn() {
+        int number = turns++;
+        String text = Stream.generate(this::sentence).limit(FACTS).collect(Collectors.joining(" "));
+        UUID turn = id(number);
+        Instant at = START.plusSeconds(60L * number);
+        Deque<MemoryInput> inputs = new ArrayDeque<>(List.of(new Retain(
+                meta(Ids.of("retain", turn), at),
+                ref,
+                turn,
+                SESSION,
+                turn,
+                (long) number,
+                List.of(new Saying(Role.USER, "Ann", text)),
+                null,
+                List.of(),
+                at,
+                null)));
+        while (!inputs.isEmpty()) {
+            for (MemoryEffect effect : bank.give(inputs.remove(), at)) {
+                if (effect instanceof MemoryEffect.Embed embed) {
+                    inputs.add(new MemoryInput.Answered(new CallResult.Embedded(
+                            embed.request().callId(),
+                            embed.request().attempt(),
+                            "made",
+                            embed.request().texts().stream().map(this::vector).toList())));
+                }
+            }
+        }
+    }
+
+    /** Erases a turn. @return how many events that takes along */
+    int erase(int number) {
+        Instant at = START.plusSeconds(60L * turns);
+        UUID turn = id(number);
+        var forget = new Forget(meta(Ids.of("forget", turn), at), ref, Forget.What.TURN, turn, null);
+        return bank.give(forget, at).stream()
+                .mapToInt(effect -> effect instanceof MemoryEffect.Erase erase
+                        ? erase.events().size()
+                        : 0)
+                .sum();
+    }
+
+    private static UUID id(int number) {
+        return Ids.of("turn", number);
+    }
+
+    private static CommandMeta meta(UUID id, Instant at) {
+        return new CommandMeta(id, HOST, at, null, null, null);
+    }
+
+    private String sentence() {
+        var said = random.nextInt(AGAIN) == 0 ? new SplittableRandom(random.nextInt(1_000)) : random.split();
+        return "%s %s likes the %s %s in %s."
+                .formatted(name(said, 2), name(said, 3), word(said, 2), word(said, 3), name(said, 2));
+    }
+
+    private static String name(SplittableRandom random, int syllables) {
+        String word = word(random, syllables);
+        return Character.toUpperCase(word.charAt(0)) + word.substring(1);
+    }
+
+    private static String word(SplittableRandom random, int syllables) {
+        return Stream.generate(() -> SYLLABLES[random.nextInt(SYLLABLES.length)])
+                .limit(syllables)
+                .collect(Collectors.joining());
+    }
+
+    /** The same for the same text, and near those of texts that begin like it. */
+    private Vector vector(String text) {
+        var topic = new SplittableRandom(
+                text.substring(0, Math.min(4, text.length())).hashCode());
+        var own = new SplittableRandom(text.hashCode());
+        var values = new float[DIMENSIONS];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) (topic.nextDouble() - 0.5 + NOISE * 2 * (own.nextDouble() - 0.5) * 2);
+        }
+        return Vector.of(values);
+    }
+}

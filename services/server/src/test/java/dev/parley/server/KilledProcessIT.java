@@ -23,20 +23,35 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of turns when the process that has them is killed, or stopped. */
 class KilledProcessIT {
+    private static final List<String> NOTES = List.of(
+            "Alice feeds the zebra.",
+            "Bob repairs bicycles in Bergen.",
+            "Carla plays the cello.",
+            "Dmitri sold his boat.",
+            "Eva grows tomatoes.",
+            "Farid moved to Lisbon.",
+            "Greta studies law.");
+
     @TempDir
     Path folder;
 
     @Test
     @Tag("P14")
     @Tag("I68")
-    @Tag("P15")
+    @Tag("M34")
     void turnsInFlightEndAfterAKillAndNothingIsDoubled() {
         Path data = folder.resolve("data");
         var accepted = new ArrayList<String>();
+        String bank;
         try (ParleyProcess first = ParleyProcess.start(data)) {
             // Given
             Api api = first.api();
             api.say("kill:memory", "my name is Ann");
+            bank = "/v1/banks/"
+                    + api.post("/v1/banks", Map.of("scope", "agent", "agent", "default"))
+                            .json()
+                            .path("id")
+                            .asText();
             for (int i = 0; i < 60; i++) {
                 String text = i % 3 == 0
                         ? "!delay 2s\n!say late"
@@ -46,6 +61,7 @@ class KilledProcessIT {
                     accepted.add(answer.json().get("id").asText());
                 }
             }
+            retain(api, bank);
 
             // When
             first.kill();
@@ -55,6 +71,7 @@ class KilledProcessIT {
 
             // Then
             assertEquals(60, accepted.size());
+            retain(api, bank);
             Awaitility.await()
                     .atMost(Duration.ofSeconds(90))
                     .pollInterval(Duration.ofMillis(500))
@@ -71,7 +88,30 @@ class KilledProcessIT {
                     .get("reply")
                     .asText()
                     .contains("Ann"));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> api.get(bank + "?fresh=true")
+                            .json()
+                            .at("/counts/waiting")
+                            .asText()
+                            .equals("0"));
+            assertEquals(
+                    NOTES,
+                    api.list(bank + "/units?type=world&fresh=true").stream()
+                            .map(unit -> unit.path("text").asText())
+                            .sorted()
+                            .toList(),
+                    "each is known, and known once");
+            assertEquals(NOTES.size(), api.list(bank + "/docs").size());
         }
+    }
+
+    /** Has a bank remember some notes, each under its key. */
+    private static void retain(Api api, String bank) {
+        NOTES.forEach(note -> assertEquals(
+                202,
+                api.post(bank + "/docs", Map.of("id", note, "text", note), Map.of("Idempotency-Key", note))
+                        .status()));
     }
 
     @Test

@@ -33,6 +33,7 @@ class MemoryIT {
     @TempDir
     static Path folder;
 
+    private static ThinkingModel thinker;
     private static Instance instance;
     private static Api admin;
     private static Api boss;
@@ -41,13 +42,18 @@ class MemoryIT {
 
     @BeforeAll
     static void start() throws IOException {
+        thinker = new ThinkingModel();
         Files.writeString(folder.resolve("parley.yml"), """
                 agents:
                   - { name: default, options: { memory: user } }
                   - { name: plain }
+                  - { name: reader, options: { memory: user_agent, memoryModel: openai/gpt-5 } }
+                providers:
+                  openai: { baseUrl: "http://127.0.0.1:%d/v1", apiKey: "file:%s" }
                 permissions:
                   - { tool: memory_forget, action: allow }
-                """);
+                """.formatted(
+                        thinker.port(), Files.writeString(folder.resolve("key"), "sk-test")));
         instance = Instance.start(ConfigReader.read(Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),
                 "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
@@ -61,6 +67,7 @@ class MemoryIT {
     @AfterAll
     static void stop() {
         instance.close();
+        thinker.close();
     }
 
     private static Api somebody(String name) {
@@ -226,6 +233,65 @@ class MemoryIT {
                 403,
                 zoe.send("PUT", bank + "/budget", Map.of("modelCalls", 9_999), Map.of())
                         .status());
+    }
+
+    @Test
+    @Tag("M16")
+    @Tag("M29")
+    @Tag("M30")
+    void aModelReadsAndThinksAndItIsKnownWhich() {
+        // Given
+        Api kim = somebody("kim");
+        told(kim, "web:k1", "The boat of Kim is called Marlin.");
+        String bank = bank(kim, Map.of("scope", "user_agent", "agent", "reader"));
+        JsonNode unit = await().atMost(Duration.ofSeconds(30))
+                .until(
+                        () -> ok(kim.get(bank + "/units?text=yacht&fresh=true")).at("/data/0"),
+                        found -> found.path("text").asText().contains("yacht"));
+        JsonNode from = unit.path("provenance");
+        assertTrue(from.path("extractor").asText().startsWith("model-"), unit.toString());
+        assertEquals("openai/gpt-5", from.path("model").asText());
+        assertEquals(64, from.path("prompt").asText().length());
+
+        // When
+        ok(kim.send("PUT", bank + "/profile", Map.of("model", "openai/gpt-5"), Map.of()));
+        JsonNode thought = ok(kim.post(bank + "/reflect", Map.of("question", "What is the boat of Kim called?")));
+
+        // Then
+        assertEquals("The boat is called Marlin. [m1]", thought.path("answer").asText());
+        assertEquals("openai/gpt-5", thought.path("model").asText());
+        assertTrue(thought.path("how").asText().startsWith("model-"), thought.toString());
+        assertEquals(1, thought.path("basedOn").size(), thought.toString());
+        String cited = thought.path("basedOn").path(0).asText();
+        boolean passage = cited.contains("/");
+        ok(kim.get(bank + (passage ? "/docs/" : "/units/") + cited.split("/")[0]));
+        assertEquals(List.of("search", "answer"), thinker.thoughts());
+    }
+
+    @Test
+    @Tag("M33")
+    void aModelThatFailsAndTalksNonsenseIsDoneWithout() {
+        // Given
+        Api lou = somebody("lou");
+
+        // When
+        told(lou, "web:l9", "My parrot is called Pepper.");
+
+        // Then
+        String bank = bank(lou, Map.of("scope", "user_agent", "agent", "reader"));
+        JsonNode unit = await().atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> ok(lou.get(bank + "/units?text=Pepper&fresh=true"))
+                                .at("/data/0"),
+                        found -> !found.isMissingNode());
+        assertTrue(unit.at("/provenance/extractor").asText().startsWith("rules-"), unit.toString());
+        assertTrue(thinker.failures() >= 3, "it was asked three times");
+    }
+
+    /** The answer comes, whatever reads it. */
+    private static void told(Api who, String session, String text) {
+        Answer turn = who.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text, "agent", "reader"));
+        assertEquals("COMPLETED", turn.json().path("state").asText(), turn.text());
     }
 
     @Test

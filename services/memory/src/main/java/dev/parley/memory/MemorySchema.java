@@ -2,7 +2,6 @@ package dev.parley.memory;
 
 import dev.parley.memory.view.Deferred;
 import dev.parley.platform.database.ServiceSchema;
-import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
@@ -20,15 +19,14 @@ public final class MemorySchema {
 
     /**
      * Brings the schema up to date, as {@link ServiceSchema#migrate} says; {@code appRole} is the role that services use. What a
-     * killed replay has left to be made again is made.
+     * killed replay has left to be made again is made beside everything else.
      */
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);
-        try (Connection connection = owner.getConnection()) {
-            Deferred.settleWhatIsLeft(connection);
+        try {
+            Deferred.settleBeside(owner);
         } catch (SQLException e) {
-            throw new IllegalStateException(
-                    "what a killed replay has left could not be made again: " + e.getMessage(), e);
+            throw new IllegalStateException("the tables of memory cannot be read: " + e.getMessage(), e);
         }
     }
 }

@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.parley.platform.health.Readiness;
+import dev.parley.memory.view.Deferred;
 import dev.parley.sessions.projection.Replay;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,8 @@ class ConnectionsTest {
                 .resideOutsideOfPackage(Readiness.class.getPackageName()) // asks nothing of tables
                 .and()
                 .areNotAssignableTo(dev.parley.memory.view.Replay.class)
+                .and()
+                .areNotAssignableTo(Deferred.class) // ends what a replay has begun
                 .and()
                 .areNotAssignableTo(Replay.class) // holds a lock, and lends the connection that has it
                 .should()

@@ -82,18 +82,24 @@ public final class BankMachine {
                 Reflecting.giveUp(draft, unusable.callId());
                 ModelConsolidating.giveUp(draft, unusable.callId());
             }
+            case MemoryInput.Tick _ when isOver(draft) -> Forgetting.tick(draft); // before anything uses it once more
             case MemoryInput.Tick _ -> {
                 Branching.tick(draft);
                 Reembedding.tick(draft);
                 Reading.tick(draft);
                 Reflecting.tick(draft);
                 ModelConsolidating.tick(draft);
-                Forgetting.tick(draft);
                 Standings.tick(draft);
             }
         }
         Standings.mark(draft);
         return draft.done();
+    }
+
+    /** Whether something is to be forgotten because its time has come. */
+    private static boolean isOver(MemoryDraft draft) {
+        Instant due = Forgetting.due(draft.state());
+        return due != null && !due.isAfter(draft.now());
     }
 
     private static MemoryDecisions decide(BankState state, MemoryCommand command, BankView view) {

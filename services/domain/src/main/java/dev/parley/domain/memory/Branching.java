@@ -127,7 +127,8 @@ final class Branching {
                 : 0;
     }
 
-    private static CommandMeta meta(MemoryDraft draft, UUID id) {
+    /** Of a command that the bank gives itself. */
+    static CommandMeta meta(MemoryDraft draft, UUID id) {
         return new CommandMeta(id, draft.state().open().host(), draft.now(), null, null, null);
     }
 

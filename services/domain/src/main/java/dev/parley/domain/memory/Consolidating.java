@@ -52,6 +52,8 @@ final class Consolidating {
     private final Map<UUID, UnitLearned> units = new HashMap<>();
 
     private final Map<UUID, String> names = new HashMap<>();
+    /** What this decision holds to be true no more. */
+    private final Set<UUID> gone = new HashSet<>();
 
     Consolidating(MemoryDraft draft) {
         this.draft = draft;
@@ -213,11 +215,11 @@ final class Consolidating {
                 : proofs(before).stream().map(this::unit).toList();
         List<UnitLearned> sources = onceADocument(counted, ids(update.sources()));
         UUID current = before.id();
-        if (sources.size() == 1) {
+        if (sources.size() == 1 && (update.contradicts() || !isWritten(written))) {
             current = sources.getFirst().unit().id();
             retired(before.id(), update.reason(), current);
         } else if (sources.size() > counted.size()) {
-            UnitLearned saying = isWritten(written) ? written : saying(update.text(), sources);
+            UnitLearned saying = isWritten(written) && !update.contradicts() ? written : saying(update.text(), sources);
             learned(before.id(), before.version() + 1, sources, saying, update.reason());
         }
         close(update.outdated(), current);
@@ -264,12 +266,22 @@ final class Consolidating {
         outdated.forEach(fact -> outdated(id(fact), by));
     }
 
-    /** A fact gives way to what is newer. */
+    /** A fact gives way to what is newer; other observations that rest on it are made anew, or go. */
     void outdated(UUID fact, UUID by) {
         retired(fact, CONTRADICTED, by);
+        draft.memory().madeOf(fact).stream()
+                .filter(id -> !id.equals(by)
+                        && !gone.contains(id)
+                        && draft.memory().holds(id)
+                        && draft.memory().typeOf(id).equals(Optional.of(FactType.OBSERVATION))
+                        && unit(id).unit().sources().contains(fact))
+                .sorted()
+                .filter(id -> !makeAnew(id, gone, CONTRADICTED))
+                .forEach(id -> retired(id, CONTRADICTED, by));
     }
 
     void retired(UUID unit, String reason, @Nullable UUID by) {
+        gone.add(unit);
         draft.emit(meta -> new UnitRetired(meta, unit, reason, by));
     }
 
@@ -391,7 +403,8 @@ final class Consolidating {
         return Consolidation.byRules(left, List.of()).stream()
                 .filter(Change.Create.class::isInstance)
                 .map(Change.Create.class::cast)
-                .filter(create -> create.sources().size() > 1)
+                .filter(create ->
+                        onceADocument(List.of(), ids(create.sources())).size() > 1)
                 .max(Comparator.comparingInt(create -> create.sources().size()))
                 .map(create -> {
                     List<UnitLearned> sources = onceADocument(List.of(), ids(create.sources()));

@@ -5,6 +5,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.turn.CommandMeta;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,6 +26,9 @@ final class Forgetting {
 
     /** Documents that one decision forgets because their time has come. */
     private static final int AT_ONCE = 50;
+
+    /** Units of theirs, unless a single one has more. */
+    private static final int MOST_UNITS = 2_000;
 
     private Forgetting() {}
 
@@ -109,25 +113,36 @@ final class Forgetting {
 
     /** Erases documents whose time has come, some at a time. */
     static void tick(MemoryDraft draft) {
-        Instant due = due(draft.state());
-        if (due == null || due.isAfter(draft.now())) {
-            return;
-        }
-        List<UUID> over = draft.memory().forgottenUntil(draft.now(), AT_ONCE);
+        List<UUID> over = over(draft);
         if (!over.isEmpty()) {
             UUID erasure =
                     Ids.of("expired", draft.state().open().id(), draft.state().lastSeq());
+            for (UUID doc : over) {
+                CommandMeta meta = Branching.meta(draft, Ids.of("expired", erasure, doc));
+                Branching.forget(draft, new Forget(meta, draft.state().open(), Forget.What.DOCUMENT, doc, null));
+            }
             erase(draft, erasure, new LinkedHashSet<>(over), new LinkedHashSet<>(), false);
         }
-        Instant next = over.size() == AT_ONCE
-                ? draft.now()
-                : draft.memory()
-                        .forgets(Set.copyOf(over))
-                        .map(at -> at.isAfter(draft.now().plus(REST))
-                                ? at
-                                : draft.now().plus(REST))
-                        .orElse(null);
+        Instant soon = draft.now().plus(REST);
+        Instant next = draft.memory()
+                .forgets(Set.copyOf(over))
+                .map(at -> !at.isAfter(draft.now()) || at.isAfter(soon) ? at : soon) // what is over, at once
+                .orElse(null);
         draft.change(state -> state.withExpires(next));
+    }
+
+    /** Those whose time has come, as many as one decision takes: one at least. */
+    private static List<UUID> over(MemoryDraft draft) {
+        var over = new ArrayList<UUID>();
+        int units = 0;
+        for (UUID doc : draft.memory().forgottenUntil(draft.now(), AT_ONCE)) {
+            units += draft.memory().unitsOf(doc).size();
+            if (!over.isEmpty() && units > MOST_UNITS) {
+                break;
+            }
+            over.add(doc);
+        }
+        return over;
     }
 
     /**

@@ -25,13 +25,16 @@ import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.Usage;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  * a bank at a time. What it writes gets its vectors before it is carried out.
  *
  * <p>A fact that is in an observation already is not asked about, and neither is one that nothing is near to. Facts that were
- * looked at stay as they are where the model says nothing of them. While the budget is spent, or no model answers, facts wait.
+ * looked at stay as they are where the model says nothing of them. While the budget is spent, or no model answers, facts wait. What
+ * was shown and has changed when the answer comes is asked about anew.
  *
  * <p>What an observation says may come from anything that the model was shown. So its sources are the facts that it cites, as many
  * of them as are its proof first, and behind them all that has a word of its text which no cited one has: when one of them is
@@ -54,9 +58,6 @@ final class ModelConsolidating {
 
     /** How long facts wait when no model answers. */
     static final Duration PAUSE = Duration.ofMinutes(10);
-
-    /** How long facts wait when the budget is spent. */
-    static final Duration SPENT = Duration.ofHours(1);
 
     /** The facts that a question is about; the others of {@link ModelConsolidation#MOST_FACTS} are near them. */
     static final int FRESH = 5;
@@ -130,6 +131,8 @@ final class ModelConsolidating {
         Asking asking = backlog(draft).asking();
         if (asking == null) {
             begin(draft);
+        } else if (asking.retryAt() == null && asking.answer() == null) {
+            failed(draft, asking); // nobody has it
         } else {
             ask(draft, asking.again(draft.now().plus(Reading.LEASE)));
         }
@@ -230,7 +233,12 @@ final class ModelConsolidating {
         return draft.memory().holds(fact)
                 && draft.memory().madeOf(fact).stream()
                         .noneMatch(made -> draft.memory().holds(made)
-                                && draft.memory().typeOf(made).equals(Optional.of(FactType.OBSERVATION)));
+                                && draft.memory().typeOf(made).equals(Optional.of(FactType.OBSERVATION))
+                                && draft.memory()
+                                        .unit(made)
+                                        .filter(one ->
+                                                Consolidating.proofs(one.unit()).contains(fact))
+                                        .isPresent());
     }
 
     private static List<UnitLearned> known(Consolidating consolidating, MemoryDraft draft, List<UnitLearned> fresh) {
@@ -320,7 +328,7 @@ final class ModelConsolidating {
             draft.effect(new MemoryEffect.AskModel(request));
             set(draft, backlog(draft).asking(asking.told(Sha256.hex(prompt.system() + "\u0001" + prompt.user()))));
         } else {
-            putBack(draft, asking, draft.now().plus(SPENT));
+            putBack(draft, asking, draft.now().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofDays(1)));
         }
     }
 
@@ -335,7 +343,7 @@ final class ModelConsolidating {
         /** Empty where something of it is not there any more, or an observation is another one by now. */
         static Optional<Question> of(MemoryDraft draft, Asking asking) {
             var consolidating = new Consolidating(draft);
-            boolean there = asking.facts().stream().allMatch(draft.memory()::holds)
+            boolean there = asking.facts().stream().allMatch(fact -> isAlone(draft, fact))
                     && asking.shown().stream()
                             .allMatch(seen -> draft.memory().holds(seen.observation())
                                     && consolidating
@@ -518,7 +526,8 @@ final class ModelConsolidating {
                 case Change.Create create ->
                     create.sources().size() < 2
                             ? Optional.empty() // a fact stands for itself
-                            : Optional.of(of(question, create.text(), null, false, "", create.sources()));
+                            : Optional.of(
+                                    of(question, create.text(), null, false, "more facts say it", create.sources()));
                 case Change.Update update -> {
                     UnitLearned before = question.fact(update.id());
                     List<String> fresh = update.sources().stream()
@@ -574,6 +583,7 @@ final class ModelConsolidating {
             List<Vector> vectors) {
         var maker = new Maker(ModelConsolidation.VERSION, asking.prompt(), asking.model());
         var left = new ArrayList<>(vectors);
+        var changed = new HashSet<UUID>();
         int done = 0;
         int dropped = changes.dropped();
         for (Change change : changes.changes()) {
@@ -581,8 +591,9 @@ final class ModelConsolidating {
             boolean carried = switch (change) {
                 case Change.Keep _ -> false;
                 case Change.Delete delete -> {
-                    question.consolidating().retired(UUID.fromString(delete.id()), delete.reason(), null);
-                    yield true;
+                    UUID id = UUID.fromString(delete.id());
+                    question.consolidating().retired(id, delete.reason(), null);
+                    yield changed.add(id);
                 }
                 case Change.Create _, Change.Update _ ->
                     written.isPresent()
@@ -590,6 +601,7 @@ final class ModelConsolidating {
                                     draft,
                                     question,
                                     written.get(),
+                                    changed,
                                     maker,
                                     Objects.requireNonNull(generation),
                                     left.removeFirst());
@@ -615,17 +627,24 @@ final class ModelConsolidating {
 
     /** Learns what was written. @return whether it could be */
     private static boolean write(
-            MemoryDraft draft, Question question, Written written, Maker maker, String generation, Vector vector) {
+            MemoryDraft draft,
+            Question question,
+            Written written,
+            Set<UUID> changed,
+            Maker maker,
+            String generation,
+            Vector vector) {
         var consolidating = question.consolidating();
         UnitLearned before = written.before();
         if (before == null) {
-            Optional<UnitLearned> twin = twin(question, written, vector);
+            Optional<UnitLearned> twin = twin(question, written, changed, vector);
             if (twin.isPresent()) { // it is there already: it has more proof now
                 before = twin.get();
             } else if (!draft.hasRoom()) {
                 return false;
             }
         }
+        UnitLearned known = before;
         List<UnitLearned> counted = before == null || written.contradicts()
                 ? List.of()
                 : Consolidating.proofs(before.unit()).stream()
@@ -638,12 +657,16 @@ final class ModelConsolidating {
                         before == null ? Stream.<UUID>of() : before.unit().sources().stream(),
                         traces(question, written).stream())
                 .flatMap(all -> all)
+                .filter(source -> known == null || !source.equals(known.unit().id()))
                 .distinct()
                 .toList();
         if (sources.size() > Consolidating.MOST_SOURCES) {
             return false; // each version names all of them
         }
         Unit old = before == null ? null : before.unit();
+        if (old != null) {
+            changed.add(old.id());
+        }
         UUID id = old == null
                 ? Ids.of("observation", draft.state().open().id(), draft.state().lastSeq() + 1)
                 : old.id();
@@ -665,7 +688,7 @@ final class ModelConsolidating {
                 sources,
                 generation,
                 vector);
-        String reason = old == null ? null : written.reason().isEmpty() ? "more facts say it" : written.reason();
+        String reason = old == null ? null : written.reason();
         consolidating.learned(meta -> new UnitLearned(meta, unit, written.mentions(), List.of(), reason, maker));
         if (old != null && written.contradicts()) {
             outdated(draft, old, written).forEach(fact -> consolidating.outdated(fact, id));
@@ -698,12 +721,13 @@ final class ModelConsolidating {
     }
 
     /** The observation that says the same in about the same words. */
-    private static Optional<UnitLearned> twin(Question question, Written written, Vector vector) {
+    private static Optional<UnitLearned> twin(Question question, Written written, Set<UUID> changed, Vector vector) {
         return Consolidation.twin(
                         written.text(),
                         names(written.mentions()),
                         vector.values(),
                         question.shown().stream()
+                                .filter(one -> !changed.contains(one.unit().id()))
                                 .map(question.consolidating()::observation)
                                 .toList())
                 .map(twin -> question.fact(twin.id()));

@@ -24,6 +24,9 @@ final class Standings {
     /** Most mental models of a bank. */
     static final int MOST = 50;
 
+    /** Where more than this is forgotten, each is made anew. */
+    private static final int MOST_LOOKED = 200;
+
     private Standings() {}
 
     static void set(MemoryDraft draft, SetMentalModel set) {
@@ -106,10 +109,7 @@ final class Standings {
                         .unit(retired.unitId())
                         .filter(learned -> concerns(standing, learned.unit()))
                         .isPresent();
-            case Forgotten forgotten ->
-                forgotten.whole()
-                        || !forgotten.documents().isEmpty()
-                        || !forgotten.units().isEmpty();
+            case Forgotten forgotten -> concerns(draft, standing, forgotten);
             case MemoryEvent.DirectiveSet _ -> true;
             case MemoryEvent.BankChanged _,
                     MemoryEvent.DocumentRetained _,
@@ -126,6 +126,16 @@ final class Standings {
                     MemoryEvent.Consolidated _,
                     Reflected _ -> false;
         };
+    }
+
+    private static boolean concerns(MemoryDraft draft, Standing standing, Forgotten forgotten) {
+        List<UUID> units = forgotten.units();
+        return forgotten.whole()
+                || units.size() > MOST_LOOKED
+                || units.contains(standing.model().id())
+                || units.stream()
+                        .flatMap(id -> draft.memory().unit(id).stream())
+                        .anyMatch(learned -> concerns(standing, learned.unit()));
     }
 
     /** What the bank itself judged or answered changes none: they would go round in circles. */

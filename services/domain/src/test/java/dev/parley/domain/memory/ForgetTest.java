@@ -103,6 +103,25 @@ class ForgetTest {
 
     @Test
     @Tag("M39")
+    @Tag("M36")
+    void whatIsForgottenAtItsTimeIsForgottenInBranchesToo() {
+        UUID doc = bank.said("I sold my Volvo to Carol.");
+        bank.give(new MemoryCommand.Branch(bank.meta(), BankFixture.ANN, "other", null, null));
+        bank.after(Duration.ofSeconds(1));
+        bank.give(passing(doc, "I sold my Volvo to Carol.", 1));
+        bank.after(Duration.ofDays(2));
+        Forget given = bank.given.stream()
+                .filter(Forget.class::isInstance)
+                .map(Forget.class::cast)
+                .findFirst()
+                .orElseThrow();
+        assertEquals("other", given.bank().branch());
+        assertEquals(What.DOCUMENT, given.what());
+        assertEquals(doc, given.id());
+    }
+
+    @Test
+    @Tag("M39")
     void manyDatesAreDealtWithSomeAtATimeAndNewOnesNoSoonerThanInAnHour() {
         for (int i = 0; i < 120; i++) {
             passing("I met number " + i + " in the park.", 1);

@@ -196,7 +196,9 @@ class ModelConsolidatingTest {
         assertEquals(
                 List.of("Ann gave up tea."),
                 bank.facts().stream().map(Unit::text).toList());
-        assertEquals("she gave it up", bank.memory.unit(id).orElseThrow().reason());
+        assertTrue(
+                bank.log().stream().noneMatch(event -> event.toString().contains("reason=she gave")),
+                "what it says why is nobody's to erase, so it is not kept");
 
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, late, null));
         assertEquals(List.of(), bank.observations(), "its text is of what is erased");
@@ -356,6 +358,39 @@ class ModelConsolidatingTest {
                 {"create": [{"text": "Ann drinks green tea, from Kusmi.", "facts": ["f0", "f1"]}]}""");
         assertEquals(id, observation().id());
         assertEquals(4, observation().proofCount());
+    }
+
+    @Test
+    @Tag("M38")
+    void whatItMadeOfOneDocumentStaysWhenTheDocumentSaysItAgain() {
+        UUID doc = Ids.of("doc", "both");
+        String text = "Ann drinks green tea. Ann buys her tea at Kusmi.";
+        bank.give(bank.retain(doc, bank.now(), READER, new Saying(Role.USER, "Ann", text)));
+        bank.says("""
+                {"facts": [{"what": "Ann drinks green tea.", "type": "world", "entities": ["Ann"], "quote": "Ann drinks green tea."},
+                  {"what": "Ann buys her tea at Kusmi.", "type": "world", "entities": ["Ann", "Kusmi"], "quote": "Ann buys her tea at Kusmi."}]}""");
+        asked();
+        bank.says(TEA);
+        assertEquals(1, observation().proofCount(), "a document proves a thing once");
+        assertEquals(2, observation().sources().size());
+
+        said("Ann drinks green tea from Kusmi.", "Ann", "Kusmi"); // as the observation says it
+        assertEquals("Ann drinks green tea from Kusmi.", observation().text());
+        assertEquals(2, observation().proofCount());
+        assertEquals(3, observation().sources().size(), "what it was made of stays its source");
+    }
+
+    @Test
+    @Tag("M38")
+    @Tag("M33")
+    void aQuestionThatNobodyTakesUpIsNotAskedForEver() {
+        tea();
+        asked();
+        int calls = bank.state().budget().calls();
+        for (int i = 0; i < 60; i++) {
+            bank.after(Duration.ofSeconds(30));
+        }
+        assertTrue(bank.state().budget().calls() - calls <= 9, "three times in ten minutes");
     }
 
     @Test

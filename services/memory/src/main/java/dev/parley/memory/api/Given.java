@@ -52,8 +52,8 @@ record Given(
             throw invalid("mentionedAt", "is a time between the years 1 and 9999");
         }
         Instant forgetAt = json.forgetAt();
-        if (forgetAt != null && (!forgetAt.isAfter(now) || forgetAt.isAfter(LAST))) {
-            throw invalid("forgetAt", "is a time that is still to come, before the year 10000");
+        if (forgetAt != null && (forgetAt.isBefore(FIRST) || forgetAt.isAfter(LAST))) {
+            throw invalid("forgetAt", "is a time between the years 1 and 9999");
         }
         return new Given(
                 optional("id", json.id(), LONGEST_WORD),

@@ -8,16 +8,22 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a replay leaves for its end, where it costs far less: indexes that it does not need itself, the foreign keys of rows that it
  * writes together with those that they point to, and all that is counted. How to make it again stands in a table, from the
  * moment at which it is dropped: whoever finds something there, after a replay that was killed, makes it again, and no projector
- * writes before that.
+ * writes before that; nor does a replay that has lost its lock go on.
  */
 public final class Deferred {
+    private static final Logger LOG = LoggerFactory.getLogger(Deferred.class);
+
     /** What is forgotten during a replay is found by these. */
     private static final List<String> NEEDED = List.of("idx_mem_link_to", "idx_mem_unit_doc", "idx_mem_unit_made");
 
@@ -69,6 +75,7 @@ public final class Deferred {
             """);
 
     private static final String LOCKED = "55P03";
+    private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private Deferred() {}
 
@@ -109,7 +116,9 @@ public final class Deferred {
                 }
             }
             if (!definitions.isEmpty()) {
-                statement.execute("SET LOCAL maintenance_work_mem = '128MB'; SET LOCAL work_mem = '64MB'");
+                // Workers share memory, of which a container has as much as one HNSW index takes that is made without
+                // them.
+                statement.execute("SET LOCAL max_parallel_maintenance_workers = 0; SET LOCAL work_mem = '64MB'");
                 for (String count : COUNTED) {
                     statement.execute(count);
                 }
@@ -122,30 +131,76 @@ public final class Deferred {
     }
 
     /**
-     * Makes again what a replay has left that was killed; nothing where one is at work.
+     * Makes again what a replay has left that was killed, beside everything else: it may take minutes, and Postgres may still be at
+     * work for the one that was killed. It is tried until nothing is left.
      *
-     * @param connection of the role that owns the tables
+     * @param owner logs in as the role that owns the tables
      */
-    public static void settleWhatIsLeft(Connection connection) throws SQLException {
-        connection.setAutoCommit(true);
-        try (Statement statement = connection.createStatement()) {
-            try (ResultSet left = statement.executeQuery("SELECT EXISTS (SELECT FROM memory.replay_deferred_t)")) {
-                left.next();
-                if (!left.getBoolean(1)) {
+    public static void settleBeside(DataSource owner) throws SQLException {
+        try (Connection connection = owner.getConnection()) {
+            if (isLeft(connection)) {
+                Thread.ofVirtual().name("memory-settling").start(() -> settleUntilDone(owner));
+            }
+        }
+    }
+
+    private static void settleUntilDone(DataSource owner) {
+        LOG.info("a replay of memory was killed: its tables are made ready, and follow then");
+        while (true) {
+            try (Connection connection = owner.getConnection()) {
+                if (settleWhatIsLeft(connection)) {
+                    LOG.info("the tables of memory are ready");
                     return;
                 }
+            } catch (SQLException e) {
+                LOG.atWarn()
+                        .setCause(e)
+                        .log("the tables of memory could not be made ready; it is tried again in a minute");
             }
+            try {
+                Thread.sleep(AGAIN);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private static boolean isLeft(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet left = statement.executeQuery("SELECT EXISTS (SELECT FROM memory.replay_deferred_t)")) {
+            left.next();
+            return left.getBoolean(1);
+        }
+    }
+
+    /** Keeps what a replay has dropped as it is until this transaction ends. @return whether there is something, so whether it still is at work */
+    static boolean isKept(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet left = statement.executeQuery("SELECT FROM memory.replay_deferred_t LIMIT 1 FOR KEY SHARE")) {
+            return left.next();
+        }
+    }
+
+    /** @return whether nothing is left; else somebody else is at work */
+    private static boolean settleWhatIsLeft(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
+        if (!isLeft(connection)) {
+            return true;
+        }
+        try (Statement statement = connection.createStatement()) {
             statement.execute("SET lock_timeout = 2000"); // projectors have it for moments, a replay all the time
             statement.execute("SELECT pg_advisory_lock(" + MemorySchema.REPLAY_LOCK + ")");
             statement.execute("RESET lock_timeout");
         } catch (SQLException e) {
             if (LOCKED.equals(e.getSQLState())) {
-                return;
+                return false;
             }
             throw e;
         }
         try {
             settle(Database.on(connection));
+            return true;
         } finally {
             Replay.unlock(connection);
         }

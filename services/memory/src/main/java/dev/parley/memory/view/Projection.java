@@ -157,6 +157,8 @@ final class Projection {
         try (Connection connection = database.begin(Tenant.ALL)) {
             if (!replays) {
                 standAside(connection);
+            } else if (!Deferred.isKept(connection)) {
+                throw new Moved("somebody else has taken the replay's place");
             }
             int moved = moves.run(connection, """
                     UPDATE memory.projection_offset_t o SET "offset" = t.next
@@ -187,7 +189,7 @@ final class Projection {
                     throw new Moved("a replay is at work");
                 }
                 if (row.getBoolean(2)) {
-                    throw new Moved("a replay was killed: start Parley again, or replay again");
+                    throw new Moved("a replay was killed, and the tables are being made ready");
                 }
             }
         }

@@ -87,9 +87,6 @@ class GivenTest {
         assertEquals(
                 "invalid_field",
                 refused(new GivenJson("x", null, null, null, null, Instant.parse("+10000-01-01T00:00:00Z"), null)));
-        assertEquals(
-                "invalid_field",
-                refused(new GivenJson("x", null, null, null, null, null, NOW)),
-                "a time that has passed");
+        assertEquals("invalid_field", refused(new GivenJson("x", null, null, null, null, null, Instant.MAX)));
     }
 }

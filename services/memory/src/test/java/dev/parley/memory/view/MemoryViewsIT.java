@@ -755,7 +755,9 @@ class MemoryViewsIT {
             Map<Integer, Long> place = projection.place(List.of(0));
             assertThrows(Projection.Moved.class, () -> projection.project(List.of(), place));
             migrate(database);
-            assertEquals(all, list(Tenant.ALL, made));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertEquals(all, list(Tenant.ALL, made)));
             assertEquals(before, digest(bank));
             assertDoesNotThrow(() -> projection.project(List.of(), place));
         }

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes observations of facts with a model: what it is asked, and which of its changes are carried out. It names facts and
  * observations by numbers of this one question, so it can change nothing that it was not shown, and cite no fact that is not there.
- * What breaks the rules is dropped and counted; its facts are kept as they are.
+ * What breaks the rules is dropped and counted; its facts are kept as they are. It gives no reasons: they could hold what is erased
+ * later.
  */
 public final class ModelConsolidation {
     /** The most facts of a question: more of them make answers worse. */
@@ -30,8 +31,6 @@ public final class ModelConsolidation {
 
     /** The most characters of an observation. */
     public static final int LONGEST = 1_000;
-
-    private static final int LONGEST_REASON = 300;
 
     private static final String TASK = """
             You keep the observations of a memory: sentences that say what several facts say together. You are given new facts (f0, f1, …) and the
@@ -47,9 +46,9 @@ public final class ModelConsolidation {
             - A fact that is trivial, or fits nothing, you leave out: it stays as it is.
 
             Answer with one JSON object and nothing else:
-            {"create": [{"text": "…", "facts": ["f0"], "reason": "…"}],
-             "update": [{"observation": "o0", "text": "…", "facts": ["f1"], "contradicts": false, "reason": "…"}],
-             "delete": [{"observation": "o1", "reason": "…"}]}
+            {"create": [{"text": "…", "facts": ["f0", "f1"]}],
+             "update": [{"observation": "o0", "text": "…", "facts": ["f1"], "contradicts": false}],
+             "delete": [{"observation": "o1"}]}
             """;
 
     /** What decided a change, stored with it: changes with each letter of what the model is told to do. */
@@ -190,7 +189,7 @@ public final class ModelConsolidation {
                 text.get(),
                 List.copyOf(all),
                 outdated.stream().filter(source -> !all.contains(source)).toList(),
-                reason(item),
+                contradicts ? "newer facts contradict it" : "more facts say it",
                 contradicts,
                 since.isAfter(observation.at()) ? since : observation.at()));
     }
@@ -199,7 +198,7 @@ public final class ModelConsolidation {
         Observation observation = shown.get(item.text("observation").orElse(""));
         return observation == null || !changed.add(observation.id())
                 ? Optional.empty()
-                : Optional.of(new Change.Delete(observation.id(), reason(item)));
+                : Optional.of(new Change.Delete(observation.id(), "facts show that it is wrong"));
     }
 
     private Optional<Change> create(Answer item) {
@@ -234,11 +233,6 @@ public final class ModelConsolidation {
 
     private static Instant newest(Collection<Source> sources) {
         return sources.stream().map(Source::at).max(Instant::compareTo).orElseThrow();
-    }
-
-    private static String reason(Answer item) {
-        String reason = item.text("reason").orElse("");
-        return reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON);
     }
 
     private static String key(String text) {

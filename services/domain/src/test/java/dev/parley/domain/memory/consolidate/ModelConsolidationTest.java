@@ -48,13 +48,13 @@ class ModelConsolidationTest {
 
         assertEquals(
                 List.of(
-                        new Delete("y", "it was Bob"),
+                        new Delete("y", "facts show that it is wrong"),
                         new Update(
                                 "x",
                                 "Ann lives in Bergen since June 2030, before in Oslo.",
                                 List.of("a"),
                                 List.of("s", "t"),
-                                "she moved",
+                                "newer facts contradict it",
                                 true,
                                 NEW),
                         new Create("Ann likes board games.", List.of("b"), List.of(), OLD)),
@@ -70,7 +70,14 @@ class ModelConsolidationTest {
 
         assertEquals(
                 List.of(
-                        new Update("y", "Ann likes and plays chess.", List.of("u", "b"), List.of(), "", false, OLD),
+                        new Update(
+                                "y",
+                                "Ann likes and plays chess.",
+                                List.of("u", "b"),
+                                List.of(),
+                                "more facts say it",
+                                false,
+                                OLD),
                         new Keep("a")),
                 read.changes());
     }

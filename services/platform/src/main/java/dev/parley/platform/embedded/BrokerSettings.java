@@ -20,6 +20,16 @@ final class BrokerSettings {
         return settings;
     }
 
+    /** Of the controller alone. */
+    static Properties ofController(Path logFolder, int controllerPort) {
+        var settings = of(logFolder, 0, controllerPort);
+        settings.put("process.roles", "controller");
+        settings.put("listeners", "%s://%s:%d".formatted(CONTROLLER, HOST, controllerPort));
+        settings.remove("advertised.listeners");
+        settings.remove("inter.broker.listener.name");
+        return settings;
+    }
+
     private static void addresses(Properties settings, Path logFolder, int port, int controllerPort) {
         settings.put("process.roles", "broker,controller");
         settings.put("node.id", "1");

@@ -13,9 +13,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -93,6 +96,39 @@ class EmbeddedKafkaIT {
         }
     }
 
+    @Test
+    void transactionsThatWereAboutToBeCommittedWhenItWasKilledAreCommitted() throws Exception {
+        // Given
+        data.close();
+        try (var child = ChildJvm.start(StartAndCommit.class, folder)) {
+            child.kill();
+        }
+
+        // When
+        data = DataFolder.open(folder);
+        try (var kafka = EmbeddedKafka.start(data, 0)) {
+            // Then
+            for (int i = 0; i < StartAndCommit.PRODUCERS; i++) {
+                String name = "commits-" + i;
+                Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap(), "transactional.id", name);
+                try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+                    producer.initTransactions(); // ends what was not about to be committed
+                }
+                settings = Map.of(
+                        "bootstrap.servers", kafka.bootstrap(), "group.id", name, "isolation.level", "read_committed");
+                try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+                    var notes = new TopicPartition(TOPIC, 0);
+                    assertTrue(
+                            consumer.committed(Set.of(notes), Duration.ofSeconds(20))
+                                            .get(notes)
+                                            .offset()
+                                    >= 20,
+                            "else its offset is uncertain for ever");
+                }
+            }
+        }
+    }
+
     private static void write(EmbeddedKafka kafka, String text) throws Exception {
         Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap());
         try (var admin = Admin.create(settings)) {
@@ -110,6 +146,50 @@ class EmbeddedKafkaIT {
             var values = new ArrayList<String>();
             consumer.poll(Duration.ofSeconds(10)).forEach(found -> values.add(found.value()));
             return values;
+        }
+    }
+
+    /** In a JVM of its own: starts the broker, commits offsets in transactions without a pause, waits to be killed. */
+    static final class StartAndCommit {
+        static final int PRODUCERS = 20;
+
+        private StartAndCommit() {}
+
+        public static void main(String[] args) throws Exception {
+            var kafka = EmbeddedKafka.start(DataFolder.open(Path.of(args[0])), 0);
+            write(kafka, "kept");
+            try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
+                // With many partitions to look after a broker takes some moments to hear that nobody leads them.
+                admin.createTopics(List.of(new NewTopic("many", 400, (short) 1)))
+                        .all()
+                        .get();
+            }
+            var busy = new CountDownLatch(PRODUCERS);
+            for (int i = 0; i < PRODUCERS; i++) {
+                String name = "commits-" + i;
+                Thread.ofPlatform().start(() -> commit(kafka, name, busy));
+            }
+            busy.await();
+            ChildJvm.startedThenWait();
+        }
+
+        private static void commit(EmbeddedKafka kafka, String name, CountDownLatch busy) {
+            Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap(), "transactional.id", name);
+            Map<String, Object> group = Map.of("bootstrap.servers", kafka.bootstrap(), "group.id", name);
+            try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
+                    var consumer = new KafkaConsumer<>(group, new StringDeserializer(), new StringDeserializer())) {
+                producer.initTransactions();
+                for (long offset = 1; ; offset++) {
+                    producer.beginTransaction();
+                    producer.sendOffsetsToTransaction(
+                            Map.of(new TopicPartition(TOPIC, 0), new OffsetAndMetadata(offset)),
+                            consumer.groupMetadata());
+                    producer.commitTransaction();
+                    if (offset == 20) {
+                        busy.countDown();
+                    }
+                }
+            }
         }
     }
 

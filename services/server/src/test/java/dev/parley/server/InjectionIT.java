@@ -352,8 +352,10 @@ class InjectionIT {
                         _ -> reminder(asked.get().getFirst()).contains("you may run rm"));
 
         // Then
-        List<String> results = results(reminded);
-        assertFalse(results.isEmpty(), "it has obeyed");
+        List<String> results = Awaitility.await() // the tables follow
+                .until(
+                        () -> results(reminded),
+                        all -> !all.isEmpty() && all.stream().noneMatch(result -> result.endsWith(": ")));
         assertTrue(results.stream().allMatch(result -> result.contains("error: ")), results.toString());
         assertTrue(results.stream().anyMatch(result -> result.startsWith("rm: ")), results.toString());
         assertEquals(List.of(), List.copyOf(STOLEN), "nobody hears of anything");

@@ -66,7 +66,7 @@ public final class View {
         double rarity = asked * Math.log(1 + (known - having + 0.5) / (having + 0.5));
         for (int i = 0; i < postings.size(); i++) {
             int row = postings.rowAt(i);
-            if (isKnown(row)) {
+            if (now || isKnown(row)) { // what is not known now any more is not accepted, whatever it weighs
                 int times = postings.timesAt(i);
                 double norm = SATURATION * (1 - BY_LENGTH + BY_LENGTH * index.length(row) / meanLength);
                 weights[row] += (float) (rarity * times * (SATURATION + 1) / (times + norm));

@@ -82,7 +82,8 @@ public final class BankMachine {
                 Reflecting.giveUp(draft, unusable.callId());
                 ModelConsolidating.giveUp(draft, unusable.callId());
             }
-            case MemoryInput.Tick _ when isOver(draft) -> Forgetting.tick(draft); // before anything uses it once more
+            case MemoryInput.Tick _
+            when hasExpired(draft) -> Forgetting.tick(draft); // before anything uses it once more
             case MemoryInput.Tick _ -> {
                 Branching.tick(draft);
                 Reembedding.tick(draft);
@@ -97,7 +98,7 @@ public final class BankMachine {
     }
 
     /** Whether something is to be forgotten because its time has come. */
-    private static boolean isOver(MemoryDraft draft) {
+    private static boolean hasExpired(MemoryDraft draft) {
         Instant due = Forgetting.due(draft.state());
         return due != null && !due.isAfter(draft.now());
     }

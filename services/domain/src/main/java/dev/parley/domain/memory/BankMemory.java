@@ -61,7 +61,7 @@ public final class BankMemory {
     private List<String> generations = List.of();
     private long bytes;
     /** When documents are to be forgotten, those that are. */
-    private final NavigableSet<Dated> forgets = new TreeSet<>();
+    private final NavigableSet<Dated> expiring = new TreeSet<>();
 
     /**
      * A document, and the events that hold it: the last one as it is now. What a model found in a chunk stands in its reading.
@@ -244,8 +244,8 @@ public final class BankMemory {
     }
 
     /** Ids of documents that are to be forgotten by this time, the first ones first. */
-    List<UUID> forgottenUntil(Instant now, int most) {
-        return forgets.stream()
+    List<UUID> expired(Instant now, int most) {
+        return expiring.stream()
                 .takeWhile(one -> !one.date().isAfter(now))
                 .limit(most)
                 .map(Dated::unit)
@@ -253,8 +253,8 @@ public final class BankMemory {
     }
 
     /** When the next document is to be forgotten, besides these. */
-    Optional<Instant> forgets(Set<UUID> but) {
-        return forgets.stream()
+    Optional<Instant> nextExpiry(Set<UUID> but) {
+        return expiring.stream()
                 .filter(one -> !but.contains(one.unit()))
                 .map(Dated::date)
                 .findFirst();
@@ -440,7 +440,7 @@ public final class BankMemory {
                         readings,
                         found));
         if (document.forgetAt() != null) {
-            forgets.add(new Dated(document.forgetAt(), document.id()));
+            expiring.add(new Dated(document.forgetAt(), document.id()));
         }
         if (document.session() != null) {
             sessions.computeIfAbsent(document.session(), _ -> new LinkedHashSet<>())
@@ -451,7 +451,7 @@ public final class BankMemory {
     /** It is not to be forgotten at its time any more. */
     private void keep(Held held) {
         if (held.forgetAt() != null) {
-            forgets.remove(new Dated(held.forgetAt(), held.id()));
+            expiring.remove(new Dated(held.forgetAt(), held.id()));
         }
     }
 
@@ -596,7 +596,7 @@ public final class BankMemory {
             reflections.clear();
             others.clear();
             dates.clear();
-            forgets.clear();
+            expiring.clear();
             entities.clear();
             bytes = 0;
             return;

@@ -420,9 +420,6 @@ final class Consolidating {
     /** Whether it is a fact that is held to be true. */
     private boolean isFact(UUID id) {
         return draft.memory().holds(id)
-                && draft.memory()
-                        .typeOf(id)
-                        .filter(type -> type == FactType.WORLD || type == FactType.EXPERIENCE)
-                        .isPresent();
+                && draft.memory().typeOf(id).filter(FactType::isFact).isPresent();
     }
 }

@@ -22,6 +22,11 @@ public enum FactType {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** Whether it is what somebody said or did, and nothing that was made of that. */
+    boolean isFact() {
+        return this == WORLD || this == EXPERIENCE;
+    }
+
     /** The type of this name. */
     public static Optional<FactType> of(String code) {
         return Arrays.stream(values()).filter(type -> type.code().equals(code)).findFirst();

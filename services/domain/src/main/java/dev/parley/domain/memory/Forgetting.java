@@ -113,36 +113,36 @@ final class Forgetting {
 
     /** Erases documents whose time has come, some at a time. */
     static void tick(MemoryDraft draft) {
-        List<UUID> over = over(draft);
-        if (!over.isEmpty()) {
+        List<UUID> expired = expired(draft);
+        if (!expired.isEmpty()) {
             UUID erasure =
                     Ids.of("expired", draft.state().open().id(), draft.state().lastSeq());
-            for (UUID doc : over) {
+            for (UUID doc : expired) {
                 CommandMeta meta = Branching.meta(draft, Ids.of("expired", erasure, doc));
                 Branching.forget(draft, new Forget(meta, draft.state().open(), Forget.What.DOCUMENT, doc, null));
             }
-            erase(draft, erasure, new LinkedHashSet<>(over), new LinkedHashSet<>(), false);
+            erase(draft, erasure, new LinkedHashSet<>(expired), new LinkedHashSet<>(), false);
         }
         Instant soon = draft.now().plus(REST);
         Instant next = draft.memory()
-                .forgets(Set.copyOf(over))
-                .map(at -> !at.isAfter(draft.now()) || at.isAfter(soon) ? at : soon) // what is over, at once
+                .nextExpiry(Set.copyOf(expired))
+                .map(at -> !at.isAfter(draft.now()) || at.isAfter(soon) ? at : soon) // what has expired, at once
                 .orElse(null);
         draft.change(state -> state.withExpires(next));
     }
 
     /** Those whose time has come, as many as one decision takes: one at least. */
-    private static List<UUID> over(MemoryDraft draft) {
-        var over = new ArrayList<UUID>();
+    private static List<UUID> expired(MemoryDraft draft) {
+        var some = new ArrayList<UUID>();
         int units = 0;
-        for (UUID doc : draft.memory().forgottenUntil(draft.now(), AT_ONCE)) {
+        for (UUID doc : draft.memory().expired(draft.now(), AT_ONCE)) {
             units += draft.memory().unitsOf(doc).size();
-            if (!over.isEmpty() && units > MOST_UNITS) {
+            if (!some.isEmpty() && units > MOST_UNITS) {
                 break;
             }
-            over.add(doc);
+            some.add(doc);
         }
-        return over;
+        return some;
     }
 
     /**

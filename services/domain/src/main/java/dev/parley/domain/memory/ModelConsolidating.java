@@ -1,7 +1,6 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.Sha256;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.memory.Backlog.Asking;
 import dev.parley.domain.memory.Backlog.Seen;
@@ -36,6 +35,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -93,21 +93,16 @@ final class ModelConsolidating {
     }
 
     private static boolean isAsked(MemoryDraft draft, UnitLearned learned) {
-        Unit unit = learned.unit();
-        Provenance provenance = unit.provenance();
-        boolean fact = unit.type() == FactType.WORLD || unit.type() == FactType.EXPERIENCE;
-        return fact
+        Provenance provenance = learned.unit().provenance();
+        return learned.unit().type().isFact()
                 && provenance != null
-                && (provenance.model() != null || ofBank(draft).isPresent());
-    }
-
-    private static Optional<Agent> ofBank(MemoryDraft draft) {
-        return Optional.ofNullable(draft.state().profile()).flatMap(BankProfile::reader);
+                && (provenance.model() != null || draft.reader(null) != null);
     }
 
     /** The bank's own model, or that which found the newest facts. */
     private static Optional<Agent> reader(MemoryDraft draft) {
-        return ofBank(draft).or(() -> Optional.ofNullable(backlog(draft).reader()));
+        return Optional.ofNullable(draft.reader(null))
+                .or(() -> Optional.ofNullable(backlog(draft).reader()));
     }
 
     private static Backlog backlog(MemoryDraft draft) {
@@ -168,8 +163,8 @@ final class ModelConsolidating {
                 return;
             }
         }
-        set(draft, backlog(draft).waiting(backlog(draft).to(), List.of()));
-        set(draft, backlog(draft).next(backlog(draft).to() < stored(draft) ? soon(draft) : null));
+        long to = backlog(draft).to();
+        set(draft, backlog(draft).waiting(to, List.of()).next(to < stored(draft) ? soon(draft) : null));
     }
 
     /** A moment that is not now: a tick that has something to do asks for the next one. */
@@ -312,7 +307,7 @@ final class ModelConsolidating {
     /** Asks the model, or what it wrote means. */
     private static void ask(MemoryDraft draft, Asking asking) {
         if (asking.answer() != null) {
-            embed(draft, asking);
+            written(draft, asking, (question, changes) -> embed(draft, asking, question, changes));
             return;
         }
         Optional<Question> question = Question.of(draft, asking);
@@ -326,7 +321,7 @@ final class ModelConsolidating {
                 Reading.request(draft, asking.callId(), asking.attempt(), reader.get(), prompt, asking.leaseUntil());
         if (Reading.spends(draft, request)) {
             draft.effect(new MemoryEffect.AskModel(request));
-            set(draft, backlog(draft).asking(asking.told(Sha256.hex(prompt.system() + "\u0001" + prompt.user()))));
+            set(draft, backlog(draft).asking(asking.told(prompt.digest())));
         } else {
             putBack(draft, asking, draft.now().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofDays(1)));
         }
@@ -402,7 +397,9 @@ final class ModelConsolidating {
                 Reading.used(draft, answer.callId(), answer.usage().tokens());
                 read(draft, asking, answer);
             }
-            case Embedded vectors when asking.answer() != null -> embedded(draft, asking, vectors);
+            case Embedded vectors
+            when asking.answer() != null ->
+                written(draft, asking, (question, changes) -> embedded(draft, asking, question, changes, vectors));
             case ModelFailed _ -> {
                 Reading.used(draft, result.callId(), 0);
                 failed(draft, asking);
@@ -444,7 +441,7 @@ final class ModelConsolidating {
                 if (texts(question.get(), changes).isEmpty()) {
                     carryOut(draft, next, question.get(), changes, null, List.of());
                 } else {
-                    embed(draft, next);
+                    embed(draft, next, question.get(), changes);
                 }
             }
         }
@@ -480,17 +477,22 @@ final class ModelConsolidating {
 
     // ---- what it means
 
-    private static void embed(MemoryDraft draft, Asking asking) {
+    /** Goes on with what the model wrote, as long as all that it was shown is the same; else it is asked anew. */
+    private static void written(MemoryDraft draft, Asking asking, BiConsumer<Question, Read.Changes> then) {
         Optional<Question> question = Question.of(draft, asking);
-        if (question.isEmpty() || !(question.get().read(asking.said()) instanceof Read.Changes changes)) {
+        if (question.isPresent() && question.get().read(asking.said()) instanceof Read.Changes changes) {
+            then.accept(question.get(), changes);
+        } else {
             putBack(draft, asking, soon(draft));
-            return;
         }
+    }
+
+    private static void embed(MemoryDraft draft, Asking asking, Question question, Read.Changes changes) {
         draft.effect(new MemoryEffect.Embed(new EmbedRequest(
                 asking.callId(),
                 asking.attempt(),
                 draft.state().generations().current(),
-                texts(question.get(), changes),
+                texts(question, changes),
                 asking.leaseUntil(),
                 draft.now().plus(Reading.DEADLINE))));
         set(draft, backlog(draft).asking(asking));
@@ -556,17 +558,11 @@ final class ModelConsolidating {
         }
     }
 
-    private static void embedded(MemoryDraft draft, Asking asking, Embedded answer) {
-        Optional<Question> question = Question.of(draft, asking);
-        if (question.isEmpty() || !(question.get().read(asking.said()) instanceof Read.Changes changes)) {
-            putBack(draft, asking, soon(draft));
-            return;
-        }
-        boolean fits = Reading.isUsable(
-                        answer.vectors(), texts(question.get(), changes).size())
-                && answer.generation().equals(draft.state().generations().current());
-        if (fits) {
-            carryOut(draft, asking, question.get(), changes, answer.generation(), answer.vectors());
+    private static void embedded(
+            MemoryDraft draft, Asking asking, Question question, Read.Changes changes, Embedded answer) {
+        if (Reading.isUsable(answer.vectors(), texts(question, changes).size())
+                && answer.generation().equals(draft.state().generations().current())) {
+            carryOut(draft, asking, question, changes, answer.generation(), answer.vectors());
         } else {
             failed(draft, asking);
         }
@@ -635,35 +631,29 @@ final class ModelConsolidating {
             String generation,
             Vector vector) {
         var consolidating = question.consolidating();
-        UnitLearned before = written.before();
-        if (before == null) {
-            Optional<UnitLearned> twin = twin(question, written, changed, vector);
-            if (twin.isPresent()) { // it is there already: it has more proof now
-                before = twin.get();
-            } else if (!draft.hasRoom()) {
-                return false;
-            }
+        UnitLearned changes = written.before();
+        Unit old = changes != null
+                ? changes.unit()
+                : twin(question, written, changed, vector).orElse(null); // it is there already: it has more proof now
+        if (old == null && !draft.hasRoom()) {
+            return false;
         }
-        UnitLearned known = before;
-        List<UnitLearned> counted = before == null || written.contradicts()
+        List<UnitLearned> counted = old == null || written.contradicts()
                 ? List.of()
-                : Consolidating.proofs(before.unit()).stream()
-                        .map(consolidating::unit)
-                        .toList();
+                : Consolidating.proofs(old).stream().map(consolidating::unit).toList();
         List<UnitLearned> proofs = consolidating.onceADocument(counted, ids(written.cited()));
         List<UUID> sources = Stream.of(
                         ids(proofs).stream(),
                         ids(written.cited()).stream(),
-                        before == null ? Stream.<UUID>of() : before.unit().sources().stream(),
+                        old == null ? Stream.<UUID>of() : old.sources().stream(),
                         traces(question, written).stream())
                 .flatMap(all -> all)
-                .filter(source -> known == null || !source.equals(known.unit().id()))
+                .filter(source -> old == null || !source.equals(old.id()))
                 .distinct()
                 .toList();
         if (sources.size() > Consolidating.MOST_SOURCES) {
             return false; // each version names all of them
         }
-        Unit old = before == null ? null : before.unit();
         if (old != null) {
             changed.add(old.id());
         }
@@ -721,7 +711,7 @@ final class ModelConsolidating {
     }
 
     /** The observation that says the same in about the same words. */
-    private static Optional<UnitLearned> twin(Question question, Written written, Set<UUID> changed, Vector vector) {
+    private static Optional<Unit> twin(Question question, Written written, Set<UUID> changed, Vector vector) {
         return Consolidation.twin(
                         written.text(),
                         names(written.mentions()),
@@ -730,7 +720,7 @@ final class ModelConsolidating {
                                 .filter(one -> !changed.contains(one.unit().id()))
                                 .map(question.consolidating()::observation)
                                 .toList())
-                .map(twin -> question.fact(twin.id()));
+                .map(twin -> question.fact(twin.id()).unit());
     }
 
     /** What was shown and not cited, but may be in the text. */

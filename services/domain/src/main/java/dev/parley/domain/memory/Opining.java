@@ -104,8 +104,7 @@ final class Opining {
                 .filter(UnitLearned.class::isInstance)
                 .map(UnitLearned.class::cast)
                 .filter(event -> event.unit().version() == 1 && event.unit().vector() != null)
-                .filter(event ->
-                        event.unit().type() == FactType.WORLD || event.unit().type() == FactType.EXPERIENCE)
+                .filter(event -> event.unit().type().isFact())
                 .limit(MOST_FACTS)
                 .toList();
         Map<UUID, List<UnitLearned>> near = new LinkedHashMap<>();

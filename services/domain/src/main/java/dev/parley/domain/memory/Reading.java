@@ -1,7 +1,6 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.Sha256;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankState.Read;
@@ -202,7 +201,7 @@ final class Reading {
             case ModelExtraction.Read.Facts found -> {
                 used(draft, answer.callId(), answer.usage().tokens());
                 Prompt prompt = prompt(draft, chunk.get());
-                String hash = Sha256.hex(prompt.system() + "\u0001" + prompt.user());
+                String hash = prompt.digest();
                 String model = answer.provider() + "/" + answer.model();
                 draft.emit(meta -> new FactsExtracted(
                         meta,

@@ -2,7 +2,6 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.Sha256;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
@@ -404,7 +403,7 @@ final class Reflecting {
                 Message.text(answer.blocks()),
                 thought.shown(),
                 mostCharacters(thought),
-                Sha256.hex(prompt.system() + "\u0001" + prompt.user()),
+                prompt.digest(),
                 answer.provider() + "/" + answer.model());
         if (conclusion.answer().isBlank()) {
             failed(draft, thought);

@@ -74,7 +74,9 @@ public final class Deferred {
             GROUP BY a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id
             """);
 
-    private static final String LOCKED = "55P03";
+    /** Projectors have the lock for moments, a replay all the time. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private Deferred() {}
@@ -188,15 +190,8 @@ public final class Deferred {
         if (!isLeft(connection)) {
             return true;
         }
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET lock_timeout = 2000"); // projectors have it for moments, a replay all the time
-            statement.execute("SELECT pg_advisory_lock(" + MemorySchema.REPLAY_LOCK + ")");
-            statement.execute("RESET lock_timeout");
-        } catch (SQLException e) {
-            if (LOCKED.equals(e.getSQLState())) {
-                return false;
-            }
-            throw e;
+        if (!Replay.lock(connection, PATIENCE)) {
+            return false;
         }
         try {
             settle(Database.on(connection));

@@ -64,6 +64,7 @@ public final class Replay {
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
             2_000);
 
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(500);
 
@@ -101,7 +102,9 @@ public final class Replay {
     public Report run() throws SQLException {
         try (Connection connection = owner.getConnection();
                 Producer<byte[], byte[]> deadLetters = clients.producer("memory-replay-dead-letters")) {
-            lock(connection);
+            if (!lock(connection, LOCK_TIMEOUT)) {
+                throw new IllegalStateException("another replay is at work; wait until it ends");
+            }
             try {
                 var database = Database.on(connection);
                 Deferred.settle(database);
@@ -129,15 +132,16 @@ public final class Replay {
         }
     }
 
-    /** Waits for batches that are being written, and keeps the next ones away. */
-    private static void lock(Connection connection) throws SQLException {
+    /** Waits for batches that are being written, and keeps the next ones away. @return false where it is held for longer, as by a replay */
+    static boolean lock(Connection connection, Duration patience) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET lock_timeout = " + LOCK_TIMEOUT.toMillis());
+            statement.execute("SET lock_timeout = " + patience.toMillis());
             statement.execute("SELECT pg_advisory_lock(" + MemorySchema.REPLAY_LOCK + ")");
             statement.execute("RESET lock_timeout");
+            return true;
         } catch (SQLException e) {
-            if ("55P03".equals(e.getSQLState())) {
-                throw new IllegalStateException("another replay is at work; wait until it ends", e);
+            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                return false;
             }
             throw e;
         }

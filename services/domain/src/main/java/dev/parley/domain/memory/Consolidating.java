@@ -179,7 +179,7 @@ final class Consolidating {
                         id -> draft.memory()
                                 .entities()
                                 .find(id)
-                                .map(known -> known.name())
+                                .map(known -> known.name().text())
                                 .orElse(mention.name())))
                 .toList();
     }

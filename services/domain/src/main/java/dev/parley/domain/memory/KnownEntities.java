@@ -1,90 +1,145 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.memory.extract.Entities.Candidate;
+import dev.parley.domain.memory.extract.Entities.Name;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Objects;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The people and things that a bank knows: by what names, and with whom they are mentioned. Not for several threads. */
 public final class KnownEntities {
-    /** Most of those mentioned together with one that are compared. */
-    private static final int MOST_NEARBY = 50;
-
-    /** Most that are compared with a new name. */
-    private static final int MOST_ALIKE = 200;
+    /** Most that are looked at for a new name, for each of its words. */
+    private static final int MOST_LOOKED = 100;
 
     /** Characters of a word by which it is found. */
     private static final int BEGINNING = 3;
 
-    private static final Pattern BETWEEN_WORDS = Pattern.compile("[^\\p{L}\\p{N}]+");
+    private static final Comparator<Entity> MOST_MENTIONED_FIRST =
+            Comparator.comparingInt(Entity::mentions).reversed().thenComparing(Entity::id);
+
+    private static final Comparator<Name> FULLEST = Comparator.comparingInt(
+                    (Name name) -> name.text().length())
+            .thenComparing(Name::text, Comparator.reverseOrder());
 
     private final Map<UUID, Entity> all = new HashMap<>();
-    private final Map<String, Set<UUID>> byWord = new HashMap<>();
+    private final Map<String, NavigableSet<Entity>> byKey = new HashMap<>();
+    private final Map<String, NavigableSet<Entity>> byBeginning = new HashMap<>();
 
     /** A person or thing. */
-    private static final class Entity {
+    private static final class Entity implements Candidate {
         private final UUID id;
-        private final Map<String, Integer> names = new TreeMap<>();
-        private final Map<String, Integer> nearby = new TreeMap<>();
+        private final Map<Name, Integer> names = new HashMap<>();
+        private final Map<String, Integer> nearby = new HashMap<>();
         private final NavigableMap<Instant, Integer> dates = new TreeMap<>();
+        private Name name = Name.of("");
         private int mentions;
 
         Entity(UUID id) {
             this.id = id;
         }
 
-        /** Those mentioned with it most often. */
-        Set<String> company() {
-            return nearby.size() <= MOST_NEARBY
-                    ? nearby.keySet()
-                    : nearby.entrySet().stream()
-                            .sorted(Map.Entry.<String, Integer>comparingByValue()
-                                    .reversed()
-                                    .thenComparing(Map.Entry.comparingByKey()))
-                            .limit(MOST_NEARBY)
-                            .map(Map.Entry::getKey)
-                            .collect(Collectors.toSet());
+        @Override
+        public UUID id() {
+            return id;
         }
 
-        /** The fullest name that a text gives it which is still known. */
-        String name() {
-            return names.keySet().stream()
-                    .max(Comparator.comparingInt(String::length).thenComparing(Comparator.reverseOrder()))
-                    .orElse("");
+        /** The fullest one that a text gives it which is still known. */
+        @Override
+        public Name name() {
+            return name;
+        }
+
+        @Override
+        public boolean wasBeside(String key) {
+            return nearby.containsKey(key);
+        }
+
+        @Override
+        public Instant lastSeen() {
+            return dates.lastKey();
+        }
+
+        @Override
+        public int mentions() {
+            return mentions;
+        }
+
+        /** It is mentioned once more, or once less. */
+        void count(Name said, Instant date, List<Name> others, int by) {
+            add(names, said, by);
+            add(dates, date, by);
+            others.forEach(other -> add(nearby, other.key(), by));
+            mentions += by;
+            if (by < 0 ? !names.containsKey(name) : FULLEST.compare(said, name) > 0) {
+                name = names.keySet().stream().max(FULLEST).orElse(name);
+            }
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Entity entity
+                    && id.equals(entity.id)
+                    && names.equals(entity.names)
+                    && nearby.equals(entity.nearby)
+                    && dates.equals(entity.dates);
+        }
+
+        @Override
+        public int hashCode() {
+            return id.hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return id + " " + names + " beside " + nearby;
+        }
+
+        private static <K> void add(Map<K, Integer> counts, K key, int by) {
+            counts.merge(key, by, (before, more) -> before + more == 0 ? null : before + more);
         }
     }
 
-    /** Those of whose name a word begins as a word of this one does, the most often mentioned first; at most 200. */
-    public List<Candidate> like(String name) {
-        return words(name)
-                .flatMap(word -> byWord.getOrDefault(word, Set.of()).stream())
-                .distinct()
-                .sorted()
-                .map(all::get)
-                .filter(Objects::nonNull)
-                .sorted(Comparator.comparingInt((Entity entity) -> -entity.mentions)
-                        .thenComparing(entity -> entity.id))
-                .limit(MOST_ALIKE)
-                .map(KnownEntities::candidate)
-                .toList();
+    /**
+     * Those whom a name can mean: who goes by it, or where nobody does, those that begin alike among the 100 most often mentioned of
+     * whose name a word begins as one of this does, for each of its words. Some are there twice.
+     */
+    List<? extends Candidate> like(Name name) {
+        NavigableSet<Entity> same = byKey.get(name.key());
+        if (same != null) {
+            return List.of(same.first());
+        }
+        var alike = new ArrayList<Entity>();
+        beginnings(name).forEach(beginning -> {
+            Iterator<Entity> there = byBeginning
+                    .getOrDefault(beginning, Collections.emptyNavigableSet())
+                    .iterator();
+            for (int i = 0; i < MOST_LOOKED && there.hasNext(); i++) {
+                Entity entity = there.next();
+                if (entity.name().mayBe(name)) {
+                    alike.add(entity);
+                }
+            }
+        });
+        return alike;
     }
 
-    /** The one of this id. */
-    public Optional<Candidate> find(UUID id) {
-        return Optional.ofNullable(all.get(id)).map(KnownEntities::candidate);
+    /** The one of this id, as long as nothing changes. */
+    Optional<? extends Candidate> find(UUID id) {
+        return Optional.ofNullable(all.get(id));
     }
 
     /** How many there are. */
@@ -92,76 +147,75 @@ public final class KnownEntities {
         return all.size();
     }
 
-    private static Candidate candidate(Entity entity) {
-        return new Candidate(
-                entity.id.toString(), entity.name(), entity.company(), entity.dates.lastKey(), entity.mentions);
-    }
-
     /** A unit is about these. */
     void mentioned(List<Mention> mentions, Instant date) {
-        for (Mention mention : mentions) {
-            Entity entity = all.computeIfAbsent(mention.entity(), Entity::new);
-            entity.names.merge(mention.name(), 1, Integer::sum);
-            entity.mentions++;
-            entity.dates.merge(date, 1, Integer::sum);
-            words(mention.name())
-                    .forEach(word -> byWord.computeIfAbsent(word, _ -> new LinkedHashSet<>())
-                            .add(mention.entity()));
-            for (String name : others(mention, mentions)) {
-                entity.nearby.merge(name, 1, Integer::sum);
-            }
-        }
+        count(mentions, date, 1);
     }
 
     /** A unit of this date that was about these is no more: nor is what it alone said of them. */
     void unmentioned(List<Mention> mentions, Instant date) {
-        for (Mention mention : mentions) {
-            Entity entity = all.get(mention.entity());
-            if (entity == null) {
-                continue;
+        count(mentions, date, -1);
+    }
+
+    private void count(List<Mention> mentions, Instant date, int by) {
+        List<Name> names =
+                mentions.stream().map(mention -> Name.of(mention.name())).toList();
+        for (int i = 0; i < names.size(); i++) {
+            UUID id = mentions.get(i).entity();
+            Entity entity = all.computeIfAbsent(id, Entity::new);
+            take(entity);
+            entity.count(names.get(i), date, others(id, mentions, names), by);
+            if (entity.mentions() > 0) {
+                put(entity);
+            } else {
+                all.remove(id);
             }
-            Set<String> before = words(entity);
-            less(entity.names, mention.name());
-            less(entity.dates, date);
-            others(mention, mentions).forEach(name -> less(entity.nearby, name));
-            if (--entity.mentions == 0) {
-                all.remove(entity.id);
-            }
-            before.removeAll(words(entity));
-            before.forEach(
-                    word -> byWord.getOrDefault(word, new LinkedHashSet<>()).remove(entity.id));
         }
     }
 
     /** How those are called who are mentioned together with one. */
-    private static List<String> others(Mention mention, List<Mention> all) {
-        return all.stream()
-                .filter(other -> !other.entity().equals(mention.entity()))
-                .map(other -> other.name().toLowerCase(Locale.ROOT))
+    private static List<Name> others(UUID id, List<Mention> mentions, List<Name> names) {
+        return IntStream.range(0, names.size())
+                .filter(i -> !mentions.get(i).entity().equals(id))
+                .mapToObj(names::get)
                 .toList();
     }
 
-    private static <K> void less(Map<K, Integer> counts, K key) {
-        counts.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
+    private void put(Entity entity) {
+        byKey.computeIfAbsent(entity.name().key(), _ -> new TreeSet<>(MOST_MENTIONED_FIRST))
+                .add(entity);
+        beginnings(entity.name())
+                .forEach(beginning -> byBeginning
+                        .computeIfAbsent(beginning, _ -> new TreeSet<>(MOST_MENTIONED_FIRST))
+                        .add(entity));
     }
 
-    private static Set<String> words(Entity entity) {
-        return entity.names.keySet().stream()
-                .flatMap(KnownEntities::words)
-                .collect(Collectors.toCollection(LinkedHashSet::new));
+    private void take(Entity entity) {
+        take(byKey, entity.name().key(), entity);
+        beginnings(entity.name()).forEach(beginning -> take(byBeginning, beginning, entity));
+    }
+
+    private static void take(Map<String, NavigableSet<Entity>> all, String key, Entity entity) {
+        all.computeIfPresent(key, (_, there) -> {
+            there.remove(entity);
+            return there.isEmpty() ? null : there;
+        });
+    }
+
+    private static Stream<String> beginnings(Name name) {
+        return name.words().stream()
+                .map(word -> word.substring(0, Math.min(BEGINNING, word.length())))
+                .distinct();
     }
 
     void clear() {
         all.clear();
-        byWord.clear();
+        byKey.clear();
+        byBeginning.clear();
     }
 
-    /** How the words of a name begin. */
-    private static Stream<String> words(String name) {
-        return BETWEEN_WORDS
-                .splitAsStream(name.toLowerCase(Locale.ROOT))
-                .filter(word -> !word.isEmpty())
-                .map(word -> word.substring(0, Math.min(BEGINNING, word.length())))
-                .distinct();
+    @Override
+    public String toString() {
+        return all.values() + " by " + byKey.keySet();
     }
 }

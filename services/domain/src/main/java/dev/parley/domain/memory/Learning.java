@@ -9,7 +9,7 @@ import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.Reading.Chunked;
 import dev.parley.domain.memory.extract.Entities;
 import dev.parley.domain.memory.extract.Entities.Candidate;
-import dev.parley.domain.memory.extract.Entities.Resolution;
+import dev.parley.domain.memory.extract.Entities.Name;
 import dev.parley.domain.memory.extract.Rules;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -143,36 +142,39 @@ final class Learning {
     // ---- whom it is about
 
     private static List<Mention> mentions(MemoryDraft draft, Fact fact, Instant at) {
+        List<Name> names = fact.entities().stream().map(Name::of).toList();
+        List<Fresh> fresh = names.isEmpty() ? List.of() : fresh(draft, at);
         var mentions = new LinkedHashMap<UUID, Mention>();
-        for (String name : fact.entities()) {
-            List<String> nearby = fact.entities().stream()
-                    .filter(other -> !other.equals(name))
-                    .toList();
-            var candidates = new ArrayList<>(fresh(draft, at));
+        for (Name name : names) {
+            var candidates = new ArrayList<Candidate>(fresh);
             candidates.addAll(draft.memory().entities().like(name));
-            Mention mention = switch (Entities.resolve(name, Entities.Kind.NAME, candidates, nearby, at)) {
-                case Resolution.Known known ->
-                    new Mention(UUID.fromString(known.candidate().id()), Entities.normal(name));
-                case Resolution.Unknown unknown ->
-                    new Mention(
-                            Ids.of(
-                                    "entity",
-                                    draft.state().open().id(),
-                                    unknown.name().toLowerCase(Locale.ROOT)),
-                            unknown.name());
-            };
-            mentions.putIfAbsent(mention.entity(), mention);
+            UUID entity = Entities.resolve(name, candidates, names, at)
+                    .map(Candidate::id)
+                    .orElseGet(() -> Ids.of("entity", draft.state().open().id(), name.key()));
+            mentions.putIfAbsent(entity, new Mention(entity, name.text()));
         }
         return List.copyOf(mentions.values());
     }
 
-    /** Those whom earlier units of this decision are about. */
-    private static List<Candidate> fresh(MemoryDraft draft, Instant at) {
+    /** One whom an earlier unit of this decision is about. */
+    private record Fresh(UUID id, Name name, Instant lastSeen) implements Candidate {
+        @Override
+        public boolean wasBeside(String key) {
+            return false;
+        }
+
+        @Override
+        public int mentions() {
+            return 1;
+        }
+    }
+
+    private static List<Fresh> fresh(MemoryDraft draft, Instant at) {
         return draft.events().stream()
                 .filter(UnitLearned.class::isInstance)
                 .flatMap(event -> ((UnitLearned) event).mentions().stream())
                 .distinct()
-                .map(mention -> new Candidate(mention.entity().toString(), mention.name(), Set.of(), at, 1))
+                .map(mention -> new Fresh(mention.entity(), Name.of(mention.name()), at))
                 .toList();
     }
 
@@ -254,8 +256,7 @@ final class Learning {
         var known = draft.memory().around(unit.date(), unit.type(), EACH_SIDE).stream();
         var here = fresh.stream().map(other -> new Dated(other.date(), other.id()));
         return Stream.concat(known, here)
-                .sorted(Comparator.comparing((Dated other) ->
-                                Duration.between(unit.date(), other.date()).abs())
+                .sorted(Comparator.comparing((Dated other) -> apart(unit.date(), other.date()))
                         .thenComparing(Dated::unit))
                 .limit(2L * EACH_SIDE)
                 .toList();
@@ -263,9 +264,14 @@ final class Learning {
 
     /** How near two dates are: 1 for the same, less with each hour; empty where they are a day or more apart. */
     static Optional<Double> closeness(Instant one, Instant other) {
-        Duration apart = Duration.between(one, other).abs();
+        Duration apart = apart(one, other);
         return apart.compareTo(NEAR) > 0
                 ? Optional.empty()
                 : Optional.of(Math.max(LEAST_TEMPORAL, 1 - (double) apart.toSeconds() / NEAR.toSeconds()));
+    }
+
+    /** {@link Duration#abs} calculates with decimals. */
+    private static Duration apart(Instant one, Instant other) {
+        return one.isBefore(other) ? Duration.between(one, other) : Duration.between(other, one);
     }
 }

@@ -10,35 +10,55 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The vectors of one generation in one bank. Those that are close to each other are in one cell, which parts in two when it is
- * full. Of each vector a cell has the signs of its numbers, a bit each: the fewer differ, the closer two vectors are, nearly
- * always. Versions that are not known any more are in no cell, and are only compared exactly.
+ * The vectors of one generation in one bank. Those of things of one sort that are close to each other are in one cell, which parts in
+ * two when it is full. Of each vector a cell has the signs of its numbers, a bit each: the fewer differ, the closer two vectors are,
+ * nearly always. Versions that are not known any more are in no cell, and are only compared exactly.
  */
 final class Cells {
+    /** Things of whatever sort. */
+    static final int ANY = -1;
+
     private static final int FULL = 2_048;
     private static final int ROUNDS = 4;
     private static final double SLACK = 3;
 
     private final Vectors vectors;
     private final int longs;
-    private final List<Cell> cells = new ArrayList<>();
-    private final Centres centres = new Centres();
+    private final List<Sort> sorts = new ArrayList<>();
     private final BitSet past = new BitSet();
     private final BitSet there = new BitSet();
     private int[] slots = {};
     private @Nullable Cell[] homes = {};
     private int size;
 
+    /** The cells of one sort, and where they are. */
+    private static final class Sort {
+        private final List<Cell> cells = new ArrayList<>();
+        private final Centres centres = new Centres();
+
+        /** The one that is closest, the first of several; there is one at least. */
+        Cell closest(float[] vector) {
+            float[] closeness = centres.closeness(vector);
+            int closest = 0;
+            for (int i = 1; i < closeness.length; i++) {
+                closest = closeness[i] > closeness[closest] ? i : closest;
+            }
+            return cells.get(closest);
+        }
+    }
+
     private final class Cell {
+        private final Sort sort;
         private final int number;
-        private float[] centre;
         private int[] rows = new int[8];
         private long[] signs = new long[8 * longs];
         private int members;
 
-        Cell(int number, float[] centre) {
-            this.number = number;
-            this.centre = centre;
+        Cell(Sort sort, float[] centre) {
+            this.sort = sort;
+            number = sort.cells.size();
+            sort.cells.add(this);
+            sort.centres.add(centre);
         }
 
         void add(int row, float[] vector) {
@@ -91,8 +111,11 @@ final class Cells {
         return has(row) && fits(vector) ? dot(vector, vector(row)) : Double.NaN;
     }
 
-    /** @param known whether this version is known now */
-    void add(int row, float[] vector, boolean known) {
+    /**
+     * @param sort what it is, so that only things of its sort need be looked at; from 0, and few
+     * @param known whether this version is known now
+     */
+    void add(int row, float[] vector, int sort, boolean known) {
         if (row >= slots.length) {
             int room = Math.max(row + 1, slots.length + (slots.length >> 1) + 8);
             slots = Arrays.copyOf(slots, room);
@@ -102,7 +125,7 @@ final class Cells {
         there.set(row);
         if (known) {
             size++;
-            Cell cell = cells.isEmpty() ? newCell(vector) : closest(vector);
+            Cell cell = closest(vector, sort);
             cell.add(row, vector);
             if (cell.members == FULL) {
                 part(cell);
@@ -152,17 +175,18 @@ final class Cells {
     /**
      * Compares those of the closest cells.
      *
+     * @param sort of those that are compared, or {@link #ANY}
      * @param looked how many of the accepted ones have their signs compared
      * @param kept how many of those are then compared exactly, or fewer where the signs say that they are not as close as the floor
      */
-    void closely(float[] asked, int looked, int kept, IntPredicate accepted, double floor, Best best) {
+    void closely(float[] asked, int sort, int looked, int kept, IntPredicate accepted, double floor, Best best) {
         long[] signs = new long[longs];
         sign(asked, signs, 0);
         int[] rows = new int[Math.min(looked, size) + FULL];
         short[] differences = new short[rows.length];
         int[] having = new int[longs * Long.SIZE + 1];
         int seen = 0;
-        for (Cell cell : closestFirst(asked)) {
+        for (Cell cell : closestFirst(asked, sort)) {
             if (seen >= looked) {
                 break;
             }
@@ -214,11 +238,18 @@ final class Cells {
         return having.length;
     }
 
-    private List<Cell> closestFirst(float[] asked) {
-        float[] closeness = centres.closeness(asked);
-        long[] order = new long[closeness.length];
-        for (int i = 0; i < order.length; i++) {
-            order[i] = (long) descending(closeness[i]) << Integer.SIZE | i;
+    private List<Cell> closestFirst(float[] asked, int sort) {
+        List<Sort> all = sort == ANY ? sorts : sort < sorts.size() ? List.of(sorts.get(sort)) : List.of();
+        List<Cell> cells = all.size() == 1
+                ? all.getFirst().cells
+                : all.stream().flatMap(one -> one.cells.stream()).toList();
+        long[] order = new long[cells.size()];
+        int count = 0;
+        for (Sort one : all) {
+            for (float closeness : one.centres.closeness(asked)) {
+                order[count] = (long) descending(closeness) << Integer.SIZE | count;
+                count++;
+            }
         }
         Arrays.sort(order);
         return new AbstractList<>() {
@@ -240,23 +271,12 @@ final class Cells {
         return ~(bits ^ bits >> Integer.SIZE - 1 & Integer.MAX_VALUE);
     }
 
-    private Cell closest(float[] vector) {
-        if (cells.size() == 1) {
-            return cells.getFirst();
+    private Cell closest(float[] vector, int sort) {
+        while (sorts.size() <= sort) {
+            sorts.add(new Sort());
         }
-        float[] closeness = centres.closeness(vector);
-        int best = 0;
-        for (int i = 1; i < closeness.length; i++) {
-            best = closeness[i] > closeness[best] ? i : best;
-        }
-        return cells.get(best);
-    }
-
-    private Cell newCell(float[] centre) {
-        Cell cell = new Cell(cells.size(), centre);
-        cells.add(cell);
-        centres.add(centre);
-        return cell;
+        Sort its = sorts.get(sort);
+        return its.cells.isEmpty() ? new Cell(its, vector) : its.closest(vector);
     }
 
     /** Two means: from the first vector and the one that is farthest from it. */
@@ -279,10 +299,9 @@ final class Cells {
         }
         halveEqualOnes(isRight);
         int[] rows = Arrays.copyOf(full.rows, full.members);
-        full.centre = left;
-        centres.set(full.number, left);
+        full.sort.centres.set(full.number, left);
         full.members = 0;
-        Cell other = newCell(right);
+        Cell other = new Cell(full.sort, right);
         for (int i = 0; i < rows.length; i++) {
             (isRight[i] ? other : full).add(rows[i], all[i]);
         }

@@ -84,9 +84,6 @@ public final class Index implements AutoCloseable {
     private int[] nodeOf = {};
     private int[] earlier = {};
     private int[] lengths = {};
-    /** Ordinals of the types of units, so that the writer need not look at each; {@link #NONE} for what is none. */
-    private byte[] unitTypes = {};
-
     private long[] from = {};
     private long[] until = {};
     private long[] begins = {};
@@ -193,8 +190,18 @@ public final class Index implements AutoCloseable {
                 meaning.generation(), any -> new Cells(vectors.apply(meaning.vector().length)));
         if (cells.fits(meaning.vector())) {
             cells.remove(row);
-            cells.add(row, meaning.vector(), isCurrent(row));
+            cells.add(row, meaning.vector(), sort(item(row)), isCurrent(row));
         }
+    }
+
+    /** The writer looks for units of one type. */
+    private static int sort(Item item) {
+        FactType type = item.type();
+        return item.kind() == Kind.UNIT && type != null ? sort(type) : 0;
+    }
+
+    private static int sort(FactType type) {
+        return 1 + type.ordinal();
     }
 
     /** Lets the newest version of a thing cease to be known, with its vectors; nothing where the thing is not there. */
@@ -295,10 +302,8 @@ public final class Index implements AutoCloseable {
                 return List.of();
             }
             Best best = new Best(most, row -> item(row).id());
-            byte wanted = (byte) type.ordinal();
-            IntPredicate accepted = row -> unitTypes[row] == wanted;
-            cells.closely(
-                    meaning.vector(), NEAREST_LOOKED, Math.max(NEAREST_KEPT, KEPT_EACH * most), accepted, floor, best);
+            int kept = Math.max(NEAREST_KEPT, KEPT_EACH * most);
+            cells.closely(meaning.vector(), sort(type), NEAREST_LOOKED, kept, row -> true, floor, best);
             return best.list().stream()
                     .map(found -> new Near(item(found.row()).id(), found.score()))
                     .toList();
@@ -394,8 +399,6 @@ public final class Index implements AutoCloseable {
         nodeOf[row] = node;
         earlier[row] = before;
         lengths[row] = said.size();
-        FactType type = item.type();
-        unitTypes[row] = (byte) (item.kind() == Kind.UNIT && type != null ? type.ordinal() : NONE);
         from[row] = micros(item.knownFrom());
         Instant end = item.knownUntil();
         until[row] = end == null ? FOR_EVER : micros(end);
@@ -423,7 +426,6 @@ public final class Index implements AutoCloseable {
         nodeOf = Arrays.copyOf(nodeOf, room);
         earlier = Arrays.copyOf(earlier, room);
         lengths = Arrays.copyOf(lengths, room);
-        unitTypes = Arrays.copyOf(unitTypes, room);
         from = Arrays.copyOf(from, room);
         until = Arrays.copyOf(until, room);
         begins = Arrays.copyOf(begins, room);
@@ -569,7 +571,7 @@ public final class Index implements AutoCloseable {
         } else {
             int looked = Math.max(LOOKED, cells.size() / 2);
             int kept = Math.max(Math.max(KEPT, cells.size() / KEPT_SHARE), KEPT_EACH * most);
-            cells.closely(asked, looked, kept, accepted, floor, best);
+            cells.closely(asked, Cells.ANY, looked, kept, accepted, floor, best);
         }
     }
 

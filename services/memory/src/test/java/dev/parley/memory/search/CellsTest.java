@@ -45,7 +45,7 @@ class CellsTest {
                 centres[i] = vector(random, new float[DIMENSIONS], 1);
             }
             for (int row = 0; row < MANY; row++) {
-                cells.add(row, vector(random, centres[random.nextInt(centres.length)], 0.05), true);
+                cells.add(row, vector(random, centres[random.nextInt(centres.length)], 0.05), 0, true);
             }
             assertTrue(share(cells, centres, MANY) >= 0.99);
             assertTrue(share(cells, centres, MANY / 2) >= 0.95);
@@ -61,7 +61,7 @@ class CellsTest {
             Best exact = best(20);
             cells.exactly(asked, false, row -> true, -1, exact);
             Best close = best(20);
-            cells.closely(asked, looked, 400, row -> true, -1, close);
+            cells.closely(asked, Cells.ANY, looked, 400, row -> true, -1, close);
             var both = new HashSet<>(rows(close));
             both.retainAll(rows(exact));
             found += both.size();
@@ -75,7 +75,7 @@ class CellsTest {
         try (var vectors = new Vectors(folder, DIMENSIONS)) {
             var cells = new Cells(vectors);
             for (int row = 0; row < 3_000; row++) {
-                cells.add(row, vector(random, new float[DIMENSIONS], 1), true);
+                cells.add(row, vector(random, new float[DIMENSIONS], 1), row % 3, true);
             }
             for (int row = 0; row < 3_000; row += 2) {
                 cells.remove(row);
@@ -89,7 +89,7 @@ class CellsTest {
             cells.exactly(vector(random, new float[DIMENSIONS], 1), true, row -> true, -1, also);
             assertEquals(1_500, rows(also).size());
             Best close = best(3_000);
-            cells.closely(vector(random, new float[DIMENSIONS], 1), 3_000, 3_000, row -> true, -1, close);
+            cells.closely(vector(random, new float[DIMENSIONS], 1), Cells.ANY, 3_000, 3_000, row -> true, -1, close);
             assertEquals(new HashSet<>(rows(now)), new HashSet<>(rows(close)));
             assertFalse(cells.has(0));
             assertEquals(2_998, vectors.add(vector(random, new float[DIMENSIONS], 1)));
@@ -102,11 +102,26 @@ class CellsTest {
             var cells = new Cells(vectors);
             float[] one = vector(new Random(13), new float[DIMENSIONS], 1);
             for (int row = 0; row < 9_000; row++) {
-                cells.add(row, one, true);
+                cells.add(row, one, 0, true);
             }
             Best best = best(5);
-            cells.closely(one, 9_000, 9_000, row -> true, 0.99, best);
+            cells.closely(one, Cells.ANY, 9_000, 9_000, row -> true, 0.99, best);
             assertEquals(List.of(0, 1, 2, 3, 4), rows(best));
+        }
+    }
+
+    @Test
+    void thoseOfOneSortAreFoundHoweverFewTheyAre() throws IOException {
+        var random = new Random(14);
+        try (var vectors = new Vectors(folder, DIMENSIONS)) {
+            var cells = new Cells(vectors);
+            for (int row = 0; row < MANY; row++) {
+                cells.add(row, vector(random, new float[DIMENSIONS], 1), row % 1_000 == 0 ? 1 : 0, true);
+            }
+            Best best = best(MANY);
+            cells.closely(vector(random, new float[DIMENSIONS], 1), 1, 100, 100, row -> true, -1, best);
+            assertEquals(MANY / 1_000, rows(best).size());
+            assertTrue(rows(best).stream().allMatch(row -> row % 1_000 == 0));
         }
     }
 }

@@ -51,7 +51,8 @@ final class BenchMemory implements Callable<Integer> {
     private static final int TOP = 50;
     private static final double FLOOR = 0.7;
     private static final int LINKED = 20;
-    private static final int LEARNED_IN = 4;
+    private static final int LAST = 10_000;
+    private static final int WARM_UP_FACTS = 10_000;
     private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
     /** Whoever asks as of a moment has all vectors compared: as of the end of time that is what is known now. */
@@ -81,6 +82,13 @@ final class BenchMemory implements Callable<Integer> {
                     "that a bank finds in turns by rules, links and consolidates; then turns are erased. 0 for none"
                             + " (${DEFAULT-VALUE})")
     private int facts;
+
+    @Option(
+            names = "--given",
+            defaultValue = "20000",
+            paramLabel = "N",
+            description = "the same, with facts that a model gives. 0 for none (${DEFAULT-VALUE})")
+    private int given;
 
     @Option(
             names = "--erase",
@@ -125,7 +133,12 @@ final class BenchMemory implements Callable<Integer> {
             }
             if (facts > 0) {
                 try (var indexes = new Indexes(folder)) {
-                    measureLearning(indexes.of("learning"));
+                    measureLearning(indexes, facts, false);
+                }
+            }
+            if (given > 0) {
+                try (var indexes = new Indexes(folder)) {
+                    measureLearning(indexes, given, true);
                 }
             }
             if (units > 0) {
@@ -141,11 +154,9 @@ final class BenchMemory implements Callable<Integer> {
 
     private void measureOne(Index index) throws Exception {
         var made = new MadeUnits(seed, units);
-        List<Integer> sizes = Stream.concat(SIZES.stream().filter(size -> size < units), Stream.of(units))
-                .toList();
         int there = 0;
-        for (int size : sizes) {
-            int last = Math.min(10_000, size - there);
+        for (int size : sizes(units)) {
+            int last = Math.min(LAST, size - there);
             long begun = System.nanoTime();
             load(index, made, there, size - last);
             long loaded = System.nanoTime();
@@ -279,21 +290,34 @@ final class BenchMemory implements Callable<Integer> {
         return (double) answered / seconds;
     }
 
-    private void measureLearning(Index index) {
-        var bank = new LearningBank(index, seed);
+    private static List<Integer> sizes(int most) {
+        return Stream.concat(SIZES.stream().filter(size -> size < most), Stream.of(most))
+                .toList();
+    }
+
+    private static void learn(LearningBank bank, int until) {
+        while (bank.size() < until) {
+            bank.turn();
+        }
+    }
+
+    private void measureLearning(Indexes indexes, int facts, boolean given) {
+        learn(new LearningBank(indexes.of("warm-up"), seed + 1, given), WARM_UP_FACTS);
+        indexes.drop("warm-up");
         System.out.println();
-        while (bank.size() < facts) {
+        var bank = new LearningBank(indexes.of("learning"), seed, given);
+        for (int size : sizes(facts)) {
+            learn(bank, size - LAST);
             int before = bank.size();
-            int until = Math.min(facts, before + Math.max(1, facts / LEARNED_IN));
             long begun = System.nanoTime();
             long cpu = cpu();
-            while (bank.size() < until) {
-                bank.turn();
-            }
+            learn(bank, size);
             int learned = bank.size() - before;
+            double rate = learned / ((System.nanoTime() - begun) / 1e9);
+            double cpuRate = learned / ((cpu() - cpu) / 1e9);
             System.out.printf(
-                    "%,d facts and observations found by rules, linked, consolidated: %,.0f/s, %,.0f a second of a core%n",
-                    bank.size(), learned / ((System.nanoTime() - begun) / 1e9), learned / ((cpu() - cpu) / 1e9));
+                    "%,d facts and observations %s, linked, consolidated: the last %,d %,.0f/s, %,.0f a second of a core; %,d MiB of heap%n",
+                    bank.size(), given ? "given" : "found by rules", learned, rate, cpuRate, heap());
         }
         var times = new Histogram(3);
         var processor = new Histogram(3);

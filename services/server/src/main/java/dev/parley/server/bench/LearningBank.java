@@ -2,6 +2,7 @@ package dev.parley.server.bench;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.MemoryCommand.Forget;
@@ -10,8 +11,11 @@ import dev.parley.domain.memory.MemoryEffect;
 import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Vector;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.turn.Usage;
 import dev.parley.memory.bank.LoneBank;
 import dev.parley.memory.search.Index;
 import java.time.Instant;
@@ -22,10 +26,11 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A bank that is told made up turns, and does with them what banks do without a model: facts by rules, links, observations. A
- * twentieth of what it is told was said before.
+ * A bank that is told made up turns, and does with them what banks do: facts by rules or as a model gives them, links, observations.
+ * A twentieth of what it is told was said before.
  */
 final class LearningBank {
     private static final UUID HOST = Ids.of("host", "bench");
@@ -39,11 +44,14 @@ final class LearningBank {
 
     private final BankRef ref = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "bench");
     private final LoneBank bank;
+    private final @Nullable Agent reader;
     private final SplittableRandom random;
     private int turns;
 
-    LearningBank(Index index, long seed) {
+    /** @param given whether a model gives the facts; else rules find them */
+    LearningBank(Index index, long seed, boolean given) {
         bank = new LoneBank(ref, index);
+        reader = given ? Agent.of("bench", "made", "made", "") : null;
         random = new SplittableRandom(seed);
     }
 
@@ -60,7 +68,7 @@ final class LearningBank {
     /** Is told the next turn, and takes in all that follows from it. */
     void turn() {
         int number = turns++;
-        String text = Stream.generate(this::sentence).limit(FACTS).collect(Collectors.joining(" "));
+        List<Said> said = Stream.generate(this::said).limit(FACTS).toList();
         UUID turn = id(number);
         Instant at = START.plusSeconds(60L * number);
         Deque<MemoryInput> inputs = new ArrayDeque<>(List.of(new Retain(
@@ -70,11 +78,12 @@ final class LearningBank {
                 SESSION,
                 turn,
                 (long) number,
-                List.of(new Saying(Role.USER, "Ann", text)),
+                List.of(new Saying(
+                        Role.USER, "Ann", said.stream().map(Said::text).collect(Collectors.joining(" ")))),
                 null,
                 List.of(),
                 at,
-                null)));
+                reader)));
         while (!inputs.isEmpty()) {
             for (MemoryEffect effect : bank.give(inputs.remove(), at)) {
                 if (effect instanceof MemoryEffect.Embed embed) {
@@ -83,6 +92,17 @@ final class LearningBank {
                             embed.request().attempt(),
                             "made",
                             embed.request().texts().stream().map(this::vector).toList())));
+                } else if (effect instanceof MemoryEffect.AskModel ask) {
+                    inputs.add(new MemoryInput.Answered(new CallResult.ModelAnswered(
+                            ask.request().callId(),
+                            ask.request().attempt(),
+                            List.of(new Block.Text(answer(said), null)),
+                            FinishReason.STOP,
+                            Usage.NONE,
+                            "made",
+                            "made",
+                            null,
+                            null)));
                 }
             }
         }
@@ -108,10 +128,22 @@ final class LearningBank {
         return new CommandMeta(id, HOST, at, null, null, null);
     }
 
-    private String sentence() {
-        var said = random.nextInt(AGAIN) == 0 ? new SplittableRandom(random.nextInt(1_000)) : random.split();
-        return "%s %s likes the %s %s in %s."
-                .formatted(name(said, 2), name(said, 3), word(said, 2), word(said, 3), name(said, 2));
+    /** A sentence, and whom it is about. */
+    private record Said(String text, List<String> names) {}
+
+    private Said said() {
+        var made = random.nextInt(AGAIN) == 0 ? new SplittableRandom(random.nextInt(1_000)) : random.split();
+        String person = name(made, 2) + " " + name(made, 3);
+        String thing = word(made, 2) + " " + word(made, 3);
+        String place = name(made, 2);
+        return new Said("%s likes the %s in %s.".formatted(person, thing, place), List.of(person, place));
+    }
+
+    private static String answer(List<Said> said) {
+        return said.stream()
+                .map(one -> """
+                        {"what": "%s", "when": null, "kind": "conversation", "type": "world", "entities": ["%s"], "relations": [], "quote": "%s"}""".formatted(one.text(), String.join("\", \"", one.names()), one.text()))
+                .collect(Collectors.joining(", ", "{\"facts\": [", "]}"));
     }
 
     private static String name(SplittableRandom random, int syllables) {

@@ -5,19 +5,15 @@ import static java.util.Locale.ROOT;
 import java.text.Normalizer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Which names mean the same person or thing.
@@ -33,19 +29,22 @@ public final class Entities {
     /** What a score has to exceed. */
     public static final double ENOUGH = 0.6;
 
-    /** The most names of a batch that are compared with each other; the others are taken as they are. */
-    public static final int MOST = 250;
-
     private static final double LOOKS = 0.5;
     private static final double COMPANY = 0.3;
     private static final double RECENCY = 0.2;
     private static final Duration RECENT = Duration.ofDays(7);
 
+    /** Who is meant of those that are as likely. */
+    private static final Comparator<Candidate> FIRST = Comparator.comparingInt(Candidate::mentions)
+            .reversed()
+            .thenComparing(candidate -> candidate.name().text())
+            .thenComparing(Candidate::id);
+
     /** How alike two words have to look to be one, misspelt. */
     private static final double SAME_WORD = 0.85;
 
-    private static final double SAME_TRIGRAMS = 0.5;
     private static final int LONGEST = 100;
+    private static final Pattern BETWEEN_WORDS = Pattern.compile("[ .,]+");
     private static final Pattern BLANKS = Pattern.compile("[\\s\\u00a0]+");
     private static final Pattern PERSON = Pattern.compile(
             "\\p{Lu}[\\p{L}'’-]+(?: \\p{Lu}\\.?)?(?: (?:van|von|der|den|de|del|di|da|la|le|bin|al|ter))*(?: \\p{Lu}[\\p{L}'’-]+){1,2}");
@@ -60,137 +59,126 @@ public final class Entities {
                             + " schule straße platz bahnhof flughafen krankenhaus")
                     .split(" "));
 
-    /** What a name is. */
-    public enum Kind {
-        /** Written by people or found in texts: others may write it otherwise. */
-        NAME,
-        /** Written by a program, such as {@code team:blue}: it means itself. */
-        LABEL
-    }
-
     /**
-     * A person or thing that is known.
+     * A name as it is compared.
      *
-     * @param id of it
-     * @param name that it goes by
-     * @param company names of those that were named beside it
-     * @param lastSeen when it was last named
-     * @param mentions how often it was
+     * @param text without the blanks that nobody means
+     * @param key the same for names that differ in their case only
+     * @param first what is before the first blank of the key
+     * @param words of the key
+     * @param initials a bit for each letter that a word begins with; several letters share one
      */
-    public record Candidate(String id, String name, Set<String> company, Instant lastSeen, long mentions) {
-        public Candidate {
-            company = Set.copyOf(company);
+    public record Name(String text, String key, String first, List<String> words, int initials) {
+        /** As somebody wrote it. */
+        public static Name of(String said) {
+            String text = BLANKS.matcher(Normalizer.normalize(said, Normalizer.Form.NFC))
+                    .replaceAll(" ")
+                    .strip();
+            if (text.length() > LONGEST) {
+                text = text.substring(0, Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST);
+            }
+            String key = text.toLowerCase(ROOT);
+            int blank = key.indexOf(' ');
+            List<String> words = words(key);
+            int initials =
+                    words.stream().mapToInt(word -> 1 << word.codePointAt(0)).reduce(0, (one, other) -> one | other);
+            return new Name(text, key, blank < 0 ? key : key.substring(0, blank), words, initials);
+        }
+
+        private static List<String> words(String key) {
+            return BETWEEN_WORDS
+                    .splitAsStream(key)
+                    .filter(word -> !word.isEmpty())
+                    .toList();
+        }
+
+        /** Whether each word of the shorter one may begin like one of the longer: a quick no for most names that are two. */
+        public boolean mayBe(Name other) {
+            return words.size() <= other.words.size()
+                    ? (initials & ~other.initials) == 0
+                    : (other.initials & ~initials) == 0;
+        }
+
+        @Override
+        public String toString() {
+            return text;
         }
     }
 
-    /** Whom a name means. */
-    public sealed interface Resolution {
-        /** One that is known. */
-        record Known(Candidate candidate) implements Resolution {}
+    /** A person or thing that is known. */
+    public interface Candidate {
+        /** Of it. */
+        UUID id();
 
-        /**
-         * Nobody who is known.
-         *
-         * @param name that a new one goes by
-         */
-        record Unknown(String name) implements Resolution {}
+        /** That it goes by. */
+        Name name();
+
+        /** Whether one of this {@linkplain Name#key key} was named beside it. */
+        boolean wasBeside(String key);
+
+        /** When it was last named. */
+        Instant lastSeen();
+
+        /** How often it was named. */
+        int mentions();
     }
 
     private Entities() {}
 
     /**
-     * Whom a name means.
+     * Whom a name means; empty where that is nobody who is known.
      *
-     * @param candidates those it could be; their order does not matter
+     * @param candidates those it could be; neither their order matters, nor whether one is there twice
      * @param nearby names that stand beside it
      * @param at when it was said
      */
-    public static Resolution resolve(
-            String name, Kind kind, Collection<Candidate> candidates, Collection<String> nearby, Instant at) {
-        String wanted = normal(name);
-        List<Candidate> ordered = candidates.stream()
-                .sorted(Comparator.comparingLong(Candidate::mentions)
-                        .reversed()
-                        .thenComparing(Candidate::name)
-                        .thenComparing(Candidate::id))
-                .toList();
-        Optional<Candidate> known = ordered.stream()
-                .filter(candidate -> key(candidate.name()).equals(key(wanted)))
-                .findFirst();
-        if (known.isEmpty() && kind == Kind.NAME) {
-            known = sameFirstName(wanted, ordered).or(() -> best(wanted, ordered, nearby, at));
-        }
-        return known.<Resolution>map(Resolution.Known::new).orElseGet(() -> new Resolution.Unknown(wanted));
-    }
-
-    /** A name without the blanks that nobody means. */
-    public static String normal(String name) {
-        String text = isPlain(name)
-                ? name
-                : BLANKS.matcher(Normalizer.normalize(name, Normalizer.Form.NFC))
-                        .replaceAll(" ")
-                        .strip();
-        if (text.length() <= LONGEST) {
-            return text;
-        }
-        return text.substring(0, Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST);
-    }
-
-    /** Whether there is nothing to be changed, as in most names: hundreds are compared with each that is found. */
-    private static boolean isPlain(String name) {
-        char before = ' ';
-        for (int i = 0; i < name.length(); i++) {
-            char here = name.charAt(i);
-            if (here < ' ' || here > '~' || here == ' ' && before == ' ') {
-                return false;
+    public static Optional<Candidate> resolve(
+            Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant at) {
+        Candidate same = null;
+        Candidate ofFirst = null;
+        boolean isOnlyOne = true;
+        for (Candidate candidate : candidates) {
+            Name known = candidate.name();
+            if (known.key().equals(name.key()) && (same == null || FIRST.compare(candidate, same) < 0)) {
+                same = candidate;
             }
-            before = here;
+            if (known.first().equals(name.first())) {
+                isOnlyOne = ofFirst == null || ofFirst.id().equals(candidate.id());
+                ofFirst = candidate;
+            }
         }
-        return before != ' ';
-    }
-
-    private static String key(String name) {
-        return normal(name).toLowerCase(ROOT);
-    }
-
-    /** The one person of whom one of the names is the first name and the other the full one. */
-    private static Optional<Candidate> sameFirstName(String name, List<Candidate> candidates) {
-        String first = first(name);
-        List<Candidate> same = candidates.stream()
-                .filter(candidate -> first(normal(candidate.name())).equals(first))
-                .toList();
-        return same.size() == 1 && isShortFor(name, normal(same.getFirst().name()))
-                ? Optional.of(same.getFirst())
-                : Optional.empty();
-    }
-
-    private static String first(String name) {
-        return key(name).split(" ", 2)[0];
+        if (same != null) {
+            return Optional.of(same);
+        }
+        return ofFirst != null && isOnlyOne && isShortFor(name, ofFirst.name())
+                ? Optional.of(ofFirst)
+                : best(name, candidates, nearby, at);
     }
 
     /** Whether one is a first name and the other one the full name of a person. */
-    private static boolean isShortFor(String one, String other) {
-        boolean oneIsShort = one.indexOf(' ') < 0;
-        if (oneIsShort == (other.indexOf(' ') < 0)) {
+    private static boolean isShortFor(Name one, Name other) {
+        boolean oneIsShort = one.text().indexOf(' ') < 0;
+        if (oneIsShort == (other.text().indexOf(' ') < 0)) {
             return false;
         }
-        String full = oneIsShort ? other : one;
-        return PERSON.matcher(full).matches()
-                && Arrays.stream(key(full).split(" ")).noneMatch(THINGS::contains)
-                && Character.isUpperCase((oneIsShort ? one : other).codePointAt(0));
+        Name full = oneIsShort ? other : one;
+        return PERSON.matcher(full.text()).matches()
+                && Arrays.stream(full.key().split(" ")).noneMatch(THINGS::contains)
+                && Character.isUpperCase((oneIsShort ? one : other).text().codePointAt(0));
     }
 
     private static Optional<Candidate> best(
-            String name, List<Candidate> candidates, Collection<String> nearby, Instant at) {
-        var near = new HashSet<String>();
-        nearby.forEach(other -> near.add(key(other)));
-        near.remove(key(name));
+            Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant at) {
+        Set<String> near = nearby.stream()
+                .map(Name::key)
+                .filter(key -> !key.equals(name.key()))
+                .collect(Collectors.toSet());
         Candidate best = null;
         double most = ENOUGH;
         for (Candidate candidate : candidates) {
-            if (canBeOne(name, normal(candidate.name()))) {
+            if (canBeOne(name, candidate.name())) {
                 double score = score(name, candidate, near, at);
-                if (score > most) {
+                if (score > most || best != null && score == most && FIRST.compare(candidate, best) < 0) {
                     most = score;
                     best = candidate;
                 }
@@ -199,52 +187,60 @@ public final class Entities {
         return Optional.ofNullable(best);
     }
 
-    /** How likely a name means a candidate, from 0 to 1. */
-    static double score(String name, Candidate candidate, Set<String> near, Instant at) {
-        Set<String> company = new HashSet<>();
-        candidate.company().forEach(other -> company.add(key(other)));
-        company.retainAll(near);
-        double shared = near.isEmpty() ? 0 : (double) company.size() / near.size();
-        double apart = (double) Duration.between(candidate.lastSeen(), at).abs().toSeconds() / RECENT.toSeconds();
-        return LOOKS * likeness(key(name), key(candidate.name())) + COMPANY * shared + RECENCY * Math.max(0, 1 - apart);
+    /** How likely a name means a candidate, from 0 to 1; 0 also where that is not {@linkplain #ENOUGH enough} whatever they look like. */
+    static double score(Name name, Candidate candidate, Set<String> near, Instant at) {
+        int shared = 0;
+        for (String other : near) {
+            shared += candidate.wasBeside(other) ? 1 : 0;
+        }
+        double company = near.isEmpty() ? 0 : (double) shared / near.size();
+        double apart =
+                (double) Math.abs(Duration.between(candidate.lastSeen(), at).toSeconds()) / RECENT.toSeconds();
+        double others = COMPANY * company + RECENCY * Math.max(0, 1 - apart);
+        String key = candidate.name().key();
+        return LOOKS * mostAlike(name.key(), key) + others <= ENOUGH ? 0 : LOOKS * likeness(name.key(), key) + others;
     }
 
     /** Whether nothing in the names themselves says that they are two: each word of the shorter has its like in the longer. */
-    static boolean canBeOne(String one, String other) {
-        List<String> words = words(one);
-        List<String> others = new ArrayList<>(words(other));
+    static boolean canBeOne(Name one, Name other) {
+        List<String> words = one.words();
+        List<String> others = other.words();
         if (words.size() > others.size()) {
             return canBeOne(other, one);
         }
-        if (words.isEmpty() || (words.size() < others.size() && others.stream().anyMatch(THINGS::contains))) {
-            return false;
-        }
+        boolean[] taken = new boolean[others.size()];
         for (String word : words) {
-            Optional<String> like =
-                    others.stream().filter(candidate -> isLike(word, candidate)).findFirst();
-            if (like.isEmpty()) {
+            int like = like(word, others, taken);
+            if (like < 0) {
                 return false;
             }
-            others.remove(like.get());
+            taken[like] = true;
         }
-        return others.stream().noneMatch(Entities::hasDigit);
+        return !words.isEmpty()
+                && (words.size() == others.size() || others.stream().noneMatch(THINGS::contains))
+                && IntStream.range(0, taken.length).allMatch(i -> taken[i] || !hasDigit(others.get(i)));
     }
 
-    private static List<String> words(String name) {
-        return Arrays.stream(key(name).split("[ .,]+"))
-                .filter(word -> !word.isEmpty())
-                .toList();
+    private static int like(String word, List<String> others, boolean[] taken) {
+        for (int i = 0; i < taken.length; i++) {
+            if (!taken[i] && isLike(word, others.get(i))) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     private static boolean isLike(String one, String other) {
+        if (one.codePointAt(0) != other.codePointAt(0)) {
+            return false;
+        }
         if (one.equals(other)) {
             return true;
         }
-        if (hasDigit(one) || hasDigit(other) || one.codePointAt(0) != other.codePointAt(0)) {
-            return false;
-        }
-        boolean initial = one.length() == 1 || other.length() == 1;
-        return initial || (Math.min(one.length(), other.length()) > 2 && likeness(one, other) >= SAME_WORD);
+        int shorter = Math.min(one.length(), other.length());
+        boolean isLike =
+                shorter == 1 || shorter > 2 && mostAlike(one, other) >= SAME_WORD && likeness(one, other) >= SAME_WORD;
+        return isLike && !hasDigit(one) && !hasDigit(other);
     }
 
     private static boolean hasDigit(String word) {
@@ -254,6 +250,11 @@ public final class Entities {
     /** Ratcliff and Obershelp's measure: twice the letters in common blocks, by all letters; from 0 to 1. */
     static double likeness(String one, String other) {
         return one.isEmpty() && other.isEmpty() ? 1 : 2.0 * common(one, other) / (one.length() + other.length());
+    }
+
+    /** How alike they look at most: as if all letters of the shorter one were in the other. */
+    private static double mostAlike(String one, String other) {
+        return 2.0 * Math.min(one.length(), other.length()) / (one.length() + other.length());
     }
 
     private static int common(String one, String other) {
@@ -277,101 +278,5 @@ public final class Entities {
         return longest
                 + common(one.substring(0, oneEnd - longest), other.substring(0, otherEnd - longest))
                 + common(one.substring(oneEnd), other.substring(otherEnd));
-    }
-
-    /**
-     * Which new names of a batch mean the same. Of those that do, the canonical one is that which stands there most often, then the
-     * shortest, then the first of the alphabet; a first name gives way to the full one.
-     *
-     * @param names each as often as it stands there
-     * @return the canonical one of each name, as it was given
-     */
-    public static Map<String, String> canonical(Collection<String> names) {
-        var counts = new LinkedHashMap<String, Integer>();
-        names.forEach(name -> counts.merge(normal(name), 1, Integer::sum));
-        List<String> compared = counts.keySet().stream().sorted().limit(MOST).toList();
-        var groups = new HashMap<String, String>();
-        counts.keySet().forEach(name -> groups.put(name, name));
-        for (int i = 0; i < compared.size(); i++) {
-            for (int j = i + 1; j < compared.size(); j++) {
-                if (areOne(compared.get(i), compared.get(j), compared)) {
-                    join(groups, compared.get(i), compared.get(j));
-                }
-            }
-        }
-        var canonical = new LinkedHashMap<String, String>();
-        names.forEach(name -> canonical.put(name, head(groups, normal(name), counts)));
-        return canonical;
-    }
-
-    private static boolean areOne(String one, String other, List<String> all) {
-        if (key(one).equals(key(other))) {
-            return true;
-        }
-        if (isShortFor(one, other)) {
-            return first(one).equals(first(other))
-                    && all.stream()
-                                    .filter(name -> first(name).equals(first(one)))
-                                    .map(Entities::key)
-                                    .distinct()
-                                    .count()
-                            == 2;
-        }
-        return words(one).size() == words(other).size()
-                && canBeOne(one, other)
-                && jaccard(trigrams(key(one)), trigrams(key(other))) >= SAME_TRIGRAMS;
-    }
-
-    private static String root(Map<String, String> groups, String name) {
-        String root = name;
-        for (String next = groups.getOrDefault(root, root);
-                !next.equals(root);
-                next = groups.getOrDefault(root, root)) {
-            root = next;
-        }
-        return root;
-    }
-
-    /** Joins the groups of two names, if no two in them are apart: through a name that both are like, strangers do not become one. */
-    private static void join(Map<String, String> groups, String one, String other) {
-        List<String> ones = members(groups, one);
-        List<String> others = members(groups, other);
-        if (ones.stream()
-                .allMatch(name -> others.stream().allMatch(its -> key(name).equals(key(its)) || canBeOne(name, its)))) {
-            groups.put(root(groups, one), root(groups, other));
-        }
-    }
-
-    private static List<String> members(Map<String, String> groups, String name) {
-        String root = root(groups, name);
-        return groups.keySet().stream()
-                .filter(other -> root(groups, other).equals(root))
-                .toList();
-    }
-
-    private static String head(Map<String, String> groups, String name, Map<String, Integer> counts) {
-        String root = root(groups, name);
-        return counts.keySet().stream()
-                .filter(other -> root(groups, other).equals(root))
-                .min(Comparator.comparing((String other) -> -words(other).size())
-                        .thenComparing(other -> -counts.getOrDefault(other, 0))
-                        .thenComparing(String::length)
-                        .thenComparing(Comparator.naturalOrder()))
-                .orElse(name);
-    }
-
-    private static Set<String> trigrams(String text) {
-        String padded = "  " + text + " ";
-        var trigrams = new LinkedHashSet<String>();
-        for (int i = 0; i + 3 <= padded.length(); i++) {
-            trigrams.add(padded.substring(i, i + 3));
-        }
-        return trigrams;
-    }
-
-    private static double jaccard(Set<String> one, Set<String> other) {
-        var both = new HashSet<>(one);
-        both.retainAll(other);
-        return (double) both.size() / (one.size() + other.size() - both.size());
     }
 }

@@ -35,7 +35,7 @@ final class Changes {
     record Key(UUID bank, UUID id) {}
 
     /** A link, and the event that says so. */
-    record Linked(MemoryMeta meta, Link link) {}
+    record Linked(UUID bank, MemoryMeta meta, Link link) {}
 
     /** A reflection, and whether what it rests on is still held to be true. */
     record Answer(Reflected event, boolean stands) {}
@@ -48,7 +48,7 @@ final class Changes {
     }
 
     /** A chunk of a document. */
-    private record Read(Key document, String chunk) {}
+    record Read(Key document, String chunk) {}
 
     /** A version of a unit. */
     record Version(Key unit, int version) {}
@@ -137,8 +137,8 @@ final class Changes {
     }
 
     /** Chunks that were read, of documents that still say so. */
-    Iterable<PassagesEmbedded> read() {
-        return read.values();
+    Map<Read, PassagesEmbedded> read() {
+        return read;
     }
 
     /** Takes in the next event. */
@@ -206,7 +206,7 @@ final class Changes {
         retired.remove(key); // it is true again
         embedded.remove(key); // and may say something else
         for (Link link : event.links()) {
-            links.put(new Ends(bank, link.from(), link.to(), link.type()), new Linked(event.meta(), link));
+            links.put(new Ends(bank, link.from(), link.to(), link.type()), new Linked(bank, event.meta(), link));
         }
     }
 }

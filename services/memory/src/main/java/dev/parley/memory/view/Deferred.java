@@ -28,8 +28,12 @@ public final class Deferred {
     private static final List<String> NEEDED = List.of("idx_mem_link_to", "idx_mem_unit_doc", "idx_mem_unit_made");
 
     /** Whose foreign keys hold because of how their rows are written. */
-    private static final List<String> SURE =
-            List.of("agent_memory_link_t", "agent_memory_unit_entity_t", "agent_memory_entity_cooccur_t");
+    private static final List<String> SURE = List.of(
+            "agent_memory_doc_t",
+            "agent_memory_unit_t",
+            "agent_memory_link_t",
+            "agent_memory_unit_entity_t",
+            "agent_memory_entity_cooccur_t");
 
     private static final String DROPPED = """
             WITH dropped AS (
@@ -47,11 +51,34 @@ public final class Deferred {
             SELECT drop FROM dropped
             """;
 
+    private static final String ANALYZED = """
+            ANALYZE (SKIP_LOCKED) memory.agent_memory_doc_t (bank_id, doc_id), memory.agent_memory_unit_t (bank_id, unit_id, doc_id),
+              memory.agent_memory_unit_entity_t (bank_id, unit_id, entity_id), memory.agent_memory_link_t (bank_id, from_unit_id, to_unit_id)
+            """;
+
+    /** Units that a projector would have refused, and then what is of no unit. */
+    private static final String OF_NO_DOCUMENT = """
+            DELETE FROM memory.agent_memory_unit_t u WHERE u.doc_id IS NOT NULL AND NOT EXISTS (
+              SELECT FROM memory.agent_memory_doc_t d
+              WHERE d.host_id = u.host_id AND d.bank_id = u.bank_id AND d.doc_id = u.doc_id)
+            """;
+
+    private static final List<String> OF_NO_UNIT = List.of("""
+            DELETE FROM memory.agent_memory_unit_entity_t m WHERE NOT EXISTS (
+              SELECT FROM memory.agent_memory_unit_t u
+              WHERE u.host_id = m.host_id AND u.bank_id = m.bank_id AND u.unit_id = m.unit_id)
+            """, """
+            DELETE FROM memory.agent_memory_link_t l WHERE NOT EXISTS (
+              SELECT FROM memory.agent_memory_unit_t u
+              WHERE u.host_id = l.host_id AND u.bank_id = l.bank_id AND u.unit_id = l.from_unit_id)
+            """, """
+            DELETE FROM memory.agent_memory_link_t l WHERE NOT EXISTS (
+              SELECT FROM memory.agent_memory_unit_t u
+              WHERE u.host_id = l.host_id AND u.bank_id = l.bank_id AND u.unit_id = l.to_unit_id)
+            """);
+
     private static final List<String> COUNTED = List.of(
-            "ANALYZE memory.agent_memory_unit_entity_t (bank_id, unit_id, entity_id), memory.agent_memory_unit_t (bank_id, unit_id)",
-            "DELETE FROM memory.agent_memory_entity_cooccur_t",
-            "DELETE FROM memory.agent_memory_entity_t",
-            """
+            "DELETE FROM memory.agent_memory_entity_cooccur_t", "DELETE FROM memory.agent_memory_entity_t", """
             INSERT INTO memory.agent_memory_entity_t
               (host_id, bank_id, project_id, entity_id, canonical_name, mention_count, active, aggregate_version, update_ts)
             SELECT host_id, bank_id, project_id, entity_id, name, mentions,
@@ -60,8 +87,7 @@ public final class Deferred {
                     (array_agg(name ORDER BY char_length(name) DESC, name COLLATE "C"))[1] AS name,
                     max(aggregate_version) AS version, max(update_ts) AS at
                   FROM memory.agent_memory_unit_entity_t GROUP BY host_id, bank_id, project_id, entity_id) m
-            """,
-            """
+            """, """
             INSERT INTO memory.agent_memory_entity_cooccur_t
               (host_id, bank_id, project_id, entity_id_1, entity_id_2, cooccur_count, last_cooccurred, aggregate_version, update_ts)
             SELECT a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id, count(*)::int, max(u.event_date),
@@ -107,10 +133,12 @@ public final class Deferred {
      * Makes it again, where something was left: all of it, or nothing. Whoever calls holds {@link MemorySchema#REPLAY_LOCK}.
      *
      * @param database as the role that owns the tables
+     * @return how many units were taken out again, because they are of no document
      */
-    static void settle(Database database) throws SQLException {
+    static int settle(Database database) throws SQLException {
         try (Connection connection = database.begin(Tenant.ALL);
                 Statement statement = connection.createStatement()) {
+            int refused = 0;
             var definitions = new ArrayList<String>();
             try (ResultSet rows = statement.executeQuery("DELETE FROM memory.replay_deferred_t RETURNING definition")) {
                 while (rows.next()) {
@@ -120,7 +148,13 @@ public final class Deferred {
             if (!definitions.isEmpty()) {
                 // Workers share memory, of which a container has as much as one HNSW index takes that is made without
                 // them.
-                statement.execute("SET LOCAL max_parallel_maintenance_workers = 0; SET LOCAL work_mem = '64MB'");
+                statement.execute("SET LOCAL max_parallel_maintenance_workers = 0; SET LOCAL work_mem = '64MB';"
+                        + " SET LOCAL default_statistics_target = 10");
+                statement.execute(ANALYZED);
+                refused = statement.executeUpdate(OF_NO_DOCUMENT);
+                for (String rest : OF_NO_UNIT) {
+                    statement.execute(rest);
+                }
                 for (String count : COUNTED) {
                     statement.execute(count);
                 }
@@ -129,6 +163,7 @@ public final class Deferred {
                 }
             }
             connection.commit();
+            return refused;
         }
     }
 

@@ -114,15 +114,16 @@ public final class Replay {
                 empty(database);
                 long begin = System.nanoTime();
                 Filled filled;
+                int refused;
                 try {
                     filled = fill();
                 } finally {
-                    Deferred.settle(database);
+                    refused = Deferred.settle(database);
                 }
                 Duration took = Duration.ofNanos(System.nanoTime() - begin);
                 return new Report(
                         filled.events(),
-                        filled.rejected(),
+                        filled.rejected() + refused,
                         took,
                         before,
                         Digest.of(database, MemorySchema.NAME, VIEWS));

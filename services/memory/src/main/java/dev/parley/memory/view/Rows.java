@@ -1,20 +1,23 @@
 package dev.parley.memory.view;
 
+import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Rows that one statement takes at once: it names them {@code $rows}, and their vectors, behind that, {@code $vectors}. */
 final class Rows {
     private final String[] types;
-    private final List<@Nullable Object[]> rows = new ArrayList<>();
+    private final List<@Nullable String[]> rows = new ArrayList<>();
     private final List<float[]> vectors = new ArrayList<>();
 
     /** @param types of the columns, in Postgres, with a blank between them */
@@ -27,7 +30,7 @@ final class Rows {
         if (values.length != types.length) {
             throw new IllegalArgumentException("%d values for %d columns".formatted(values.length, types.length));
         }
-        rows.add(Arrays.stream(values).map(Rows::stored).toArray());
+        rows.add(Arrays.stream(values).map(Rows::stored).toArray(String[]::new));
         return this;
     }
 
@@ -37,27 +40,35 @@ final class Rows {
         return vectors.size() - 1;
     }
 
-    private Float[] allVectors() {
-        var all = new Float[vectors.stream().mapToInt(vector -> vector.length).sum()];
-        int at = 0;
-        for (float[] vector : vectors) {
-            for (float number : vector) {
-                all[at++] = number;
-            }
-        }
-        return all;
+    private float[] allVectors() {
+        var all = FloatBuffer.allocate(
+                vectors.stream().mapToInt(vector -> vector.length).sum());
+        vectors.forEach(all::put);
+        return all.array();
     }
 
-    private static @Nullable Object stored(@Nullable Object value) {
-        return value == null ? null : clean(value.toString());
+    private static @Nullable String stored(@Nullable Object value) {
+        return switch (value) {
+            case null -> null;
+            case UUID _, Number _, Boolean _, Instant _ -> value.toString();
+            default -> clean(value.toString());
+        };
     }
 
     /** A text as Postgres can keep it: without NUL, and without halves of characters. */
     static String clean(String text) {
-        String whole = text.chars().anyMatch(c -> Character.isSurrogate((char) c))
-                ? new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)
-                : text;
+        String whole =
+                hasSurrogate(text) ? new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) : text;
         return whole.replace('\u0000', '\uFFFD');
+    }
+
+    private static boolean hasSurrogate(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Runs a statement over all of them, and none where there are none. @return how many rows it changed */
@@ -105,14 +116,14 @@ final class Rows {
         PreparedStatement statement =
                 connection.prepareStatement(sql.replace("$rows", unnest).replace("$vectors", "?::real[]"));
         if (sql.contains("$vectors")) {
-            statement.setArray(types.length + 1, connection.createArrayOf("float4", allVectors()));
+            statement.setObject(types.length + 1, allVectors());
         }
         for (int i = 0; i < types.length; i++) {
             int column = i;
             statement.setArray(
                     i + 1,
                     connection.createArrayOf(
-                            "text", rows.stream().map(row -> row[column]).toArray()));
+                            "text", rows.stream().map(row -> row[column]).toArray(String[]::new)));
         }
         return statement;
     }

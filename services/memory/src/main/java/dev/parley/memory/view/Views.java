@@ -10,7 +10,6 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
-import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryMeta;
@@ -25,8 +24,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,11 @@ final class Views {
             ON CONFLICT DO NOTHING
             """;
 
+    private static final String BOTH_ENDS = """
+            JOIN memory.agent_memory_unit_t f ON f.host_id = t.host_id AND f.bank_id = t.bank_id AND f.unit_id = t.f
+            JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = t.o
+            """;
+
     private static final String NOBODY = "parley";
 
     private final Connection connection;
@@ -57,7 +64,7 @@ final class Views {
         this(connection, true);
     }
 
-    /** @param counting whether entities and pairs are counted with each batch, or {@linkplain Deferred later} */
+    /** @param counting whether entities and pairs are counted, and the ends of links looked for, with each batch or {@linkplain Deferred later} */
     Views(Connection connection, boolean counting) {
         this.connection = connection;
         this.counting = counting;
@@ -69,11 +76,13 @@ final class Views {
      * @return how many of them were new
      */
     int write(List<MemoryEvent> events) throws SQLException {
-        Map<UUID, Long> seen = seen(events);
+        var ids = new HashMap<BankRef, UUID>(); // made from names: dear
+        events.forEach(event -> ids.computeIfAbsent(event.meta().bank(), BankRef::id));
+        Map<UUID, Long> seen = seen(ids);
         var changes = new Changes();
         int news = 0;
         for (MemoryEvent event : events) {
-            UUID bank = event.meta().bank().id();
+            UUID bank = Objects.requireNonNull(ids.get(event.meta().bank()));
             if (event.meta().seq() <= seen.getOrDefault(bank, 0L)) {
                 continue;
             }
@@ -95,9 +104,9 @@ final class Views {
     }
 
     /** The number of the last event that each bank has taken in. */
-    private Map<UUID, Long> seen(List<MemoryEvent> events) throws SQLException {
+    private Map<UUID, Long> seen(Map<BankRef, UUID> ids) throws SQLException {
         var banks = new Rows("uuid uuid");
-        events.stream().map(event -> event.meta().bank()).distinct().forEach(bank -> banks.add(bank.host(), bank.id()));
+        ids.forEach((bank, id) -> banks.add(bank.host(), id));
         var found = new HashMap<UUID, Long>();
         banks.query(connection, """
                 SELECT bank_id, aggregate_version FROM $rows AS t (host_id, bank_id)
@@ -183,6 +192,11 @@ final class Views {
     }
 
     private void documents(Changes changes) throws SQLException {
+        var read = new HashMap<Key, Set<String>>();
+        changes.read()
+                .keySet()
+                .forEach(chunk -> read.computeIfAbsent(chunk.document(), _ -> new HashSet<>())
+                        .add(chunk.chunk()));
         var rows = new Rows("uuid uuid uuid uuid text text jsonb text int8 timestamptz text");
         changes.documents().forEach((key, event) -> {
             Document document = event.document();
@@ -197,6 +211,7 @@ final class Views {
                     Metadata.of(event),
                     literal(document.chunks().stream()
                             .map(Document.Piece::hash)
+                            .filter(hash -> !read.getOrDefault(key, Set.of()).contains(hash))
                             .distinct()
                             .toList()),
                     meta.seq(),
@@ -224,9 +239,12 @@ final class Views {
 
     private void read(Changes changes) throws SQLException {
         var rows = new Rows("uuid uuid uuid text");
-        for (PassagesEmbedded event : changes.read()) {
-            rows.add(host(event), event.meta().bank().id(), event.docId(), event.chunk());
-        }
+        changes.read().forEach((chunk, event) -> {
+            Key document = chunk.document();
+            if (!changes.documents().containsKey(document)) { // else that was written with it
+                rows.add(host(event), document.bank(), document.id(), chunk.chunk());
+            }
+        });
         rows.run(connection, """
                 UPDATE memory.agent_memory_doc_t d
                 SET waiting = ARRAY(SELECT w.hash FROM unnest(d.waiting) WITH ORDINALITY AS w (hash, place)
@@ -283,13 +301,24 @@ final class Views {
         counted.leave(ids);
         learned(changes);
         sources(changes);
-        ids.run(connection, """
+        var again = new Rows("uuid uuid uuid");
+        changes.learned().forEach((key, event) -> {
+            if (isAgain(event)) {
+                again.add(host(event), key.bank(), key.id());
+            }
+        });
+        again.run(connection, """
                 DELETE FROM memory.agent_memory_unit_entity_t m USING $rows AS t (host_id, bank_id, unit_id)
                 WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.unit_id = t.unit_id
                 """);
         mentions(changes);
         counted.come(ids);
         counted.count();
+    }
+
+    /** Whether there may be an earlier version of the unit. */
+    private static boolean isAgain(UnitLearned event) {
+        return event.unit().version() > 1;
     }
 
     private static UUID host(MemoryEvent event) {
@@ -323,9 +352,12 @@ final class Views {
     /** What it is made of, as far as that is there: all of it, unless it was forgotten since. */
     private void sources(Changes changes) throws SQLException {
         var sources = new Rows("uuid uuid uuid text");
-        changes.learned()
-                .forEach((key, event) -> sources.add(
-                        host(event), key.bank(), key.id(), literal(event.unit().sources())));
+        changes.learned().forEach((key, event) -> {
+            if (isAgain(event) || !event.unit().sources().isEmpty()) {
+                sources.add(
+                        host(event), key.bank(), key.id(), literal(event.unit().sources()));
+            }
+        });
         sources.run(connection, """
                 UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
                   SELECT s.id FROM unnest(t.sources::uuid[]) WITH ORDINALITY AS s (id, place)
@@ -485,7 +517,7 @@ final class Views {
             MemoryMeta meta = linked.meta();
             rows.add(
                     meta.bank().host(),
-                    meta.bank().id(),
+                    linked.bank(),
                     project(meta.bank()),
                     link.from(),
                     link.to(),
@@ -499,12 +531,11 @@ final class Views {
                 INSERT INTO memory.agent_memory_link_t (host_id, bank_id, project_id, from_unit_id, to_unit_id, link_type, weight,
                   aggregate_version, update_ts, update_user)
                 SELECT t.* FROM $rows AS t (host_id, bank_id, project_id, f, o, link_type, weight, version, at, by)
-                JOIN memory.agent_memory_unit_t f ON f.host_id = t.host_id AND f.bank_id = t.bank_id AND f.unit_id = t.f
-                JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = t.o
+                %s
                 ON CONFLICT (host_id, bank_id, from_unit_id, to_unit_id, link_type) DO UPDATE SET weight = excluded.weight,
                   aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
                   update_user = excluded.update_user
-                """);
+                """.formatted(counting ? BOTH_ENDS : ""));
     }
 
     // ---- reflections, mental models, and what they said before

@@ -54,6 +54,8 @@ final class BankLog {
     /** The first text of each document. */
     private final Map<String, String> said = new HashMap<>();
 
+    private final Map<String, Integer> versions = new HashMap<>();
+
     final BankRef bank;
 
     BankLog(BankRef bank) {
@@ -141,7 +143,7 @@ final class BankLog {
                 new Unit(
                         unit(unit),
                         doc == null ? null : doc(doc),
-                        1,
+                        versions.merge(unit, 1, Integer::sum),
                         sources.isEmpty() ? FactType.WORLD : FactType.OBSERVATION,
                         text,
                         null,

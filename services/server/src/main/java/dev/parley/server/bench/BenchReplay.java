@@ -13,6 +13,7 @@ import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.BankChanged;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryMeta;
@@ -22,8 +23,11 @@ import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
 import dev.parley.domain.memory.Vector;
 import dev.parley.memory.MemorySchema;
+import dev.parley.memory.view.Projector;
 import dev.parley.memory.view.Replay;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.embedded.DataFolder;
 import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
@@ -33,12 +37,20 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -56,6 +68,7 @@ final class BenchReplay implements Callable<Integer> {
     private static final int DIMENSIONS = 384;
     private static final int FACTS = 5;
     private static final int LINKS = 4;
+    private static final Duration LOOK = Duration.ofMillis(5);
 
     @Option(names = "--events", defaultValue = "50000", paramLabel = "N", description = "in all (${DEFAULT-VALUE})")
     private int events;
@@ -69,6 +82,13 @@ final class BenchReplay implements Callable<Integer> {
 
     @Option(names = "--runs", defaultValue = "2", paramLabel = "N", description = "replays (${DEFAULT-VALUE})")
     private int runs;
+
+    @Option(
+            names = "--erase",
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "documents that are erased from the first bank then, one after the other (${DEFAULT-VALUE})")
+    private int erased;
 
     @Option(
             names = "--seed",
@@ -90,7 +110,7 @@ final class BenchReplay implements Callable<Integer> {
             }
             var owner = Databases.single(postgres.database().owner());
             MemorySchema.migrate(owner, EmbeddedPostgresServer.APP_ROLE);
-            write(clients);
+            List<Made> all = write(clients);
             System.out.printf("%,d events of %d banks, seed %d%n", events, banks, seed);
             for (int run = 0; run < runs; run++) {
                 Replay.Report report = new Replay(owner, clients, Topics.MEMORY_EVENTS).run();
@@ -98,52 +118,103 @@ final class BenchReplay implements Callable<Integer> {
                         "  replayed into empty tables: %,.0f events/s; the same rows as before: %s%n",
                         report.events() / (report.projecting().toNanos() / 1e9), report.isEqual());
             }
+            if (erased > 0) {
+                erase(clients, owner, all.getFirst());
+            }
         } finally {
             Bench.delete(folder);
         }
         return 0;
     }
 
-    private void write(KafkaClients clients) {
+    /** How long it takes from when something is said to be erased to when the receipt can be read, one after the other. */
+    private void erase(KafkaClients clients, DataSource owner, Made bank) throws Exception {
+        var times = new Histogram(3);
+        var database = Database.of(owner);
+        try (var producer = clients.producer("bench");
+                var projector = new Projector(clients, database, Topics.MEMORY_EVENTS)) {
+            projector.start();
+            for (int i = 0; i < erased && !bank.documents.isEmpty(); i++) {
+                Forgotten event = bank.forget();
+                long begun = System.nanoTime();
+                producer.send(bank.record(event)).get();
+                while (!isThere(database, event)) {
+                    Thread.sleep(LOOK);
+                }
+                times.recordValue((System.nanoTime() - begun) / 1_000);
+            }
+        }
+        System.out.printf("%,d units in the bank, a document of %d erased from the tables%n", bank.units.size(), FACTS);
+        Bench.print("  until its receipt can be read", times);
+    }
+
+    private static boolean isThere(Database database, Forgotten event) throws SQLException {
+        try (Connection connection = database.begin(Tenant.ALL);
+                PreparedStatement receipt = connection.prepareStatement(
+                        "SELECT FROM memory.agent_memory_erasure_t WHERE bank_id = ? AND erasure_id = ?")) {
+            receipt.setObject(1, event.meta().bank().id());
+            receipt.setObject(2, event.erasure());
+            try (ResultSet row = receipt.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private List<Made> write(KafkaClients clients) {
         try (var producer = clients.producer("bench")) {
             var all = new ArrayList<Made>();
             for (int i = 0; i < banks; i++) {
-                all.add(new Made(new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "person " + i), seed + i));
+                all.add(new Made(
+                        new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "person " + i), i % PARTITIONS, seed + i));
             }
             for (int i = 0; i < events; i++) {
                 Made bank = all.get(i / (FACTS + 2) % banks);
-                MemoryEvent event = bank.next();
-                producer.send(Wire.record(
-                        Topics.MEMORY_EVENTS,
-                        bank.number() % PARTITIONS,
-                        bank.ref.key() + "#" + event.meta().seq(),
-                        event,
-                        Ids.of("event", bank.ref.id(), event.meta().seq()),
-                        null));
+                producer.send(bank.record(bank.next()));
             }
+            return all;
         }
     }
 
     /** The events of a made up bank. */
     private static final class Made {
         private final BankRef ref;
+        private final int partition;
         private final SplittableRandom random;
         private final List<UUID> units = new ArrayList<>();
+        private final List<List<UUID>> documents = new ArrayList<>();
         private long seq;
         private int step;
         private UUID document = Ids.of("none");
 
-        Made(BankRef ref, long seed) {
+        Made(BankRef ref, int partition, long seed) {
             this.ref = ref;
+            this.partition = partition;
             random = new SplittableRandom(seed);
         }
 
-        int number() {
-            return Math.floorMod(ref.id().hashCode(), PARTITIONS);
+        ProducerRecord<byte[], byte[]> record(MemoryEvent event) {
+            return Wire.record(
+                    Topics.MEMORY_EVENTS,
+                    partition,
+                    ref.key() + "#" + event.meta().seq(),
+                    event,
+                    Ids.of("event", ref.id(), event.meta().seq()),
+                    null);
+        }
+
+        private MemoryMeta nextMeta() {
+            return new MemoryMeta(ref, ++seq, START.plusSeconds(seq), null, null);
+        }
+
+        /** One of its documents goes, with its units. */
+        Forgotten forget() {
+            List<UUID> its = documents.remove(random.nextInt(documents.size()));
+            return new Forgotten(
+                    nextMeta(), Ids.of("erasure", seq), its.subList(0, 1), its.subList(1, its.size()), false);
         }
 
         MemoryEvent next() {
-            var meta = new MemoryMeta(ref, ++seq, START.plusSeconds(seq), null, null);
+            MemoryMeta meta = nextMeta();
             if (seq == 1) {
                 return new BankChanged(meta, BankProfile.of(ref));
             }
@@ -157,6 +228,7 @@ final class BenchReplay implements Callable<Integer> {
 
         private MemoryEvent retained(MemoryMeta meta) {
             document = Ids.of("doc", ref.id(), seq);
+            documents.add(new ArrayList<>(List.of(document)));
             String text = text(100);
             return new DocumentRetained(
                     meta,
@@ -182,6 +254,7 @@ final class BenchReplay implements Callable<Integer> {
                 links.add(new Link(id, other, i % 2 == 0 ? LinkType.TEMPORAL : LinkType.SEMANTIC, 0.8));
             }
             units.add(id);
+            documents.getLast().add(id);
             List<Mention> mentions = List.of(mention(), mention());
             return new UnitLearned(
                     meta,

@@ -53,7 +53,7 @@ public final class Index implements AutoCloseable {
     /** What the writer looks at: it only wants those that are very close. */
     private static final int NEAREST_LOOKED = 8_000;
 
-    private static final int NEAREST_KEPT = 150;
+    private static final int NEAREST_KEPT = 64;
 
     /** A fair one: else readers on virtual threads, which give up no processor, pass a waiting writer for ever. */
     private final ReadWriteLock lock = new ReentrantReadWriteLock(true);

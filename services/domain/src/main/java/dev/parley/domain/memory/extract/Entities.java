@@ -193,12 +193,14 @@ public final class Entities {
         for (String other : near) {
             shared += candidate.wasBeside(other) ? 1 : 0;
         }
-        double company = near.isEmpty() ? 0 : (double) shared / near.size();
+        double company = near.isEmpty() ? 0 : COMPANY * shared / near.size();
+        String key = candidate.name().key();
+        if (LOOKS * mostAlike(name.key(), key) + company + RECENCY <= ENOUGH) {
+            return 0;
+        }
         double apart =
                 (double) Math.abs(Duration.between(candidate.lastSeen(), at).toSeconds()) / RECENT.toSeconds();
-        double others = COMPANY * company + RECENCY * Math.max(0, 1 - apart);
-        String key = candidate.name().key();
-        return LOOKS * mostAlike(name.key(), key) + others <= ENOUGH ? 0 : LOOKS * likeness(name.key(), key) + others;
+        return LOOKS * likeness(name.key(), key) + company + RECENCY * Math.max(0, 1 - apart);
     }
 
     /** Whether nothing in the names themselves says that they are two: each word of the shorter has its like in the longer. */

@@ -23,13 +23,15 @@ import org.jspecify.annotations.Nullable;
 /** The people and things that a bank knows: by what names, and with whom they are mentioned. Not for several threads. */
 public final class KnownEntities {
     /** Most that are looked at for a new name, for each of its words. */
-    private static final int MOST_LOOKED = 100;
+    private static final int MOST_LOOKED = 200;
 
     /** Characters of a word by which it is found. */
     private static final int BEGINNING = 3;
 
-    private static final Comparator<Entity> MOST_MENTIONED_FIRST =
-            Comparator.comparingInt(Entity::mentions).reversed().thenComparing(Entity::id);
+    private static final Comparator<Entity> MOST_MENTIONED_FIRST = Comparator.comparingInt(Entity::mentions)
+            .reversed()
+            .thenComparing(entity -> entity.name().text())
+            .thenComparing(Entity::id);
 
     private static final Comparator<Name> FULLEST = Comparator.comparingInt(
                     (Name name) -> name.text().length())
@@ -93,6 +95,8 @@ public final class KnownEntities {
         public boolean equals(@Nullable Object other) {
             return other instanceof Entity entity
                     && id.equals(entity.id)
+                    && mentions == entity.mentions
+                    && name.equals(entity.name)
                     && names.equals(entity.names)
                     && nearby.equals(entity.nearby)
                     && dates.equals(entity.dates);
@@ -114,8 +118,8 @@ public final class KnownEntities {
     }
 
     /**
-     * Those whom a name can mean: who goes by it, or where nobody does, those that begin alike among the 100 most often mentioned of
-     * whose name a word begins as one of this does, for each of its words. Some are there twice.
+     * Those whom a name can mean: who goes by it, or where nobody does, those with the same first name or whose words begin alike, among
+     * the 200 most often mentioned of whose name a word begins as one of this does, for each of its words. Some are there twice.
      */
     List<? extends Candidate> like(Name name) {
         NavigableSet<Entity> same = byKey.get(name.key());
@@ -129,7 +133,7 @@ public final class KnownEntities {
                     .iterator();
             for (int i = 0; i < MOST_LOOKED && there.hasNext(); i++) {
                 Entity entity = there.next();
-                if (entity.name().mayBe(name)) {
+                if (entity.name().mayBe(name) || entity.name().first().equals(name.first())) {
                     alike.add(entity);
                 }
             }

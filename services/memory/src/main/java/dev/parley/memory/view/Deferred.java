@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a replay leaves for its end, where it costs far less: indexes that it does not need itself, the foreign keys of rows that it
- * writes together with those that they point to, and all that is counted. How to make it again stands in a table, from the
+ * writes together with those that they point to, links of which an end is missing, and all that is counted. How to make it again stands in a table, from the
  * moment at which it is dropped: whoever finds something there, after a replay that was killed, makes it again, and no projector
  * writes before that; nor does a replay that has lost its lock go on.
  */
@@ -27,7 +27,7 @@ public final class Deferred {
     /** What is forgotten during a replay is found by these. */
     private static final List<String> NEEDED = List.of("idx_mem_link_to", "idx_mem_unit_doc", "idx_mem_unit_made");
 
-    /** Whose foreign keys hold because of how their rows are written. */
+    /** Whose foreign keys hold because of how their rows are written, but for those to documents. */
     private static final List<String> SURE = List.of(
             "agent_memory_doc_t",
             "agent_memory_unit_t",
@@ -46,28 +46,20 @@ public final class Deferred {
               SELECT format('ALTER TABLE %I.%I ADD CONSTRAINT %I %s', n.nspname, t.relname, c.conname, pg_get_constraintdef(c.oid)),
                 format('ALTER TABLE %I.%I DROP CONSTRAINT %I', n.nspname, t.relname, c.conname)
               FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid JOIN pg_namespace n ON n.oid = t.relnamespace
-              WHERE n.nspname = ? AND t.relname = ANY (?) AND c.contype = 'f'),
+              WHERE n.nspname = ? AND t.relname = ANY (?) AND c.contype = 'f'
+                AND c.confrelid <> 'memory.agent_memory_doc_t'::regclass),
             noted AS (INSERT INTO memory.replay_deferred_t (definition) SELECT definition FROM dropped)
             SELECT drop FROM dropped
             """;
 
+    /** Whatever is being analyzed already is not waited for. */
     private static final String ANALYZED = """
             ANALYZE (SKIP_LOCKED) memory.agent_memory_doc_t (bank_id, doc_id), memory.agent_memory_unit_t (bank_id, unit_id, doc_id),
               memory.agent_memory_unit_entity_t (bank_id, unit_id, entity_id), memory.agent_memory_link_t (bank_id, from_unit_id, to_unit_id)
             """;
 
-    /** Units that a projector would have refused, and then what is of no unit. */
-    private static final String OF_NO_DOCUMENT = """
-            DELETE FROM memory.agent_memory_unit_t u WHERE u.doc_id IS NOT NULL AND NOT EXISTS (
-              SELECT FROM memory.agent_memory_doc_t d
-              WHERE d.host_id = u.host_id AND d.bank_id = u.bank_id AND d.doc_id = u.doc_id)
-            """;
-
-    private static final List<String> OF_NO_UNIT = List.of("""
-            DELETE FROM memory.agent_memory_unit_entity_t m WHERE NOT EXISTS (
-              SELECT FROM memory.agent_memory_unit_t u
-              WHERE u.host_id = m.host_id AND u.bank_id = m.bank_id AND u.unit_id = m.unit_id)
-            """, """
+    /** Links of which one end was not there: a projector does not write them. */
+    private static final List<String> LEADING_NOWHERE = List.of("""
             DELETE FROM memory.agent_memory_link_t l WHERE NOT EXISTS (
               SELECT FROM memory.agent_memory_unit_t u
               WHERE u.host_id = l.host_id AND u.bank_id = l.bank_id AND u.unit_id = l.from_unit_id)
@@ -133,12 +125,10 @@ public final class Deferred {
      * Makes it again, where something was left: all of it, or nothing. Whoever calls holds {@link MemorySchema#REPLAY_LOCK}.
      *
      * @param database as the role that owns the tables
-     * @return how many units were taken out again, because they are of no document
      */
-    static int settle(Database database) throws SQLException {
+    static void settle(Database database) throws SQLException {
         try (Connection connection = database.begin(Tenant.ALL);
                 Statement statement = connection.createStatement()) {
-            int refused = 0;
             var definitions = new ArrayList<String>();
             try (ResultSet rows = statement.executeQuery("DELETE FROM memory.replay_deferred_t RETURNING definition")) {
                 while (rows.next()) {
@@ -151,9 +141,8 @@ public final class Deferred {
                 statement.execute("SET LOCAL max_parallel_maintenance_workers = 0; SET LOCAL work_mem = '64MB';"
                         + " SET LOCAL default_statistics_target = 10");
                 statement.execute(ANALYZED);
-                refused = statement.executeUpdate(OF_NO_DOCUMENT);
-                for (String rest : OF_NO_UNIT) {
-                    statement.execute(rest);
+                for (String links : LEADING_NOWHERE) {
+                    statement.execute(links);
                 }
                 for (String count : COUNTED) {
                     statement.execute(count);
@@ -163,7 +152,6 @@ public final class Deferred {
                 }
             }
             connection.commit();
-            return refused;
         }
     }
 

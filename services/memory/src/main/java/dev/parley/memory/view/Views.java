@@ -316,7 +316,7 @@ final class Views {
         counted.count();
     }
 
-    /** Whether there may be an earlier version of the unit. */
+    /** Whether there may be rows of an earlier version: each has the next number, until the unit is forgotten. */
     private static boolean isAgain(UnitLearned event) {
         return event.unit().version() > 1;
     }
@@ -719,11 +719,15 @@ final class Views {
                     WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.unit_id = t.unit_id
                     """.formatted(below));
         }
+        var gone = new Rows("uuid uuid uuid"); // a replay may have their links without them
+        event.units().forEach(id -> gone.add(host, bank, id));
         for (String end : List.of("from_unit_id", "to_unit_id")) {
-            units.run(connection, """
-                    DELETE FROM memory.agent_memory_link_t x USING $rows AS t (host_id, bank_id, unit_id)
-                    WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.%s = t.unit_id
-                    """.formatted(end));
+            for (Rows ends : List.of(units, gone)) {
+                ends.run(connection, """
+                        DELETE FROM memory.agent_memory_link_t x USING $rows AS t (host_id, bank_id, unit_id)
+                        WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.%s = t.unit_id
+                        """.formatted(end));
+            }
         }
         units.run(connection, """
                 UPDATE memory.agent_memory_bank_t b SET other_units = other_units - t.vectors

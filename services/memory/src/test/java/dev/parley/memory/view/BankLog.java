@@ -54,7 +54,8 @@ final class BankLog {
     /** The first text of each document. */
     private final Map<String, String> said = new HashMap<>();
 
-    private final Map<String, Integer> versions = new HashMap<>();
+    private final Map<UUID, Integer> versions = new HashMap<>();
+    private final Map<UUID, UUID> documents = new HashMap<>();
 
     final BankRef bank;
 
@@ -138,12 +139,15 @@ final class BankLog {
             List<Mention> mentions) {
         var values = new float[Views.DIMENSIONS];
         IntStream.range(0, values.length).forEach(i -> values[i] = (float) Math.sin(i + (double) text.hashCode()));
+        if (doc != null) {
+            documents.put(unit(unit), doc(doc));
+        }
         add(meta -> new UnitLearned(
                 meta,
                 new Unit(
                         unit(unit),
                         doc == null ? null : doc(doc),
-                        versions.merge(unit, 1, Integer::sum),
+                        versions.merge(unit(unit), 1, Integer::sum),
                         sources.isEmpty() ? FactType.WORLD : FactType.OBSERVATION,
                         text,
                         null,
@@ -268,17 +272,20 @@ final class BankLog {
     }
 
     BankLog forgottenUnits(List<UUID> units) {
-        add(meta -> new Forgotten(meta, Ids.of("erasure", meta.seq()), List.of(), units, false));
-        return this;
+        return forgot(List.of(), units, false);
     }
 
     BankLog forgotten(List<String> docs, List<String> units, boolean whole) {
-        add(meta -> new Forgotten(
-                meta,
-                Ids.of("erasure", meta.seq()),
+        return forgot(
                 docs.stream().map(BankLog::doc).toList(),
                 units.stream().map(BankLog::unit).toList(),
-                whole));
+                whole);
+    }
+
+    /** What is learned again then is as if it were the first time. */
+    private BankLog forgot(List<UUID> docs, List<UUID> units, boolean whole) {
+        add(meta -> new Forgotten(meta, Ids.of("erasure", meta.seq()), docs, units, whole));
+        versions.keySet().removeIf(unit -> whole || units.contains(unit) || docs.contains(documents.get(unit)));
         return this;
     }
 }

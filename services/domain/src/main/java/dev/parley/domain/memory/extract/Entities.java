@@ -128,7 +128,7 @@ public final class Entities {
     /**
      * Whom a name means; empty where that is nobody who is known.
      *
-     * @param candidates those it could be; neither their order matters, nor whether one is there twice
+     * @param candidates those it could be; neither their order matters, nor whether one is there twice, by several names
      * @param nearby names that stand beside it
      * @param at when it was said
      */
@@ -143,8 +143,11 @@ public final class Entities {
                 same = candidate;
             }
             if (known.first().equals(name.first())) {
-                isOnlyOne = ofFirst == null || ofFirst.id().equals(candidate.id());
-                ofFirst = candidate;
+                isOnlyOne &= ofFirst == null || ofFirst.id().equals(candidate.id());
+                ofFirst = ofFirst == null
+                                || known.text().length() > ofFirst.name().text().length()
+                        ? candidate
+                        : ofFirst;
             }
         }
         if (same != null) {

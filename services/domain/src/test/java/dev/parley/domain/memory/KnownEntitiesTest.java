@@ -1,0 +1,102 @@
+package dev.parley.domain.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.extract.Entities;
+import dev.parley.domain.memory.extract.Entities.Candidate;
+import dev.parley.domain.memory.extract.Entities.Name;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Whom a bank knows. */
+class KnownEntitiesTest {
+    private static final Instant NOW = Instant.parse("2030-06-15T12:00:00Z");
+    private static final List<String> NAMES =
+            List.of("Alice", "Alice Chen", "alice chen", "Al", "Bob", "Bob Meyer", "Kathrin Holm", "A. Chen");
+
+    private record Said(List<Mention> mentions, Instant date) {}
+
+    private static UUID id(String name) {
+        return Ids.of("entity", name);
+    }
+
+    private static KnownEntities of(List<Said> all) {
+        var known = new KnownEntities();
+        all.forEach(said -> known.mentioned(said.mentions(), said.date()));
+        return known;
+    }
+
+    private static Said said(Random random) {
+        var mentions = new ArrayList<Mention>();
+        for (int entity = random.nextInt(5); entity < 5; entity += 1 + random.nextInt(3)) {
+            mentions.add(new Mention(id("e" + entity), NAMES.get(random.nextInt(NAMES.size()))));
+        }
+        return new Said(List.copyOf(mentions), NOW.minus(Duration.ofDays(random.nextInt(5))));
+    }
+
+    private static Set<UUID> like(KnownEntities known, String name) {
+        return known.like(Name.of(name)).stream().map(Candidate::id).collect(Collectors.toSet());
+    }
+
+    /** Whatever is not said any more might as well never have been said. */
+    @RepeatedTest(50)
+    @Tag("M18")
+    void whatIsForgottenLeavesNothing(RepetitionInfo repetition) {
+        var random = new Random(repetition.getCurrentRepetition());
+        List<Said> all = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            all.add(said(random));
+        }
+        KnownEntities known = of(all);
+        Collections.shuffle(all, random);
+        while (!all.isEmpty()) {
+            Said gone = all.removeLast();
+            known.unmentioned(gone.mentions(), gone.date());
+
+            KnownEntities anew = of(all);
+            assertEquals(anew.size(), known.size());
+            for (int entity = 0; entity < 5; entity++) {
+                assertEquals(anew.find(id("e" + entity)), known.find(id("e" + entity)));
+            }
+            NAMES.forEach(name -> assertEquals(like(anew, name), like(known, name), name));
+        }
+        assertEquals(new KnownEntities().toString(), known.toString());
+    }
+
+    @Test
+    @Tag("M18")
+    void allOfAFirstNameAreLookedAtWhateverElseTheyAreCalled() {
+        KnownEntities known = of(List.of(
+                new Said(List.of(new Mention(id("m"), "Alice Meyer")), NOW),
+                new Said(List.of(new Mention(id("s"), "Alice Smith")), NOW),
+                new Said(List.of(new Mention(id("a"), "Alice")), NOW)));
+
+        assertEquals(Set.of(id("m"), id("s"), id("a")), like(known, "Alice Chen"));
+        Name chen = Name.of("Alice Chen");
+        assertEquals(Optional.empty(), Entities.resolve(chen, known.like(chen), List.of(chen), NOW));
+    }
+
+    @Test
+    void thoseWhoseWordsBeginOtherwiseAreNot() {
+        KnownEntities known = of(List.of(
+                new Said(List.of(new Mention(id("k"), "Kathrin Holm")), NOW),
+                new Said(List.of(new Mention(id("b"), "Bob Holm")), NOW)));
+
+        assertEquals(Set.of(id("k")), like(known, "Katrin Holm"));
+        assertTrue(like(known, "Zoe").isEmpty());
+    }
+}

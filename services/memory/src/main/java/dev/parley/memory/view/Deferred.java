@@ -77,7 +77,7 @@ public final class Deferred {
               row_number() OVER (PARTITION BY host_id, bank_id, lower(name) ORDER BY entity_id) = 1, version, at
             FROM (SELECT host_id, bank_id, project_id, entity_id, count(*)::int AS mentions,
                     (array_agg(name ORDER BY char_length(name) DESC, name COLLATE "C"))[1] AS name,
-                    max(aggregate_version) AS version, max(update_ts) AS at
+                    max(aggregate_version) AS version, (array_agg(update_ts ORDER BY aggregate_version DESC))[1] AS at
                   FROM memory.agent_memory_unit_entity_t GROUP BY host_id, bank_id, project_id, entity_id) m
             """, """
             INSERT INTO memory.agent_memory_entity_cooccur_t

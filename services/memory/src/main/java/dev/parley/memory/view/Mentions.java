@@ -6,43 +6,65 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts entities and pairs of them anew from {@code agent_memory_unit_entity_t}, where units came to be about others, or went.
- * So counts are right whatever came before, and nothing is left of a name that nobody mentions any more.
+ * Counts entities and pairs of them, where units came to be about others, or went: by how many there are more or fewer of each, for
+ * who is mentioned most is mentioned by half of a bank. What they are called and when they were together last is looked up again
+ * where it went. What comes out is what {@link Deferred} counts from {@code agent_memory_unit_entity_t} alone.
  */
 final class Mentions {
+    /** Columns: one more (1) or one fewer (-1). */
     private static final String MENTIONED = """
-            SELECT DISTINCT m.host_id, m.bank_id, m.entity_id FROM $rows AS t (host_id, bank_id, unit_id)
+            SELECT m.host_id, m.bank_id, m.entity_id, %d, m.name FROM $rows AS t (host_id, bank_id, unit_id)
             JOIN memory.agent_memory_unit_entity_t m USING (host_id, bank_id, unit_id)
             """;
+
     private static final String TOGETHER = """
-            SELECT DISTINCT a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id
+            SELECT a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id, a.unit_id, %d, u.event_date::text,
+              a.aggregate_version, a.update_ts::text
             FROM $rows AS t (host_id, bank_id, unit_id)
+            JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id)
             JOIN memory.agent_memory_unit_entity_t a USING (host_id, bank_id, unit_id)
             JOIN memory.agent_memory_unit_entity_t b
               ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND a.entity_id < b.entity_id
             """;
     private static final String NAMES = """
             SELECT DISTINCT host_id, bank_id, entity_id, lower(canonical_name), active
-            FROM $rows AS t (host_id, bank_id, entity_id)
+            FROM $rows AS t (host_id, bank_id, entity_id, more, name)
             JOIN memory.agent_memory_entity_t USING (host_id, bank_id, entity_id)
             """;
+    /** The longest name is the one that it has, and the last event that mentions it its version. */
     private static final String COUNT = """
             UPDATE memory.agent_memory_entity_t e
-            SET canonical_name = n.name, mention_count = c.mentions, active = e.active AND e.canonical_name = n.name,
-                aggregate_version = n.aggregate_version, update_ts = n.update_ts
-            FROM (SELECT DISTINCT host_id, bank_id, entity_id FROM $rows AS r (host_id, bank_id, entity_id)) t
+            SET mention_count = e.mention_count + t.more, canonical_name = n.name, active = e.active AND e.canonical_name = n.name,
+                aggregate_version = l.aggregate_version, update_ts = l.update_ts
+            FROM (SELECT host_id, bank_id, entity_id, sum(more)::int AS more,
+                    (array_agg(name ORDER BY char_length(name) DESC, name COLLATE "C") FILTER (WHERE more > 0))[1] AS name
+                  FROM $rows AS r (host_id, bank_id, entity_id, more, name) GROUP BY host_id, bank_id, entity_id) t
+            JOIN memory.agent_memory_entity_t o USING (host_id, bank_id, entity_id)
             CROSS JOIN LATERAL (
-              SELECT count(*)::int AS mentions FROM memory.agent_memory_unit_entity_t m
-              WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id) c
+              SELECT CASE WHEN char_length(t.name) > char_length(o.canonical_name)
+                  OR char_length(t.name) = char_length(o.canonical_name) AND t.name COLLATE "C" < o.canonical_name COLLATE "C"
+                THEN t.name ELSE o.canonical_name END AS name) n
             CROSS JOIN LATERAL (
-              SELECT (array_agg(m.name ORDER BY char_length(m.name) DESC, m.name COLLATE "C"))[1] AS name,
-                max(m.aggregate_version) AS aggregate_version, max(m.update_ts) AS update_ts FROM memory.agent_memory_unit_entity_t m
+              SELECT m.aggregate_version, m.update_ts FROM memory.agent_memory_unit_entity_t m
               WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id
-              HAVING count(*) > 0) n
+              ORDER BY m.aggregate_version DESC, m.unit_id DESC LIMIT 1) l
             WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.entity_id = t.entity_id
             """;
+    /** Who had a name that nobody uses any more. */
+    private static final String RENAMED = """
+            UPDATE memory.agent_memory_entity_t e SET active = false, canonical_name = (
+              SELECT m.name FROM memory.agent_memory_unit_entity_t m
+              WHERE m.host_id = e.host_id AND m.bank_id = e.bank_id AND m.entity_id = e.entity_id
+              ORDER BY char_length(m.name) DESC, m.name COLLATE "C" LIMIT 1)
+            FROM (SELECT DISTINCT host_id, bank_id, entity_id, name
+                  FROM $rows AS r (host_id, bank_id, entity_id, more, name) WHERE more < 0) t
+            WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.entity_id = t.entity_id AND e.canonical_name = t.name
+              AND NOT EXISTS (SELECT FROM memory.agent_memory_unit_entity_t m
+                WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id AND m.name = t.name)
+            """;
+
     private static final String NOBODY = """
-            DELETE FROM memory.agent_memory_entity_t e USING $rows AS t (host_id, bank_id, entity_id)
+            DELETE FROM memory.agent_memory_entity_t e USING $rows AS t (host_id, bank_id, entity_id, more, name)
             WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.entity_id = t.entity_id
               AND NOT EXISTS (SELECT FROM memory.agent_memory_unit_entity_t m
                 WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id)
@@ -61,45 +83,72 @@ final class Mentions {
               AND NOT EXISTS (SELECT FROM memory.agent_memory_entity_t f WHERE f.host_id = t.host_id AND f.bank_id = t.bank_id
                 AND lower(f.canonical_name) = t.name AND f.entity_id < e.entity_id)
             """;
-    private static final String PAIRS_GONE = """
-            DELETE FROM memory.agent_memory_entity_cooccur_t c
-            USING $rows AS t (host_id, bank_id, project_id, entity_id_1, entity_id_2)
-            WHERE c.host_id = t.host_id AND c.bank_id = t.bank_id
-              AND c.entity_id_1 = t.entity_id_1 AND c.entity_id_2 = t.entity_id_2
+    /** Pairs of which the unit went that was the last one, in whatever sense: a unit that came again, no earlier, did not go. */
+    private static final String LAST_GONE = """
+            WITH units AS (
+              SELECT host_id, bank_id, project_id, entity_id_1, entity_id_2, max(date) FILTER (WHERE more > 0) AS came,
+                max(date) FILTER (WHERE more < 0) AS date, max(version) FILTER (WHERE more < 0) AS version,
+                max(at) FILTER (WHERE more < 0) AS at
+              FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2, unit_id, more, date, version, at)
+              GROUP BY host_id, bank_id, project_id, entity_id_1, entity_id_2, unit_id)
+            SELECT DISTINCT u.host_id, u.bank_id, u.project_id, u.entity_id_1, u.entity_id_2
+            FROM units u JOIN memory.agent_memory_entity_cooccur_t c USING (host_id, bank_id, entity_id_1, entity_id_2)
+            WHERE (u.came IS NULL OR u.came < u.date)
+              AND (c.last_cooccurred <= u.date OR c.aggregate_version <= u.version OR c.update_ts <= u.at)
             """;
-    /** Counted among the mentions of the one that is mentioned less. */
+
     private static final String PAIRS = """
             INSERT INTO memory.agent_memory_entity_cooccur_t AS old
               (host_id, bank_id, project_id, entity_id_1, entity_id_2, cooccur_count, last_cooccurred, aggregate_version, update_ts)
-            WITH t AS MATERIALIZED (
-              SELECT DISTINCT r.host_id, r.bank_id, r.project_id, r.entity_id_1, r.entity_id_2,
+            SELECT host_id, bank_id, project_id, entity_id_1, entity_id_2, sum(more)::int,
+              coalesce(max(date) FILTER (WHERE more > 0), '-infinity'), coalesce(max(version) FILTER (WHERE more > 0), 0),
+              coalesce(max(at) FILTER (WHERE more > 0), '-infinity')
+            FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2, unit_id, more, date, version, at)
+            GROUP BY host_id, bank_id, project_id, entity_id_1, entity_id_2
+            ON CONFLICT (host_id, bank_id, entity_id_1, entity_id_2) DO UPDATE SET
+              cooccur_count = old.cooccur_count + excluded.cooccur_count,
+              last_cooccurred = greatest(old.last_cooccurred, excluded.last_cooccurred),
+              aggregate_version = greatest(old.aggregate_version, excluded.aggregate_version),
+              update_ts = greatest(old.update_ts, excluded.update_ts)
+            """;
+    /** Counted among the mentions of the one that is mentioned less. */
+    private static final String PAIRS_ANEW = """
+            UPDATE memory.agent_memory_entity_cooccur_t p
+            SET last_cooccurred = c.last, aggregate_version = c.version, update_ts = c.at
+            FROM (
+              SELECT r.host_id, r.bank_id, r.entity_id_1, r.entity_id_2,
                 CASE WHEN x.mention_count < y.mention_count THEN r.entity_id_1 ELSE r.entity_id_2 END AS rarer,
                 CASE WHEN x.mention_count < y.mention_count THEN r.entity_id_2 ELSE r.entity_id_1 END AS other
               FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2)
               JOIN memory.agent_memory_entity_t x
                 ON x.host_id = r.host_id AND x.bank_id = r.bank_id AND x.entity_id = r.entity_id_1
               JOIN memory.agent_memory_entity_t y
-                ON y.host_id = r.host_id AND y.bank_id = r.bank_id AND y.entity_id = r.entity_id_2)
-            SELECT t.host_id, t.bank_id, t.project_id, t.entity_id_1, t.entity_id_2, c.times, c.last, c.version, c.at
-            FROM t CROSS JOIN LATERAL (
-              SELECT count(*)::int AS times, max(u.event_date) AS last, max(a.aggregate_version) AS version, max(a.update_ts) AS at
+                ON y.host_id = r.host_id AND y.bank_id = r.bank_id AND y.entity_id = r.entity_id_2
+              OFFSET 0) t
+            CROSS JOIN LATERAL (
+              SELECT max(u.event_date) AS last, max(a.aggregate_version) AS version, max(a.update_ts) AS at
               FROM memory.agent_memory_unit_entity_t a
               JOIN memory.agent_memory_unit_entity_t b
                 ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND b.entity_id = t.other
               JOIN memory.agent_memory_unit_t u
                 ON u.host_id = a.host_id AND u.bank_id = a.bank_id AND u.unit_id = a.unit_id
-              WHERE a.host_id = t.host_id AND a.bank_id = t.bank_id AND a.entity_id = t.rarer) c
-            WHERE c.times > 0
-            ON CONFLICT (host_id, bank_id, entity_id_1, entity_id_2) DO UPDATE SET
-              cooccur_count = excluded.cooccur_count, last_cooccurred = excluded.last_cooccurred,
-              aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts
+              WHERE a.host_id = t.host_id AND a.bank_id = t.bank_id AND a.entity_id = t.rarer
+              HAVING count(*) > 0) c
+            WHERE p.host_id = t.host_id AND p.bank_id = t.bank_id
+              AND p.entity_id_1 = t.entity_id_1 AND p.entity_id_2 = t.entity_id_2
+            """;
+
+    private static final String PAIRS_GONE = """
+            DELETE FROM memory.agent_memory_entity_cooccur_t c
+            USING $rows AS t (host_id, bank_id, project_id, entity_id_1, entity_id_2)
+            WHERE c.host_id = t.host_id AND c.bank_id = t.bank_id
+              AND c.entity_id_1 = t.entity_id_1 AND c.entity_id_2 = t.entity_id_2 AND c.cooccur_count <= 0
             """;
 
     private final Connection connection;
     private final boolean counting;
-    private final Rows entities = new Rows("uuid uuid uuid");
-    private final Rows pairs = new Rows("uuid uuid uuid uuid uuid");
-    private final Rows before = new Rows("uuid uuid uuid uuid uuid");
+    private final Rows entities = new Rows("uuid uuid uuid int4 text");
+    private final Rows pairs = new Rows("uuid uuid uuid uuid uuid uuid int4 timestamptz int8 timestamptz");
     private final Map<Entity, Named> namedBefore = new HashMap<>();
 
     private record Entity(String host, String bank, String id) {}
@@ -115,23 +164,20 @@ final class Mentions {
 
     /** These units go, or come to be about others: whom they are about until now. */
     void leave(Rows units) throws SQLException {
-        if (!counting) {
-            return;
-        }
-        units.query(connection, MENTIONED, entities);
-        units.query(connection, TOGETHER, pairs);
-        units.query(connection, TOGETHER, before);
-        named().forEach(namedBefore::putIfAbsent);
+        look(units, -1);
     }
 
     /** These units are about whom they are about now. */
     void come(Rows units) throws SQLException {
-        if (!counting) {
-            return;
+        look(units, 1);
+    }
+
+    private void look(Rows units, int more) throws SQLException {
+        if (counting) {
+            units.query(connection, MENTIONED.formatted(more), entities);
+            units.query(connection, TOGETHER.formatted(more), pairs);
+            named().forEach(namedBefore::putIfAbsent);
         }
-        units.query(connection, MENTIONED, entities);
-        units.query(connection, TOGETHER, pairs);
-        named().forEach(namedBefore::putIfAbsent);
     }
 
     private Map<Entity, Named> named() throws SQLException {
@@ -165,12 +211,16 @@ final class Mentions {
 
     /** Counts all that was touched. */
     void count() throws SQLException { // of nothing, where nothing was touched
-        entities.run(connection, COUNT);
+        var lastGone = new Rows("uuid uuid uuid uuid uuid");
+        pairs.query(connection, LAST_GONE, lastGone);
+        pairs.run(connection, PAIRS);
+        lastGone.run(connection, PAIRS_GONE);
+        lastGone.run(connection, PAIRS_ANEW);
         entities.run(connection, NOBODY);
+        entities.run(connection, RENAMED);
+        entities.run(connection, COUNT);
         Rows names = contested();
         names.run(connection, NOT_FIRST);
         names.run(connection, FIRST);
-        before.run(connection, PAIRS_GONE);
-        pairs.run(connection, PAIRS);
     }
 }

@@ -42,9 +42,9 @@ final class Views {
     private static final int MOST_VERSIONS = 50;
 
     private static final String NEW_ENTITIES = """
-            INSERT INTO memory.agent_memory_entity_t (host_id, bank_id, project_id, entity_id, canonical_name, active,
-              aggregate_version, update_ts)
-            SELECT DISTINCT ON (host_id, bank_id, entity_id) host_id, bank_id, project_id, entity_id, name, false,
+            INSERT INTO memory.agent_memory_entity_t (host_id, bank_id, project_id, entity_id, canonical_name, mention_count,
+              active, aggregate_version, update_ts)
+            SELECT DISTINCT ON (host_id, bank_id, entity_id) host_id, bank_id, project_id, entity_id, name, 0, false,
               aggregate_version, update_ts
             FROM $rows AS t (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
             ON CONFLICT DO NOTHING

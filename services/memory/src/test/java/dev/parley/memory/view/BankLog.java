@@ -152,7 +152,7 @@ final class BankLog {
                         text,
                         null,
                         null,
-                        new TimeSpan(START.minusSeconds(3600), START),
+                        new TimeSpan(START.minusSeconds(3600 + Math.floorMod(text.hashCode(), 1_000)), START),
                         START,
                         List.of("work"),
                         doc == null

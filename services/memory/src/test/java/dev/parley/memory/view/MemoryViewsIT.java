@@ -294,6 +294,17 @@ class MemoryViewsIT {
     }
 
     @Test
+    @Tag("M20")
+    void whatIsLearnedAgainOfAnotherTimeWasTogetherThen() throws SQLException {
+        BankRef bank = bankOf("again");
+        var log = new BankLog(bank).retained("d", "x");
+        for (String time : List.of("a", "b", "c", "b", "a")) { // texts have times of their own
+            write(log.learned("u", "d", time, "Alice", "Bob").events);
+            assertCountsAreExact(bank, time);
+        }
+    }
+
+    @Test
     @Tag("M18")
     void ofTwoWithOneNameOneIsActiveAndAForgottenNameIsGone() throws SQLException {
         BankRef bank = bankOf("names");
@@ -347,6 +358,9 @@ class MemoryViewsIT {
                 int to = Math.min(events.size(), from + 1 + random.nextInt(9));
                 write(events.subList(Math.max(0, from - random.nextInt(5)), to)); // some of them again
                 from = to;
+                if (seed == 0) { // dear
+                    assertCountsAreExact(bank, "after %d events".formatted(to));
+                }
             }
             assertEquals(once, digest(bank), "from nothing in portions, seed " + seed);
 
@@ -464,19 +478,19 @@ class MemoryViewsIT {
     }
 
     private static void assertCountsAreExact(BankRef bank, String message) throws SQLException {
-        assertEquals(
-                list(bank, "SELECT entity_id, count(*) FROM memory.agent_memory_unit_entity_t GROUP BY 1 ORDER BY 1"),
-                list(bank, "SELECT entity_id, mention_count FROM memory.agent_memory_entity_t ORDER BY 1"),
-                message);
-        assertEquals(
-                list(bank, """
-                        SELECT concat_ws(' ', a.entity_id, b.entity_id, count(*)) FROM memory.agent_memory_unit_entity_t a
-                        JOIN memory.agent_memory_unit_entity_t b USING (host_id, bank_id, unit_id)
-                        WHERE a.entity_id < b.entity_id GROUP BY a.entity_id, b.entity_id ORDER BY 1"""),
-                list(
-                        bank,
-                        "SELECT concat_ws(' ', entity_id_1, entity_id_2, cooccur_count) FROM memory.agent_memory_entity_cooccur_t ORDER BY 1"),
-                message);
+        assertEquals(list(bank, """
+                        SELECT concat_ws(' ', entity_id, count(*), max(aggregate_version), max(update_ts),
+                          (array_agg(name ORDER BY char_length(name) DESC, name COLLATE "C"))[1])
+                        FROM memory.agent_memory_unit_entity_t GROUP BY entity_id ORDER BY 1"""), list(bank, """
+                        SELECT concat_ws(' ', entity_id, mention_count, aggregate_version, update_ts, canonical_name)
+                        FROM memory.agent_memory_entity_t ORDER BY 1"""), message);
+        assertEquals(list(bank, """
+                        SELECT concat_ws(' ', a.entity_id, b.entity_id, count(*), max(u.event_date), max(a.aggregate_version), max(a.update_ts))
+                        FROM memory.agent_memory_unit_entity_t a JOIN memory.agent_memory_unit_entity_t b USING (host_id, bank_id, unit_id)
+                        JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id)
+                        WHERE a.entity_id < b.entity_id GROUP BY a.entity_id, b.entity_id ORDER BY 1"""), list(bank, """
+                        SELECT concat_ws(' ', entity_id_1, entity_id_2, cooccur_count, last_cooccurred, aggregate_version, update_ts)
+                        FROM memory.agent_memory_entity_cooccur_t ORDER BY 1"""), message);
         assertEquals(
                 list(bank, "SELECT coalesce(sum(other_vectors), 0) FROM memory.agent_memory_unit_t"),
                 list(bank, "SELECT other_units FROM memory.agent_memory_bank_t"),

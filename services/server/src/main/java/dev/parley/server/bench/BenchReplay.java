@@ -59,7 +59,7 @@ import picocli.CommandLine.Option;
         name = "replay",
         mixinStandardHelpOptions = true,
         description =
-                "How fast the tables of memory are filled from memory-events: made up documents of five facts each with"
+                "How fast the tables of memory follow memory-events, and are filled anew from it: made up documents of five facts each with"
                         + " vectors, two entities and four links a fact. Broker and database share this machine.")
 final class BenchReplay implements Callable<Integer> {
     private static final UUID HOST = Ids.of("host", "bench");
@@ -112,6 +112,7 @@ final class BenchReplay implements Callable<Integer> {
             MemorySchema.migrate(owner, EmbeddedPostgresServer.APP_ROLE);
             List<Made> all = write(clients);
             System.out.printf("%,d events of %d banks, seed %d%n", events, banks, seed);
+            follow(clients, owner, all);
             for (int run = 0; run < runs; run++) {
                 Replay.Report report = new Replay(owner, clients, Topics.MEMORY_EVENTS).run();
                 System.out.printf(
@@ -125,6 +126,31 @@ final class BenchReplay implements Callable<Integer> {
             Bench.delete(folder);
         }
         return 0;
+    }
+
+    /** How fast the tables follow the topic while Parley runs. */
+    private void follow(KafkaClients clients, DataSource owner, List<Made> all) throws Exception {
+        var database = Database.of(owner);
+        long end = all.stream().mapToLong(bank -> bank.seq).sum();
+        long begun = System.nanoTime();
+        try (var projector = new Projector(clients, database, Topics.MEMORY_EVENTS)) {
+            projector.start();
+            while (written(database) < end) {
+                Thread.sleep(LOOK);
+            }
+        }
+        System.out.printf(
+                "  followed from its beginning: %,.0f events/s%n", events / ((System.nanoTime() - begun) / 1e9));
+    }
+
+    private static long written(Database database) throws SQLException {
+        try (Connection connection = database.begin(Tenant.ALL);
+                PreparedStatement banks = connection.prepareStatement(
+                        "SELECT coalesce(sum(aggregate_version), 0) FROM memory.agent_memory_bank_t");
+                ResultSet row = banks.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
     }
 
     /** How long it takes from when something is said to be erased to when the receipt can be read, one after the other. */

@@ -103,6 +103,7 @@ CREATE TABLE agent_memory_entity_t (
   project_id        uuid,
   user_id           text,        -- the person of the platform that it is, where somebody said so
   canonical_name    text         NOT NULL,
+  name_key          text         NOT NULL GENERATED ALWAYS AS (lower(canonical_name)) STORED, -- lower is not leakproof: policies keep it from an index
   mention_count     int          NOT NULL DEFAULT 1,
   metadata          jsonb        NOT NULL DEFAULT '{}',
   aggregate_version bigint       NOT NULL DEFAULT 1,
@@ -112,8 +113,8 @@ CREATE TABLE agent_memory_entity_t (
   PRIMARY KEY (host_id, bank_id, entity_id),
   FOREIGN KEY (host_id, bank_id) REFERENCES agent_memory_bank_t ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX uq_mem_entity_name ON agent_memory_entity_t (host_id, bank_id, lower(canonical_name)) WHERE active;
-CREATE INDEX idx_mem_entity_name ON agent_memory_entity_t (host_id, bank_id, lower(canonical_name), entity_id);
+CREATE UNIQUE INDEX uq_mem_entity_name ON agent_memory_entity_t (host_id, bank_id, name_key) WHERE active;
+CREATE INDEX idx_mem_entity_name ON agent_memory_entity_t (host_id, bank_id, name_key, entity_id);
 CREATE INDEX idx_mem_entity_mentions ON agent_memory_entity_t (host_id, bank_id, mention_count DESC, entity_id);
 
 -- name, aggregate_version and update_ts: what the entity was called when the unit was learned, and by which event.

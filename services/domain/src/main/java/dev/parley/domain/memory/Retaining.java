@@ -48,7 +48,7 @@ final class Retaining {
     private static void take(MemoryDraft draft, Retain retain) {
         var document = document(retain);
         boolean isNew = !draft.memory().says(document.id(), document.contentHash());
-        if (isNew && isFull(draft, document)) {
+        if (isNew && (isTaken(draft, document.id()) || isFull(draft, document))) {
             return;
         }
         if (isNew) {
@@ -76,6 +76,15 @@ final class Retaining {
                         before.commandId(),
                         "idempotency_mismatch",
                         "another document was given as this one before: give this one under a key of its own");
+    }
+
+    /** Whoever erased the one would erase the other. */
+    private static boolean isTaken(MemoryDraft draft, UUID id) {
+        boolean taken = draft.memory().knows(id) || draft.memory().hasReflection(id);
+        if (taken) {
+            draft.refuse("id_taken", "a unit has this id: give the document a name of its own");
+        }
+        return taken;
     }
 
     private static boolean isFull(MemoryDraft draft, Document document) {

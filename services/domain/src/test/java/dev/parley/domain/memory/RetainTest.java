@@ -97,6 +97,19 @@ class RetainTest {
     }
 
     @Test
+    void aDocumentHasNoIdOfAUnit() {
+        bank.said("I live in Oslo.", bank.now());
+        UUID unit = bank.unit("Oslo").unit().id();
+        int events = bank.events.size();
+
+        var retain = bank.retain(unit, bank.now(), null, new Saying(Role.USER, "Ann", "I like tea."));
+        var refused = assertInstanceOf(Outcome.Refused.class, bank.give(retain));
+
+        assertEquals("id_taken", refused.code());
+        assertEquals(events, bank.events.size());
+    }
+
+    @Test
     @Tag("M2")
     void whatABankIsLikeHasItsBounds() {
         new BankProfile("ann", 1, 5, 3, null, "openai/gpt-5");

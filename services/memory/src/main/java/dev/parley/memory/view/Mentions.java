@@ -27,7 +27,7 @@ final class Mentions {
               ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND a.entity_id < b.entity_id
             """;
     private static final String NAMES = """
-            SELECT DISTINCT host_id, bank_id, entity_id, lower(canonical_name), active
+            SELECT DISTINCT host_id, bank_id, entity_id, name_key, active
             FROM $rows AS t (host_id, bank_id, entity_id, more, name)
             JOIN memory.agent_memory_entity_t USING (host_id, bank_id, entity_id)
             """;
@@ -56,15 +56,17 @@ final class Mentions {
               SELECT m.name FROM memory.agent_memory_unit_entity_t m
               WHERE m.host_id = e.host_id AND m.bank_id = e.bank_id AND m.entity_id = e.entity_id
               ORDER BY char_length(m.name) DESC, m.name COLLATE "C" LIMIT 1)
-            FROM (SELECT DISTINCT host_id, bank_id, entity_id, name
-                  FROM $rows AS r (host_id, bank_id, entity_id, more, name) WHERE more < 0) t
+            FROM (SELECT host_id, bank_id, entity_id, name FROM $rows AS r (host_id, bank_id, entity_id, more, name)
+                  GROUP BY host_id, bank_id, entity_id, name HAVING bool_and(more < 0)) t
             WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.entity_id = t.entity_id AND e.canonical_name = t.name
               AND NOT EXISTS (SELECT FROM memory.agent_memory_unit_entity_t m
                 WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id AND m.name = t.name)
             """;
 
     private static final String NOBODY = """
-            DELETE FROM memory.agent_memory_entity_t e USING $rows AS t (host_id, bank_id, entity_id, more, name)
+            DELETE FROM memory.agent_memory_entity_t e
+            USING (SELECT DISTINCT host_id, bank_id, entity_id
+                   FROM $rows AS r (host_id, bank_id, entity_id, more, name) WHERE more < 0) t
             WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.entity_id = t.entity_id
               AND NOT EXISTS (SELECT FROM memory.agent_memory_unit_entity_t m
                 WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id)
@@ -72,28 +74,28 @@ final class Mentions {
     /** Of those with one name, those that are not the first have to go before the first one comes. */
     private static final String NOT_FIRST = """
             UPDATE memory.agent_memory_entity_t e SET active = false FROM $rows AS t (host_id, bank_id, name)
-            WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND lower(e.canonical_name) = t.name AND e.active
+            WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.name_key = t.name AND e.active
               AND EXISTS (SELECT FROM memory.agent_memory_entity_t f WHERE f.host_id = t.host_id AND f.bank_id = t.bank_id
-                AND lower(f.canonical_name) = t.name AND f.entity_id < e.entity_id)
+                AND f.name_key = t.name AND f.entity_id < e.entity_id)
             """;
 
     private static final String FIRST = """
             UPDATE memory.agent_memory_entity_t e SET active = true FROM $rows AS t (host_id, bank_id, name)
-            WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND lower(e.canonical_name) = t.name AND NOT e.active
+            WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.name_key = t.name AND NOT e.active
               AND NOT EXISTS (SELECT FROM memory.agent_memory_entity_t f WHERE f.host_id = t.host_id AND f.bank_id = t.bank_id
-                AND lower(f.canonical_name) = t.name AND f.entity_id < e.entity_id)
+                AND f.name_key = t.name AND f.entity_id < e.entity_id)
             """;
-    /** Pairs of which the unit went that was the last one, in whatever sense: a unit that came again, no earlier, did not go. */
+    /** Pairs of which the unit went that was the last one, in whatever sense: a unit that came again, no earlier in any, did not go. */
     private static final String LAST_GONE = """
             WITH units AS (
               SELECT host_id, bank_id, project_id, entity_id_1, entity_id_2, max(date) FILTER (WHERE more > 0) AS came,
-                max(date) FILTER (WHERE more < 0) AS date, max(version) FILTER (WHERE more < 0) AS version,
+                max(at) FILTER (WHERE more > 0) AS came_at, max(date) FILTER (WHERE more < 0) AS date, max(version) FILTER (WHERE more < 0) AS version,
                 max(at) FILTER (WHERE more < 0) AS at
               FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2, unit_id, more, date, version, at)
               GROUP BY host_id, bank_id, project_id, entity_id_1, entity_id_2, unit_id)
             SELECT DISTINCT u.host_id, u.bank_id, u.project_id, u.entity_id_1, u.entity_id_2
             FROM units u JOIN memory.agent_memory_entity_cooccur_t c USING (host_id, bank_id, entity_id_1, entity_id_2)
-            WHERE (u.came IS NULL OR u.came < u.date)
+            WHERE (u.came IS NULL OR u.came < u.date OR u.came_at < u.at)
               AND (c.last_cooccurred <= u.date OR c.aggregate_version <= u.version OR c.update_ts <= u.at)
             """;
 

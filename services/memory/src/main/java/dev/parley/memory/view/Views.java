@@ -31,7 +31,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Writes what events say into the tables. A bank's row has the number of its last event, so none is taken in twice. */
@@ -690,17 +689,19 @@ final class Views {
             receipt(event, documents, units);
             return;
         }
-        var named = new Rows("uuid uuid uuid timestamptz");
-        Stream.concat(event.units().stream(), event.documents().stream())
-                .forEach(id -> named.add(host, bank, id, event.meta().at()));
+        var named = new Rows("uuid uuid uuid bool timestamptz");
+        event.units()
+                .forEach(id -> named.add(host, bank, id, false, event.meta().at()));
+        event.documents()
+                .forEach(id -> named.add(host, bank, id, true, event.meta().at()));
         var units = new Rows("uuid uuid uuid");
         named.query(connection, """
-                WITH t AS MATERIALIZED (SELECT * FROM $rows AS r (host_id, bank_id, id, at))
+                WITH t AS MATERIALIZED (SELECT * FROM $rows AS r (host_id, bank_id, id, document, at))
                 SELECT u.host_id, u.bank_id, u.unit_id FROM t JOIN memory.agent_memory_unit_t u
-                  ON u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.id
+                  ON u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.id AND NOT t.document
                 UNION
                 SELECT u.host_id, u.bank_id, u.unit_id FROM t JOIN memory.agent_memory_unit_t u
-                  ON u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.doc_id = t.id
+                  ON u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.doc_id = t.id AND t.document
                 """, units);
         var counted = new Mentions(connection, counting);
         counted.leave(units);
@@ -741,16 +742,17 @@ final class Views {
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
                 """);
         named.run(connection, """
-                DELETE FROM memory.agent_memory_reflection_t r USING $rows AS t (host_id, bank_id, id, at)
-                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id
+                DELETE FROM memory.agent_memory_reflection_t r USING $rows AS t (host_id, bank_id, id, document, at)
+                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id AND NOT t.document
                 """);
         named.run(connection, """
-                DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, id, at)
-                WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = t.id
+                DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, id, document, at)
+                WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = t.id AND t.document
                 """);
         named.run(connection, """
-                DELETE FROM memory.agent_memory_operation_t o USING $rows AS t (host_id, bank_id, id, at)
-                WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.doc_id = t.id AND o.update_ts <= t.at
+                DELETE FROM memory.agent_memory_operation_t o USING $rows AS t (host_id, bank_id, id, document, at)
+                WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.doc_id = t.id AND t.document
+                  AND o.update_ts <= t.at
                 """);
         counted.count();
         receipt(event, event.documents().size(), event.units().size());

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All columns of all rows of some tables in a few bytes: two databases that show the same have the same digest.
+ * All columns of all rows of some tables in a few bytes: two databases that show the same have the same digest. The hashes of rows
+ * are added up, so that nothing is sorted and nothing is kept, however many there are.
  *
  * @param tables rows and digest of each table
  */
@@ -33,7 +34,8 @@ public record Digest(Map<String, String> tables) {
 
     private static String digest(Statement statement, String table) throws SQLException {
         String sql = """
-                SELECT count(*) || ' ' || coalesce(md5(string_agg(row, '' ORDER BY row)), '')
+                SELECT concat_ws(' ', count(*), sum(('x' || left(row, 16))::bit(64)::bigint),
+                  sum(('x' || right(row, 16))::bit(64)::bigint))
                 FROM (SELECT md5(v::text) AS row FROM %s v) r
                 """.formatted(table);
         try (ResultSet result = statement.executeQuery(sql)) {

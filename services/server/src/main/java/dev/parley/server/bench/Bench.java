@@ -7,9 +7,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.stream.Stream;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.common.utils.AppInfoParser;
 
@@ -29,7 +28,14 @@ final class Bench {
      * @param settings the text of its {@code parley.yml}
      */
     static void run(String settings, Measurement measurement) throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("parley-bench");
+        try (TemporaryFolder folder = TemporaryFolder.create();
+                Instance instance = Instance.start(ConfigReader.read(environment(folder.path(), settings)))) {
+            printMachine();
+            measurement.of(instance);
+        }
+    }
+
+    private static Map<String, String> environment(Path folder, String settings) throws IOException {
         var environment = new HashMap<>(System.getenv());
         environment.keySet().removeIf(name -> name.startsWith("TELEGRAM_")); // no benchmark takes a real bot's messages
         environment.put("PARLEY_DATA", folder.resolve("data").toString());
@@ -37,12 +43,7 @@ final class Bench {
                 "PARLEY_CONFIG",
                 Files.writeString(folder.resolve("parley.yml"), settings).toString());
         environment.put("PARLEY_PORT", "0");
-        try (Instance instance = Instance.start(ConfigReader.read(environment))) {
-            printMachine();
-            measurement.of(instance);
-        } finally {
-            delete(folder);
-        }
+        return environment;
     }
 
     static void print(String what, Histogram micros) {
@@ -74,13 +75,5 @@ final class Bench {
 
     private static OperatingSystemMXBean machine() {
         return (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    }
-
-    static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
     }
 }

@@ -50,17 +50,15 @@ final class BenchExport implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Path folder = Files.createTempDirectory("parley-bench");
-        try (DataFolder data = DataFolder.open(folder.resolve("data"));
+        try (TemporaryFolder folder = TemporaryFolder.create();
+                DataFolder data = DataFolder.open(folder.path().resolve("data"));
                 EmbeddedKafka kafka = EmbeddedKafka.start(data, 0)) {
             Bench.printMachine();
             KafkaClients clients = KafkaClients.of(kafka.bootstrap());
             try (var admin = clients.admin("bench")) {
                 new TopicAdmin(admin, PARTITIONS, (short) 1).createMissing();
             }
-            measure(clients, Files.createDirectories(folder.resolve("archives")));
-        } finally {
-            Bench.delete(folder);
+            measure(clients, Files.createDirectories(folder.path().resolve("archives")));
         }
         return 0;
     }

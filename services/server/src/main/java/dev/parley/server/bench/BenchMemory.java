@@ -14,8 +14,6 @@ import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -124,30 +122,27 @@ final class BenchMemory implements Callable<Integer> {
     public Integer call() throws Exception {
         Bench.printMachine();
         System.out.printf("lucene %s, seed %d%n", Version.LATEST, seed);
-        Path folder = Files.createTempDirectory("parley-bench");
-        try {
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
             if (banks > 0) {
-                try (var indexes = new Indexes(folder)) {
+                try (var indexes = new Indexes(folder.path())) {
                     measureMany(indexes);
                 }
             }
             if (facts > 0) {
-                try (var indexes = new Indexes(folder)) {
+                try (var indexes = new Indexes(folder.path())) {
                     measureLearning(indexes, facts, false);
                 }
             }
             if (given > 0) {
-                try (var indexes = new Indexes(folder)) {
+                try (var indexes = new Indexes(folder.path())) {
                     measureLearning(indexes, given, true);
                 }
             }
             if (units > 0) {
-                try (var indexes = new Indexes(folder)) {
+                try (var indexes = new Indexes(folder.path())) {
                     measureOne(indexes.of("one"));
                 }
             }
-        } finally {
-            Bench.delete(folder);
         }
         return 0;
     }

@@ -35,8 +35,6 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -99,8 +97,8 @@ final class BenchReplay implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Path folder = Files.createTempDirectory("parley-bench");
-        try (DataFolder data = DataFolder.open(folder.resolve("data"));
+        try (TemporaryFolder folder = TemporaryFolder.create();
+                DataFolder data = DataFolder.open(folder.path().resolve("data"));
                 EmbeddedKafka kafka = EmbeddedKafka.start(data, 0);
                 EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
             Bench.printMachine();
@@ -122,8 +120,6 @@ final class BenchReplay implements Callable<Integer> {
             if (erased > 0) {
                 erase(clients, owner, all.getFirst());
             }
-        } finally {
-            Bench.delete(folder);
         }
         return 0;
     }

@@ -3,7 +3,8 @@
 -- Views: what memory-events say, written by the projector alone. Recall does not read them: they are for people and for SQL.
 --   agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_entity_t, agent_memory_unit_entity_t,
 --   agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t, agent_memory_reflection_t,
---   agent_memory_mental_model_t, agent_memory_unit_version_t, agent_memory_erasure_t, and projection_offset_t, which says how far they are.
+--   agent_memory_unit_source_t, agent_memory_mental_model_t, agent_memory_unit_version_t, agent_memory_erasure_t, and
+--   projection_offset_t, which says how far they are.
 -- Ledger: agent_memory_operation_t, written by whoever gives documents over HTTP.
 --
 -- aggregate_version is the number, in its bank, of the event that last touched the row, update_ts that event's time. Every
@@ -90,10 +91,20 @@ CREATE TABLE agent_memory_unit_t (
 CREATE INDEX idx_mem_unit_bank ON agent_memory_unit_t (host_id, bank_id, event_date DESC, unit_id) WHERE active;
 CREATE INDEX idx_mem_unit_retired ON agent_memory_unit_t (host_id, bank_id, event_date DESC, unit_id) WHERE NOT active;
 CREATE INDEX idx_mem_unit_doc ON agent_memory_unit_t (host_id, bank_id, doc_id);
--- What is made of a unit. Policies keep operators of arrays from an index, for they are not leakproof: whoever they hold for
--- looks through the units of the bank that are made of others; whoever they do not hold for has the other index.
-CREATE INDEX idx_mem_unit_made ON agent_memory_unit_t (host_id, bank_id) WHERE source_memory_ids <> '{}';
-CREATE INDEX idx_mem_unit_sources ON agent_memory_unit_t USING gin (source_memory_ids);
+CREATE INDEX idx_mem_unit_sources ON agent_memory_unit_t USING gin (source_memory_ids); -- for whom no policy holds
+
+-- What is made of what: source_memory_ids as rows. Policies keep operators of arrays from an index, for they are not leakproof.
+CREATE TABLE agent_memory_unit_source_t (
+  host_id    uuid NOT NULL,
+  bank_id    uuid NOT NULL,
+  source_id  uuid NOT NULL,
+  unit_id    uuid NOT NULL,
+  project_id uuid,
+  PRIMARY KEY (host_id, bank_id, source_id, unit_id),
+  FOREIGN KEY (host_id, bank_id, source_id) REFERENCES agent_memory_unit_t ON DELETE CASCADE,
+  FOREIGN KEY (host_id, bank_id, unit_id) REFERENCES agent_memory_unit_t ON DELETE CASCADE
+);
+CREATE INDEX idx_mem_unit_source_unit ON agent_memory_unit_source_t (unit_id, host_id, bank_id);
 
 -- Of several with one name the one with the lowest id is active. All of it follows from agent_memory_unit_entity_t.
 CREATE TABLE agent_memory_entity_t (
@@ -133,7 +144,7 @@ CREATE TABLE agent_memory_unit_entity_t (
 );
 CREATE INDEX idx_mem_unit_entity_entity ON agent_memory_unit_entity_t (host_id, bank_id, entity_id, aggregate_version DESC, unit_id DESC);
 
--- How many units are about both. It follows from agent_memory_unit_entity_t.
+-- How many units are about both, and when the newest of them happened or was said. It follows from agent_memory_unit_entity_t.
 CREATE TABLE agent_memory_entity_cooccur_t (
   host_id           uuid         NOT NULL,
   bank_id           uuid         NOT NULL,
@@ -358,6 +369,8 @@ ALTER TABLE agent_memory_doc_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURI
 CREATE POLICY tenant ON agent_memory_doc_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_memory_unit_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_memory_unit_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE agent_memory_unit_source_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON agent_memory_unit_source_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_memory_entity_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_memory_entity_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_memory_unit_entity_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -380,8 +393,8 @@ ALTER TABLE agent_memory_operation_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL 
 CREATE POLICY tenant ON agent_memory_operation_t USING (${ofProject}) WITH CHECK (${ofProject});
 
 GRANT USAGE ON SCHEMA memory TO "${appRole}";
-GRANT SELECT, INSERT, UPDATE, DELETE ON agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_entity_t,
-  agent_memory_unit_entity_t, agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t,
+GRANT SELECT, INSERT, UPDATE, DELETE ON agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_unit_source_t,
+  agent_memory_entity_t, agent_memory_unit_entity_t, agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t,
   agent_memory_reflection_t, agent_memory_mental_model_t,
   agent_memory_unit_version_t, agent_memory_erasure_t, agent_memory_operation_t TO "${appRole}";
 GRANT SELECT ON agent_memory_entity_link_v, agent_memory_branch_diff_v TO "${appRole}";

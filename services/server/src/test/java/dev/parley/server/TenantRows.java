@@ -126,6 +126,9 @@ final class TenantRows {
             INSERT INTO memory.agent_memory_entity_t (host_id, project_id, bank_id, entity_id, canonical_name)
             VALUES ($h, $p, $i, '00000000-0000-0000-0000-000000000000', 'y')""",
             """
+            INSERT INTO memory.agent_memory_unit_source_t (host_id, project_id, bank_id, source_id, unit_id)
+            VALUES ($h, $p, $i, $i, $i)""",
+            """
             INSERT INTO memory.agent_memory_unit_entity_t (host_id, project_id, bank_id, unit_id, entity_id, name)
             VALUES ($h, $p, $i, $i, $i, 'x')""",
             """

@@ -45,7 +45,7 @@ record EntityJson(
             @Schema(description = "How many units are about both.")
             long together,
 
-            @Schema(description = "When that happened, or was said, last.")
+            @Schema(description = "When the newest thing that was learned of both happened, or was said.")
             Instant last) {
         static NeighbourJson of(ResultSet row) throws SQLException {
             return new NeighbourJson(

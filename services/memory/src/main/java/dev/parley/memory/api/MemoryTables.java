@@ -306,9 +306,8 @@ final class MemoryTables {
                         JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
                         """)
                 .with("AND m.unit_id = ? ORDER BY e.canonical_name, m.entity_id LIMIT ?", id, MOST_RELATED);
-        var partOf = of(bank, "u", "SELECT u.unit_id FROM memory.agent_memory_unit_t u")
-                .with("AND u.source_memory_ids <> '{}' AND u.source_memory_ids @> ARRAY[?::uuid]", id)
-                .with("ORDER BY u.unit_id LIMIT ?", MOST_RELATED);
+        var partOf = of(bank, "s", "SELECT s.unit_id FROM memory.agent_memory_unit_source_t s")
+                .with("AND s.source_id = ? ORDER BY s.unit_id LIMIT ?", id, MOST_RELATED);
         var replaces = of(bank, "u", "SELECT u.unit_id FROM memory.agent_memory_unit_t u")
                 .with("AND NOT u.active AND u.metadata#>>'{retired,replacedBy}' = ?", id.toString())
                 .with("ORDER BY u.event_date DESC, u.unit_id LIMIT ?", MOST_RELATED);

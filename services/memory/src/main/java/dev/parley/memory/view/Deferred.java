@@ -25,13 +25,15 @@ public final class Deferred {
     private static final Logger LOG = LoggerFactory.getLogger(Deferred.class);
 
     /** What is forgotten during a replay is found by these. */
-    private static final List<String> NEEDED = List.of("idx_mem_link_to", "idx_mem_unit_doc", "idx_mem_unit_made");
+    private static final List<String> NEEDED =
+            List.of("idx_mem_link_to", "idx_mem_unit_doc", "idx_mem_unit_source_unit");
 
     /** Whose foreign keys hold because of how their rows are written, but for those to documents. */
     private static final List<String> SURE = List.of(
             "agent_memory_doc_t",
             "agent_memory_unit_t",
             "agent_memory_link_t",
+            "agent_memory_unit_source_t",
             "agent_memory_unit_entity_t",
             "agent_memory_entity_cooccur_t");
 
@@ -82,8 +84,9 @@ public final class Deferred {
             """, """
             INSERT INTO memory.agent_memory_entity_cooccur_t
               (host_id, bank_id, project_id, entity_id_1, entity_id_2, cooccur_count, last_cooccurred, aggregate_version, update_ts)
-            SELECT a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id, count(*)::int, max(u.event_date),
-              max(a.aggregate_version), max(a.update_ts)
+            SELECT a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id, count(*)::int,
+              (array_agg(u.event_date ORDER BY a.aggregate_version DESC))[1], max(a.aggregate_version),
+              (array_agg(a.update_ts ORDER BY a.aggregate_version DESC))[1]
             FROM memory.agent_memory_unit_entity_t a
             JOIN memory.agent_memory_unit_entity_t b
               ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND a.entity_id < b.entity_id

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * Counts entities and pairs of them, where units came to be about others, or went: by how many there are more or fewer of each, for
- * who is mentioned most is mentioned by half of a bank. What they are called and when they were together last is looked up again
+ * who is mentioned most is mentioned by half of a bank. What they are called and what was learned last of a pair is looked up again
  * where it went. What comes out is what {@link Deferred} counts from {@code agent_memory_unit_entity_t} alone.
  */
 final class Mentions {
@@ -18,7 +18,7 @@ final class Mentions {
             """;
 
     private static final String TOGETHER = """
-            SELECT a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id, a.unit_id, %d, u.event_date::text,
+            SELECT a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id, %d, u.event_date::text,
               a.aggregate_version, a.update_ts::text
             FROM $rows AS t (host_id, bank_id, unit_id)
             JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id)
@@ -85,38 +85,36 @@ final class Mentions {
               AND NOT EXISTS (SELECT FROM memory.agent_memory_entity_t f WHERE f.host_id = t.host_id AND f.bank_id = t.bank_id
                 AND f.name_key = t.name AND f.entity_id < e.entity_id)
             """;
-    /** Pairs of which the unit went that was the last one, in whatever sense: a unit that came again, no earlier in any, did not go. */
+    /** Pairs of which the unit went that was learned last, and no newer one came. */
     private static final String LAST_GONE = """
-            WITH units AS (
-              SELECT host_id, bank_id, project_id, entity_id_1, entity_id_2, max(date) FILTER (WHERE more > 0) AS came,
-                max(at) FILTER (WHERE more > 0) AS came_at, max(date) FILTER (WHERE more < 0) AS date, max(version) FILTER (WHERE more < 0) AS version,
-                max(at) FILTER (WHERE more < 0) AS at
-              FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2, unit_id, more, date, version, at)
-              GROUP BY host_id, bank_id, project_id, entity_id_1, entity_id_2, unit_id)
-            SELECT DISTINCT u.host_id, u.bank_id, u.project_id, u.entity_id_1, u.entity_id_2
-            FROM units u JOIN memory.agent_memory_entity_cooccur_t c USING (host_id, bank_id, entity_id_1, entity_id_2)
-            WHERE (u.came IS NULL OR u.came < u.date OR u.came_at < u.at)
-              AND (c.last_cooccurred <= u.date OR c.aggregate_version <= u.version OR c.update_ts <= u.at)
+            SELECT r.host_id, r.bank_id, r.project_id, r.entity_id_1, r.entity_id_2
+            FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2, more, date, version, at)
+            JOIN memory.agent_memory_entity_cooccur_t c USING (host_id, bank_id, entity_id_1, entity_id_2)
+            GROUP BY r.host_id, r.bank_id, r.project_id, r.entity_id_1, r.entity_id_2, c.aggregate_version
+            HAVING max(r.more) < 0 AND max(r.version) >= c.aggregate_version
             """;
 
     private static final String PAIRS = """
             INSERT INTO memory.agent_memory_entity_cooccur_t AS old
               (host_id, bank_id, project_id, entity_id_1, entity_id_2, cooccur_count, last_cooccurred, aggregate_version, update_ts)
             SELECT host_id, bank_id, project_id, entity_id_1, entity_id_2, sum(more)::int,
-              coalesce(max(date) FILTER (WHERE more > 0), '-infinity'), coalesce(max(version) FILTER (WHERE more > 0), 0),
-              coalesce(max(at) FILTER (WHERE more > 0), '-infinity')
-            FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2, unit_id, more, date, version, at)
+              coalesce((array_agg(date ORDER BY version DESC) FILTER (WHERE more > 0))[1], '-infinity'),
+              coalesce(max(version) FILTER (WHERE more > 0), 0),
+              coalesce((array_agg(at ORDER BY version DESC) FILTER (WHERE more > 0))[1], '-infinity')
+            FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2, more, date, version, at)
             GROUP BY host_id, bank_id, project_id, entity_id_1, entity_id_2
             ON CONFLICT (host_id, bank_id, entity_id_1, entity_id_2) DO UPDATE SET
               cooccur_count = old.cooccur_count + excluded.cooccur_count,
-              last_cooccurred = greatest(old.last_cooccurred, excluded.last_cooccurred),
+              last_cooccurred = CASE WHEN excluded.aggregate_version > old.aggregate_version
+                THEN excluded.last_cooccurred ELSE old.last_cooccurred END,
               aggregate_version = greatest(old.aggregate_version, excluded.aggregate_version),
-              update_ts = greatest(old.update_ts, excluded.update_ts)
+              update_ts = CASE WHEN excluded.aggregate_version > old.aggregate_version
+                THEN excluded.update_ts ELSE old.update_ts END
             """;
-    /** Counted among the mentions of the one that is mentioned less. */
+    /** Looked for among the mentions of the one that is mentioned less, the newest first. */
     private static final String PAIRS_ANEW = """
             UPDATE memory.agent_memory_entity_cooccur_t p
-            SET last_cooccurred = c.last, aggregate_version = c.version, update_ts = c.at
+            SET last_cooccurred = c.last, aggregate_version = c.aggregate_version, update_ts = c.update_ts
             FROM (
               SELECT r.host_id, r.bank_id, r.entity_id_1, r.entity_id_2,
                 CASE WHEN x.mention_count < y.mention_count THEN r.entity_id_1 ELSE r.entity_id_2 END AS rarer,
@@ -128,14 +126,15 @@ final class Mentions {
                 ON y.host_id = r.host_id AND y.bank_id = r.bank_id AND y.entity_id = r.entity_id_2
               OFFSET 0) t
             CROSS JOIN LATERAL (
-              SELECT max(u.event_date) AS last, max(a.aggregate_version) AS version, max(a.update_ts) AS at
+              SELECT u.event_date AS last, a.aggregate_version, a.update_ts
               FROM memory.agent_memory_unit_entity_t a
-              JOIN memory.agent_memory_unit_entity_t b
-                ON b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND b.entity_id = t.other
-              JOIN memory.agent_memory_unit_t u
-                ON u.host_id = a.host_id AND u.bank_id = a.bank_id AND u.unit_id = a.unit_id
+              CROSS JOIN LATERAL (
+                SELECT u.event_date FROM memory.agent_memory_unit_entity_t b
+                JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id)
+                WHERE b.host_id = a.host_id AND b.bank_id = a.bank_id AND b.unit_id = a.unit_id AND b.entity_id = t.other
+                OFFSET 0) u -- each looked up, where a join would read all that the other is mentioned in
               WHERE a.host_id = t.host_id AND a.bank_id = t.bank_id AND a.entity_id = t.rarer
-              HAVING count(*) > 0) c
+              ORDER BY a.aggregate_version DESC, a.unit_id DESC LIMIT 1) c
             WHERE p.host_id = t.host_id AND p.bank_id = t.bank_id
               AND p.entity_id_1 = t.entity_id_1 AND p.entity_id_2 = t.entity_id_2
             """;
@@ -150,7 +149,7 @@ final class Mentions {
     private final Connection connection;
     private final boolean counting;
     private final Rows entities = new Rows("uuid uuid uuid int4 text");
-    private final Rows pairs = new Rows("uuid uuid uuid uuid uuid uuid int4 timestamptz int8 timestamptz");
+    private final Rows pairs = new Rows("uuid uuid uuid uuid uuid int4 timestamptz int8 timestamptz");
     private final Map<Entity, Named> namedBefore = new HashMap<>();
 
     private record Entity(String host, String bank, String id) {}

@@ -46,6 +46,7 @@ public final class Replay {
             "agent_memory_mental_model_t",
             "agent_memory_unit_version_t",
             "agent_memory_reflection_t",
+            "agent_memory_unit_source_t",
             "agent_memory_unit_t",
             "agent_memory_doc_t",
             "agent_memory_bank_t");

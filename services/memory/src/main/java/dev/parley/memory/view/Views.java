@@ -367,6 +367,16 @@ final class Views {
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
                   AND NOT (t.sources = '{}' AND u.source_memory_ids = '{}')
                 """);
+        sources.run(connection, """
+                DELETE FROM memory.agent_memory_unit_source_t s USING $rows AS t (host_id, bank_id, unit_id, sources)
+                WHERE s.host_id = t.host_id AND s.bank_id = t.bank_id AND s.unit_id = t.unit_id
+                """);
+        sources.run(connection, """
+                INSERT INTO memory.agent_memory_unit_source_t (host_id, bank_id, source_id, unit_id, project_id)
+                SELECT u.host_id, u.bank_id, s.id, u.unit_id, u.project_id FROM $rows AS t (host_id, bank_id, unit_id, sources)
+                JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id) CROSS JOIN LATERAL unnest(u.source_memory_ids) AS s (id)
+                ON CONFLICT DO NOTHING
+                """);
     }
 
     private void mentions(Changes changes) throws SQLException {
@@ -663,7 +673,7 @@ final class Views {
     private void forget(UUID bank, Forgotten event) throws SQLException {
         UUID host = event.meta().bank().host();
         if (event.whole()) {
-            for (String table : List.of("link", "entity_cooccur", "unit_entity", "unit_version")) {
+            for (String table : List.of("link", "entity_cooccur", "unit_source", "unit_entity", "unit_version")) {
                 delete(table, host, bank);
             }
             int units = delete("unit", host, bank);
@@ -709,12 +719,17 @@ final class Views {
                 UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
                   SELECT s.id FROM unnest(u.source_memory_ids) WITH ORDINALITY AS s (id, place)
                   WHERE s.id <> ALL (t.gone) ORDER BY s.place)
-                FROM (SELECT host_id, bank_id, array_agg(unit_id) AS gone FROM $rows AS r (host_id, bank_id, unit_id)
-                      GROUP BY host_id, bank_id) t
-                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id
-                  AND u.source_memory_ids <> '{}' AND u.source_memory_ids && t.gone
+                FROM (SELECT s.host_id, s.bank_id, s.unit_id, array_agg(s.source_id) AS gone
+                      FROM $rows AS r (host_id, bank_id, source_id)
+                      JOIN memory.agent_memory_unit_source_t s USING (host_id, bank_id, source_id)
+                      GROUP BY s.host_id, s.bank_id, s.unit_id) t
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
                 """);
-        for (String below : List.of("unit_entity", "unit_version")) {
+        units.run(connection, """
+                DELETE FROM memory.agent_memory_unit_source_t s USING $rows AS t (host_id, bank_id, source_id)
+                WHERE s.host_id = t.host_id AND s.bank_id = t.bank_id AND s.source_id = t.source_id
+                """);
+        for (String below : List.of("unit_source", "unit_entity", "unit_version")) {
             units.run(connection, """
                     DELETE FROM memory.agent_memory_%s_t x USING $rows AS t (host_id, bank_id, unit_id)
                     WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.unit_id = t.unit_id

@@ -56,6 +56,7 @@ class MemoryViewsIT {
     private static final List<String> BELOW = List.of(
             "doc",
             "unit",
+            "unit_source",
             "entity",
             "unit_entity",
             "entity_cooccur",
@@ -486,7 +487,8 @@ class MemoryViewsIT {
                         SELECT concat_ws(' ', entity_id, mention_count, aggregate_version, update_ts, canonical_name)
                         FROM memory.agent_memory_entity_t ORDER BY 1"""), message);
         assertEquals(list(bank, """
-                        SELECT concat_ws(' ', a.entity_id, b.entity_id, count(*), max(u.event_date), max(a.aggregate_version), max(a.update_ts))
+                        SELECT concat_ws(' ', a.entity_id, b.entity_id, count(*), (array_agg(u.event_date ORDER BY a.aggregate_version DESC))[1],
+                          max(a.aggregate_version), (array_agg(a.update_ts ORDER BY a.aggregate_version DESC))[1])
                         FROM memory.agent_memory_unit_entity_t a JOIN memory.agent_memory_unit_entity_t b USING (host_id, bank_id, unit_id)
                         JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id)
                         WHERE a.entity_id < b.entity_id GROUP BY a.entity_id, b.entity_id ORDER BY 1"""), list(bank, """
@@ -495,6 +497,14 @@ class MemoryViewsIT {
         assertEquals(
                 list(bank, "SELECT coalesce(sum(other_vectors), 0) FROM memory.agent_memory_unit_t"),
                 list(bank, "SELECT other_units FROM memory.agent_memory_bank_t"),
+                message);
+        assertEquals(
+                list(bank, """
+                        SELECT DISTINCT concat_ws(' ', s, u.unit_id) FROM memory.agent_memory_unit_t u, unnest(u.source_memory_ids) s
+                        ORDER BY 1"""),
+                list(
+                        bank,
+                        "SELECT concat_ws(' ', source_id, unit_id) FROM memory.agent_memory_unit_source_t ORDER BY 1"),
                 message);
         assertEquals("[0]", list(bank, """
                         SELECT count(*) FROM memory.agent_memory_unit_t u, unnest(u.source_memory_ids) s
@@ -651,8 +661,10 @@ class MemoryViewsIT {
     @Tag("M17")
     @Tag("M21")
     void whatIsAskedForOftenHasAnIndex() throws SQLException {
-        String bank = " WHERE host_id = '%s' AND bank_id = '%s' ".formatted(UUID.randomUUID(), UUID.randomUUID());
+        String anyBank = " WHERE host_id = '%s' AND bank_id = '%s' ";
+        String bank = anyBank.formatted(UUID.randomUUID(), UUID.randomUUID());
         String id = "'" + UUID.randomUUID() + "'";
+        BankRef observed = observedOften();
         Map<String, String> asked = Map.of(
                 "idx_mem_unit_bank",
                 "agent_memory_unit_t" + bank + "AND active ORDER BY event_date DESC LIMIT 10",
@@ -664,9 +676,9 @@ class MemoryViewsIT {
                 "agent_memory_doc_t" + bank + "AND waiting <> '{}'",
                 "idx_mem_entity_mentions",
                 "agent_memory_entity_t" + bank + "ORDER BY mention_count DESC, entity_id LIMIT 10",
-                "idx_mem_unit_made",
-                "agent_memory_unit_t" + bank + "AND source_memory_ids <> '{}' AND source_memory_ids @> ARRAY[" + id
-                        + "]::uuid[]",
+                "agent_memory_unit_source_t_pkey",
+                "agent_memory_unit_source_t" + anyBank.formatted(observed.host(), observed.id()) + "AND source_id = '"
+                        + BankLog.unit("often7") + "'",
                 "idx_mem_cooccur_e1",
                 "agent_memory_entity_cooccur_t" + bank + "AND entity_id_1 = " + id + " ORDER BY cooccur_count DESC",
                 "idx_mem_cooccur_e2",
@@ -684,6 +696,24 @@ class MemoryViewsIT {
                         Tenant.ALL,
                         "SELECT count(*) FROM pg_indexes WHERE schemaname = 'memory'"
                                 + " AND indexname = 'idx_mem_unit_sources' AND indexdef LIKE '%USING gin (source_memory_ids)%'"));
+    }
+
+    /** A bank of which Postgres knows how much is made of what: of an empty table each index is as good to it as another. */
+    private static BankRef observedOften() throws SQLException {
+        var log = new BankLog(bankOf("observed often")).retained("often", "x");
+        for (int i = 0; i < 100; i++) {
+            log.learned("often" + i, "often", "y");
+        }
+        for (int i = 0; i < 100; i++) {
+            List<String> sources = List.of("often" + i, "often" + (i + 1) % 100, "often" + (i + 2) % 100);
+            log.learned("observed" + i, null, "z", sources, List.of(), List.of());
+        }
+        write(log.events);
+        try (Connection connection = owner.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("ANALYZE memory.agent_memory_unit_source_t");
+        }
+        return log.bank;
     }
 
     // ---- from the topic

@@ -57,14 +57,19 @@ import picocli.CommandLine.Option;
         name = "replay",
         mixinStandardHelpOptions = true,
         description =
-                "How fast the tables of memory follow memory-events, and are filled anew from it: made up documents of five facts each with"
-                        + " vectors, two entities and four links a fact. Broker and database share this machine.")
+                "How fast the tables of memory follow memory-events, and are filled anew from it: made up documents of four facts and an"
+                        + " observation, each with a vector, two entities and four links. Broker and database share this machine.")
 final class BenchReplay implements Callable<Integer> {
     private static final UUID HOST = Ids.of("host", "bench");
     private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
     private static final int PARTITIONS = 2;
     private static final int DIMENSIONS = 384;
-    private static final int FACTS = 5;
+    /** Facts that a document says; then comes an observation that is made of two of them. */
+    private static final int FACTS = 4;
+
+    /** With the document itself and its passages. */
+    private static final int EVENTS = FACTS + 3;
+
     private static final int LINKS = 4;
     private static final Duration LOOK = Duration.ofMillis(5);
 
@@ -157,7 +162,7 @@ final class BenchReplay implements Callable<Integer> {
                 var projector = new Projector(clients, database, Topics.MEMORY_EVENTS)) {
             projector.start();
             for (int i = 0; i < erased && !bank.documents.isEmpty(); i++) {
-                Forgotten event = bank.forget();
+                Forgotten event = bank.forget(i % 2 == 0);
                 long begun = System.nanoTime();
                 producer.send(bank.record(event)).get();
                 while (!isThere(database, event)) {
@@ -166,7 +171,9 @@ final class BenchReplay implements Callable<Integer> {
                 times.recordValue((System.nanoTime() - begun) / 1_000);
             }
         }
-        System.out.printf("%,d units in the bank, a document of %d erased from the tables%n", bank.units.size(), FACTS);
+        System.out.printf(
+                "%,d units in the bank, a document of %d erased from the tables, the newest and any in turn%n",
+                bank.units.size(), FACTS);
         Bench.print("  until its receipt can be read", times);
     }
 
@@ -190,7 +197,7 @@ final class BenchReplay implements Callable<Integer> {
                         new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "person " + i), i % PARTITIONS, seed + i));
             }
             for (int i = 0; i < events; i++) {
-                Made bank = all.get(i / (FACTS + 2) % banks);
+                Made bank = all.get(i / EVENTS % banks);
                 producer.send(bank.record(bank.next()));
             }
             return all;
@@ -228,9 +235,9 @@ final class BenchReplay implements Callable<Integer> {
             return new MemoryMeta(ref, ++seq, START.plusSeconds(seq), null, null);
         }
 
-        /** One of its documents goes, with its units. */
-        Forgotten forget() {
-            List<UUID> its = documents.remove(random.nextInt(documents.size()));
+        /** One of its documents goes, with its units. @param newest else any of them */
+        Forgotten forget(boolean newest) {
+            List<UUID> its = documents.remove(newest ? documents.size() - 1 : random.nextInt(documents.size()));
             return new Forgotten(
                     nextMeta(), Ids.of("erasure", seq), its.subList(0, 1), its.subList(1, its.size()), false);
         }
@@ -240,11 +247,12 @@ final class BenchReplay implements Callable<Integer> {
             if (seq == 1) {
                 return new BankChanged(meta, BankProfile.of(ref));
             }
-            return switch (step++ % (FACTS + 2)) {
+            return switch (step++ % EVENTS) {
                 case 0 -> retained(meta);
                 case 1 ->
                     new PassagesEmbedded(meta, document, Sha256.hex("chunk"), "made", List.of(vector(), vector()));
-                default -> learned(meta);
+                case EVENTS - 1 -> learned(meta, List.copyOf(units.subList(units.size() - 2, units.size())));
+                default -> learned(meta, List.of());
             };
         }
 
@@ -268,7 +276,7 @@ final class BenchReplay implements Callable<Integer> {
                             null));
         }
 
-        private MemoryEvent learned(MemoryMeta meta) {
+        private MemoryEvent learned(MemoryMeta meta, List<UUID> sources) {
             UUID id = Ids.of("unit", ref.id(), seq);
             var links = new ArrayList<Link>();
             for (int i = 0; i < Math.min(LINKS, units.size()); i++) {
@@ -276,38 +284,37 @@ final class BenchReplay implements Callable<Integer> {
                 links.add(new Link(id, other, i % 2 == 0 ? LinkType.TEMPORAL : LinkType.SEMANTIC, 0.8));
             }
             units.add(id);
-            documents.getLast().add(id);
+            boolean observed = !sources.isEmpty();
+            if (!observed) {
+                documents.getLast().add(id);
+            }
             List<Mention> mentions = List.of(mention(), mention());
             return new UnitLearned(
                     meta,
                     new Unit(
                             id,
-                            document,
+                            observed ? null : document,
                             1,
-                            FactType.WORLD,
+                            observed ? FactType.OBSERVATION : FactType.WORLD,
                             text(15),
                             null,
                             null,
                             null,
                             meta.at(),
                             List.of(),
-                            new Provenance(
-                                    RecordKey.of("bench:1"),
-                                    document,
-                                    Sha256.hex("chunk"),
-                                    0,
-                                    0,
-                                    80,
-                                    "rules-1",
-                                    null,
-                                    null),
-                            1,
-                            List.of(),
+                            observed ? null : found(),
+                            Math.max(1, sources.size()),
+                            sources,
                             "made",
                             vector()),
                     mentions.stream().distinct().toList(),
                     links,
                     null);
+        }
+
+        private Provenance found() {
+            return new Provenance(
+                    RecordKey.of("bench:1"), document, Sha256.hex("chunk"), 0, 0, 80, "rules-1", null, null);
         }
 
         private Mention mention() {

@@ -4,8 +4,10 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.service.Service;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.TopicConfig;
@@ -14,6 +16,7 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.apache.kafka.streams.processor.internals.DefaultKafkaClientSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,7 +117,7 @@ public final class StreamsRunner implements Service {
 
     @Override
     public void start() {
-        var started = new KafkaStreams(topology, settings);
+        var started = new KafkaStreams(topology, settings, new Clients());
         started.setUncaughtExceptionHandler(failure -> {
             LOG.atError().setCause(failure).addKeyValue("topology", name).log("a stream thread failed and is replaced");
             return StreamThreadExceptionResponse.REPLACE_THREAD;
@@ -137,6 +140,13 @@ public final class StreamsRunner implements Service {
     /** This process's name, by which the topology's metadata calls it. */
     public String instance() {
         return instance;
+    }
+
+    private static final class Clients extends DefaultKafkaClientSupplier {
+        @Override
+        public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
+            return new PatientConsumer(config);
+        }
     }
 
     /** The running topology, for queries of its stores. */

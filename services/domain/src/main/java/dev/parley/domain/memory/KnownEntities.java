@@ -4,10 +4,10 @@ import dev.parley.domain.memory.extract.Entities.Candidate;
 import dev.parley.domain.memory.extract.Entities.Name;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -39,7 +39,7 @@ public final class KnownEntities {
 
     private final Map<UUID, Entity> all = new HashMap<>();
     private final Map<String, NavigableSet<Entity>> byKey = new HashMap<>();
-    private final Map<String, NavigableSet<Entity>> byBeginning = new HashMap<>();
+    private final Map<String, Beginning> byBeginning = new HashMap<>();
 
     /** A person or thing. */
     private static final class Entity implements Candidate {
@@ -118,6 +118,70 @@ public final class KnownEntities {
     }
 
     /**
+     * Those of whose name a word begins alike, the most often mentioned first. Beside each stands what its name looks like: most of them
+     * are passed over without a look at themselves, who are anywhere in memory.
+     */
+    private static final class Beginning {
+        private static final int FIRST = (1 << 24) - 1;
+
+        private final List<Entity> there = new ArrayList<>();
+        private long[] looks = {};
+
+        void add(Entity entity) {
+            int at = -find(entity) - 1;
+            int size = there.size();
+            if (size == looks.length) {
+                looks = Arrays.copyOf(looks, size + (size >> 1) + 1);
+            }
+            System.arraycopy(looks, at, looks, at + 1, size - at);
+            looks[at] = look(entity.name());
+            there.add(at, entity);
+        }
+
+        void remove(Entity entity) {
+            int at = find(entity);
+            if (at >= 0) {
+                there.remove(at);
+                System.arraycopy(looks, at + 1, looks, at, there.size() - at);
+            }
+        }
+
+        private int find(Entity entity) {
+            return Collections.binarySearch(there, entity, MOST_MENTIONED_FIRST);
+        }
+
+        boolean isEmpty() {
+            return there.isEmpty();
+        }
+
+        void like(Name name, List<Entity> into) {
+            long look = look(name);
+            for (int i = 0; i < Math.min(there.size(), MOST_LOOKED); i++) {
+                if (mayBe(looks[i], look)) {
+                    Name other = there.get(i).name();
+                    if (other.mayBe(name) || other.first().equals(name.first())) {
+                        into.add(there.get(i));
+                    }
+                }
+            }
+        }
+
+        /** Initials, how many words, and a hash of what is before the first blank. */
+        private static long look(Name name) {
+            int rest = name.words().size() << 24 | name.first().hashCode() & FIRST;
+            return (long) name.initials() << Integer.SIZE | rest & 0xffff_ffffL;
+        }
+
+        /** As {@link Name#mayBe}, or both begin with the same word. */
+        private static boolean mayBe(long one, long other) {
+            long its = one >>> Integer.SIZE;
+            long others = other >>> Integer.SIZE;
+            return ((one ^ other) & FIRST) == 0
+                    || ((int) one >>> 24 <= (int) other >>> 24 ? (its & ~others) == 0 : (others & ~its) == 0);
+        }
+    }
+
+    /**
      * Those whom a name can mean: who goes by it, or where nobody does, those with the same first name or whose words begin alike, among
      * the 200 most often mentioned of whose name a word begins as one of this does, for each of its words. Some are there twice.
      */
@@ -128,14 +192,9 @@ public final class KnownEntities {
         }
         var alike = new ArrayList<Entity>();
         beginnings(name).forEach(beginning -> {
-            Iterator<Entity> there = byBeginning
-                    .getOrDefault(beginning, Collections.emptyNavigableSet())
-                    .iterator();
-            for (int i = 0; i < MOST_LOOKED && there.hasNext(); i++) {
-                Entity entity = there.next();
-                if (entity.name().mayBe(name) || entity.name().first().equals(name.first())) {
-                    alike.add(entity);
-                }
+            Beginning there = byBeginning.get(beginning);
+            if (there != null) {
+                there.like(name, alike);
             }
         });
         return alike;
@@ -190,20 +249,20 @@ public final class KnownEntities {
                 .add(entity);
         beginnings(entity.name())
                 .forEach(beginning -> byBeginning
-                        .computeIfAbsent(beginning, _ -> new TreeSet<>(MOST_MENTIONED_FIRST))
+                        .computeIfAbsent(beginning, _ -> new Beginning())
                         .add(entity));
     }
 
     private void take(Entity entity) {
-        take(byKey, entity.name().key(), entity);
-        beginnings(entity.name()).forEach(beginning -> take(byBeginning, beginning, entity));
-    }
-
-    private static void take(Map<String, NavigableSet<Entity>> all, String key, Entity entity) {
-        all.computeIfPresent(key, (_, there) -> {
+        byKey.computeIfPresent(entity.name().key(), (_, there) -> {
             there.remove(entity);
             return there.isEmpty() ? null : there;
         });
+        beginnings(entity.name())
+                .forEach(beginning -> byBeginning.computeIfPresent(beginning, (_, there) -> {
+                    there.remove(entity);
+                    return there.isEmpty() ? null : there;
+                }));
     }
 
     private static Stream<String> beginnings(Name name) {

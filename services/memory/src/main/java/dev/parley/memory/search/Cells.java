@@ -1,6 +1,5 @@
 package dev.parley.memory.search;
 
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -11,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The vectors of one generation in one bank. Those of things of one sort that are close to each other are in one cell, which parts in
- * two when it is full. Of each vector a cell has the signs of its numbers, a bit each: the fewer differ, the closer two vectors are,
- * nearly always. Versions that are not known any more are in no cell, and are only compared exactly.
+ * two when it is full. Of each vector a cell has the {@link Signs}. Versions that are not known any more are in no cell, and are only
+ * compared exactly.
  */
 final class Cells {
     /** Things of whatever sort. */
@@ -21,6 +20,14 @@ final class Cells {
     private static final int FULL = 2_048;
     private static final int ROUNDS = 4;
     private static final double SLACK = 3;
+
+    /** Cells that are compared with a vector to know where it belongs: so many of similar signs, where there are more. */
+    private static final int HOMES = 32;
+
+    /** The fewest cells that are compared with what is asked, and how many are for each vector that is looked at: most cells have more of them. */
+    private static final int CELLS = 64;
+
+    private static final int MEMBERS = 128;
 
     private final Vectors vectors;
     private final int longs;
@@ -32,13 +39,13 @@ final class Cells {
     private int size;
 
     /** The cells of one sort, and where they are. */
-    private static final class Sort {
+    private final class Sort {
         private final List<Cell> cells = new ArrayList<>();
-        private final Centres centres = new Centres();
+        private final Centres centres = new Centres(longs);
 
         /** The one that is closest, the first of several; there is one at least. */
         Cell closest(float[] vector) {
-            float[] closeness = centres.closeness(vector);
+            float[] closeness = centres.closeness(vector, Signs.of(vector), HOMES);
             int closest = 0;
             for (int i = 1; i < closeness.length; i++) {
                 closest = closeness[i] > closeness[closest] ? i : closest;
@@ -67,7 +74,7 @@ final class Cells {
                 signs = Arrays.copyOf(signs, 2 * members * longs);
             }
             rows[members] = row;
-            sign(vector, signs, members * longs);
+            Signs.of(vector, signs, members * longs);
             members++;
             homes[row] = this;
         }
@@ -86,7 +93,7 @@ final class Cells {
 
     Cells(Vectors vectors) {
         this.vectors = vectors;
-        longs = (vectors.dimensions() + Long.SIZE - 1) / Long.SIZE;
+        longs = Signs.longs(vectors.dimensions());
     }
 
     /** Whether a vector has as many numbers as these: else another model made it, whatever its name. */
@@ -180,28 +187,36 @@ final class Cells {
      * @param kept how many of those are then compared exactly, or fewer where the signs say that they are not as close as the floor
      */
     void closely(float[] asked, int sort, int looked, int kept, IntPredicate accepted, double floor, Best best) {
-        long[] signs = new long[longs];
-        sign(asked, signs, 0);
-        int[] rows = new int[Math.min(looked, size) + FULL];
-        short[] differences = new short[rows.length];
+        long[] signs = Signs.of(asked);
+        int farthest = mostDifferent(floor);
+        int[] rows = new int[FULL];
+        short[] differences = new short[FULL];
         int[] having = new int[longs * Long.SIZE + 1];
+        int near = 0;
         int seen = 0;
-        for (Cell cell : closestFirst(asked, sort)) {
+        for (Cell cell : closestFirst(asked, signs, sort, Math.max(CELLS, looked / MEMBERS))) {
             if (seen >= looked) {
                 break;
             }
+            if (near + cell.members > rows.length) {
+                rows = Arrays.copyOf(rows, 2 * rows.length);
+                differences = Arrays.copyOf(differences, rows.length);
+            }
             for (int i = 0; i < cell.members; i++) {
                 if (accepted.test(cell.rows[i])) {
-                    int different = different(signs, cell.signs, i * longs);
-                    rows[seen] = cell.rows[i];
-                    differences[seen++] = (short) different;
-                    having[different]++;
+                    seen++;
+                    int different = Signs.different(signs, cell.signs, i * longs);
+                    if (different <= farthest) {
+                        rows[near] = cell.rows[i];
+                        differences[near++] = (short) different;
+                        having[different]++;
+                    }
                 }
             }
         }
-        int most = Math.min(limit(having, kept), mostDifferent(floor));
+        int most = Signs.limit(having, kept);
         float[] one = new float[asked.length];
-        for (int i = 0; i < seen; i++) {
+        for (int i = 0; i < near; i++) {
             if (differences[i] <= most) {
                 offer(asked, rows[i], one, row -> true, floor, best);
             }
@@ -226,43 +241,28 @@ final class Cells {
         return (int) Math.ceil(numbers * share + SLACK * Math.sqrt(numbers * share * (1 - share)) + 1);
     }
 
-    /** The largest difference with which at least so many are kept. */
-    private static int limit(int[] having, int kept) {
-        int sum = 0;
-        for (int different = 0; different < having.length; different++) {
-            sum += having[different];
-            if (sum >= kept) {
-                return different;
-            }
-        }
-        return having.length;
-    }
-
-    private List<Cell> closestFirst(float[] asked, int sort) {
+    /** The closest cells first; those that are far away are left out. */
+    private List<Cell> closestFirst(float[] asked, long[] signs, int sort, int wanted) {
         List<Sort> all = sort == ANY ? sorts : sort < sorts.size() ? List.of(sorts.get(sort)) : List.of();
-        List<Cell> cells = all.size() == 1
-                ? all.getFirst().cells
-                : all.stream().flatMap(one -> one.cells.stream()).toList();
+        var cells = new ArrayList<Cell>();
+        for (Sort one : all) {
+            cells.addAll(one.cells);
+        }
         long[] order = new long[cells.size()];
         int count = 0;
+        int number = 0;
         for (Sort one : all) {
-            for (float closeness : one.centres.closeness(asked)) {
-                order[count] = (long) descending(closeness) << Integer.SIZE | count;
-                count++;
+            for (float closeness : one.centres.closeness(asked, signs, wanted)) {
+                if (closeness != Centres.FAR) {
+                    order[count++] = (long) descending(closeness) << Integer.SIZE | number;
+                }
+                number++;
             }
         }
-        Arrays.sort(order);
-        return new AbstractList<>() {
-            @Override
-            public Cell get(int index) {
-                return cells.get((int) order[index]);
-            }
-
-            @Override
-            public int size() {
-                return order.length;
-            }
-        };
+        Arrays.sort(order, 0, count);
+        return Arrays.stream(order, 0, count)
+                .mapToObj(one -> cells.get((int) one))
+                .toList();
     }
 
     /** A number that is the smaller the larger another one is. */
@@ -336,23 +336,6 @@ final class Cells {
         }
         for (int j = 0; j < sum.length; j++) {
             sum[j] /= (float) length;
-        }
-        return sum;
-    }
-
-    private static void sign(float[] vector, long[] into, int at) {
-        Arrays.fill(into, at, at + (vector.length + Long.SIZE - 1) / Long.SIZE, 0);
-        for (int i = 0; i < vector.length; i++) {
-            if (vector[i] > 0) {
-                into[at + i / Long.SIZE] |= 1L << i;
-            }
-        }
-    }
-
-    private static int different(long[] signs, long[] others, int at) {
-        int sum = 0;
-        for (int i = 0; i < signs.length; i++) {
-            sum += Long.bitCount(signs[i] ^ others[at + i]);
         }
         return sum;
     }

@@ -1,6 +1,7 @@
 package dev.parley.memory.search;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,12 +10,12 @@ import org.junit.jupiter.api.Test;
 
 class CentresTest {
     @Test
-    void manyAreComparedAsOneByOne() {
-        for (int numbers : new int[] {3, 8, 384}) {
+    void allAreComparedOrThoseThatAreClosest() {
+        for (int numbers : new int[] {3, 64, 384}) {
             var random = new Random(numbers);
-            var centres = new Centres();
+            var centres = new Centres(Signs.longs(numbers));
             List<float[]> all = new ArrayList<>();
-            for (int i = 0; i < 300; i++) { // two blocks, and some
+            for (int i = 0; i < 300; i++) {
                 all.add(vector(random, numbers));
                 centres.add(all.getLast());
             }
@@ -23,14 +24,30 @@ class CentresTest {
                 centres.set(i, all.get(i));
             }
             float[] asked = vector(random, numbers);
-
-            float[] closeness = centres.closeness(asked);
-
-            assertEquals(all.size(), closeness.length);
-            for (int i = 0; i < closeness.length; i++) {
-                assertEquals(Cells.dot(asked, all.get(i)), closeness[i], 1e-4);
+            for (int i = 0; i < numbers; i++) { // a cosine of about .7 with one of them
+                asked[i] += all.get(42)[i];
             }
+
+            float[] every = centres.closeness(asked, Signs.of(asked), all.size());
+            float[] some = centres.closeness(asked, Signs.of(asked), 60);
+
+            int compared = 0;
+            for (int i = 0; i < all.size(); i++) {
+                assertEquals(Cells.dot(asked, all.get(i)), every[i]);
+                assertTrue(some[i] == Centres.FAR || some[i] == every[i]);
+                compared += some[i] == Centres.FAR ? 0 : 1;
+            }
+            assertTrue(compared >= 60 && compared < all.size(), numbers + ": " + compared);
+            assertTrue(numbers < 64 || first(every) == 42 && first(some) == 42, numbers + ": " + first(some));
         }
+    }
+
+    private static int first(float[] closeness) {
+        int first = 0;
+        for (int i = 1; i < closeness.length; i++) {
+            first = closeness[i] > closeness[first] ? i : first;
+        }
+        return first;
     }
 
     private static float[] vector(Random random, int numbers) {

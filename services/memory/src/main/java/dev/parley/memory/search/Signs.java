@@ -1,0 +1,55 @@
+package dev.parley.memory.search;
+
+import java.util.Arrays;
+
+/** The signs of the numbers of vectors, a bit each: the fewer of two differ, the closer the vectors are, nearly always. */
+final class Signs {
+    private Signs() {}
+
+    /** How many longs the signs of so many numbers take. */
+    static int longs(int numbers) {
+        return (numbers + Long.SIZE - 1) / Long.SIZE;
+    }
+
+    static long[] of(float[] vector) {
+        long[] signs = new long[longs(vector.length)];
+        of(vector, signs, 0);
+        return signs;
+    }
+
+    static void of(float[] vector, long[] into, int at) {
+        Arrays.fill(into, at, at + longs(vector.length), 0);
+        for (int i = 0; i < vector.length; i++) {
+            if (vector[i] > 0) {
+                into[at + i / Long.SIZE] |= 1L << i;
+            }
+        }
+    }
+
+    /** How many differ. @param at where the others begin */
+    static int different(long[] signs, long[] others, int at) {
+        int sum = 0;
+        int i = 0;
+        for (int end = signs.length - 2; i < end; i += 3) { // a loop of six would cost more than what it counts
+            sum += Long.bitCount(signs[i] ^ others[at + i])
+                    + Long.bitCount(signs[i + 1] ^ others[at + i + 1])
+                    + Long.bitCount(signs[i + 2] ^ others[at + i + 2]);
+        }
+        for (; i < signs.length; i++) {
+            sum += Long.bitCount(signs[i] ^ others[at + i]);
+        }
+        return sum;
+    }
+
+    /** The largest difference with which at least so many are kept. @param having how many differ so much */
+    static int limit(int[] having, int kept) {
+        int sum = 0;
+        for (int different = 0; different < having.length; different++) {
+            sum += having[different];
+            if (sum >= kept) {
+                return different;
+            }
+        }
+        return having.length;
+    }
+}

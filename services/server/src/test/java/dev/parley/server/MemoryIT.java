@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -345,6 +346,18 @@ class MemoryIT {
         Answer odd = ann.send("PUT", own + "/profile", Map.of("skepticism", 6), Map.of());
         assertEquals(400, odd.status());
         assertTrue(odd.text().contains("skepticism is from 1 to 5, not 6"), odd.text());
+        Answer nobodys = ann.send("PUT", own + "/profile", Map.of("model", "nope/x"), Map.of());
+        assertEquals("invalid_model", nobodys.code(), nobodys.text());
+        assertTrue(nobodys.text().contains("there are scripted"), nobodys.text());
+        for (Answer contradictory : List.of(
+                ann.post(
+                        own + "/docs",
+                        Map.of("text", "x", "mentionedAt", "2030-01-01T00:00:00Z", "forgetAt", "2029-01-01T00:00:00Z")),
+                ann.post(own + "/branches", Map.of("name", "b", "at", "2026-01-01T00:00:00Z", "seq", 3)),
+                ann.get(own + "/units?from=2027-01-01T00:00:00Z&to=2026-01-01T00:00:00Z"),
+                ann.post(own + "/docs", Map.of("documents", List.of())))) {
+            assertEquals(400, contradictory.status(), contradictory.text());
+        }
         JsonNode changed =
                 ok(ann.send("PUT", own + "/profile", Map.of("empathy", 5, "background", "A nurse."), Map.of()));
         assertEquals(5, changed.at("/profile/empathy").asInt());
@@ -508,6 +521,13 @@ class MemoryIT {
                 bank + "/docs", Map.of("text", "Nora Field left the zoo."), Map.of("Idempotency-Key", "zebras"));
         assertEquals(409, other.status(), other.text());
         assertEquals("idempotency_mismatch", other.code());
+        var changed = new ArrayList<>(documents);
+        changed.set(11, Map.of("text", "Nora Field left the zoo."));
+        JsonNode refused = bob.post(
+                        bank + "/docs?wait=30s", Map.of("documents", changed), Map.of("Idempotency-Key", "zebras"))
+                .json();
+        assertEquals("done", refused.at("/operations/10/state").asText(), refused.toString());
+        assertEquals("idempotency_mismatch", refused.at("/operations/11/code").asText(), refused.toString());
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> ok(bob.get(bank + "/operations/" + operation))
                         .path("state")

@@ -20,6 +20,8 @@ import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.memory.consolidate.Consolidation;
+import dev.parley.domain.memory.consolidate.Consolidation.Theme;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -54,6 +56,9 @@ public final class BankMemory {
     private final Map<UUID, Set<UUID>> made = new HashMap<>();
 
     private final Map<FactType, NavigableSet<Dated>> dates = new EnumMap<>(FactType.class);
+    /** Facts that are held to be true and tell what there is one of at a time. */
+    private final Map<Theme, NavigableSet<Dated>> themes = new HashMap<>();
+
     private final KnownEntities entities = new KnownEntities();
     /** The generation that is searched, or null before the first vector. */
     private @Nullable String generation;
@@ -91,6 +96,7 @@ public final class BankMemory {
      *
      * @param sources of all its versions: what is erased must be erased in the earlier ones too
      * @param mentions those that it counts for: what is made of others was not said once more
+     * @param theme of a fact that tells what there is one of at a time, or null
      * @param embedded numbers of the events with vectors of its text as it is now, by their generation, besides the one that it was learned with
      */
     private record Known(
@@ -102,13 +108,24 @@ public final class BankMemory {
             boolean retired,
             List<UUID> sources,
             List<Mention> mentions,
+            @Nullable Theme theme,
             Map<String, Long> embedded,
             List<Long> events) {
 
         /** With one more event, before the one that has its text. */
         Known and(boolean isRetired, Map<String, Long> nowEmbedded, long seq) {
             return new Known(
-                    id, docId, chunk, dated, type, isRetired, sources, mentions, nowEmbedded, before(events, seq));
+                    id,
+                    docId,
+                    chunk,
+                    dated,
+                    type,
+                    isRetired,
+                    sources,
+                    mentions,
+                    theme,
+                    nowEmbedded,
+                    before(events, seq));
         }
     }
 
@@ -388,6 +405,14 @@ public final class BankMemory {
                 .toList();
     }
 
+    /** Facts of this theme that are held to be true, the newest first. */
+    List<UUID> ofTheme(Theme theme, int most) {
+        NavigableSet<Dated> all = themes.get(theme);
+        return all == null
+                ? List.of()
+                : all.descendingSet().stream().map(Dated::unit).limit(most).toList();
+    }
+
     // ---- what happens
 
     /** Takes in what happened, in the order of the events' numbers. */
@@ -508,10 +533,14 @@ public final class BankMemory {
                 false,
                 sources,
                 said,
+                theme(unit, said),
                 Map.of(),
                 with(before == null ? List.of() : before.events(), event.meta().seq()));
         units.put(unit.id(), known);
         dates.computeIfAbsent(unit.type(), _ -> new TreeSet<>()).add(known.dated());
+        if (known.theme() != null) {
+            themes.computeIfAbsent(known.theme(), _ -> new TreeSet<>()).add(known.dated());
+        }
         sources.forEach(source ->
                 made.computeIfAbsent(source, _ -> new LinkedHashSet<>()).add(unit.id()));
         Held held = unit.docId() == null ? null : documents.get(unit.docId());
@@ -521,10 +550,19 @@ public final class BankMemory {
         entities.mentioned(said, unit.date());
     }
 
+    private static @Nullable Theme theme(Unit unit, List<Mention> mentions) {
+        return unit.type() == FactType.WORLD
+                ? Consolidation.theme(
+                                unit.text(),
+                                mentions.stream().map(Mention::name).toList())
+                        .orElse(null)
+                : null;
+    }
+
     private void retired(UUID id, long seq) {
         Known known = units.get(id);
         if (known != null) {
-            dated(known.type()).remove(known.dated());
+            undate(known);
             units.put(id, known.and(true, known.embedded(), seq));
         }
     }
@@ -579,8 +617,19 @@ public final class BankMemory {
         return dates.getOrDefault(type, new TreeSet<>());
     }
 
-    private void drop(Known known) {
+    /** It is held to be true no more. */
+    private void undate(Known known) {
         dated(known.type()).remove(known.dated());
+        if (known.theme() != null) {
+            themes.computeIfPresent(known.theme(), (_, facts) -> {
+                facts.remove(known.dated());
+                return facts.isEmpty() ? null : facts;
+            });
+        }
+    }
+
+    private void drop(Known known) {
+        undate(known);
         known.sources()
                 .forEach(source ->
                         made.getOrDefault(source, new LinkedHashSet<>()).remove(known.id()));
@@ -596,6 +645,7 @@ public final class BankMemory {
             reflections.clear();
             others.clear();
             dates.clear();
+            themes.clear();
             expiring.clear();
             entities.clear();
             bytes = 0;

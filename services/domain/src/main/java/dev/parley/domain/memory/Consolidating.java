@@ -88,7 +88,8 @@ final class Consolidating {
         var observations = new LinkedHashMap<UUID, UnitLearned>();
         for (UnitLearned event : fresh) {
             facts.put(event.unit().id(), event);
-            near(event).forEach(other -> facts.put(other.unit().id(), other));
+            Stream.concat(near(event), ofTheme(event))
+                    .forEach(other -> facts.put(other.unit().id(), other));
             nearObservations(event)
                     .forEach(other -> observations.put(other.unit().id(), other));
         }
@@ -108,6 +109,21 @@ final class Consolidating {
                 .filter(link -> link.type() == LinkType.SEMANTIC && link.weight() >= Consolidation.RELATED)
                 .filter(link -> draft.memory().holds(link.to()))
                 .map(link -> unit(link.to()))
+                .filter(other -> isComparable(other.unit(), event.unit()));
+    }
+
+    /** What tells the same thing of the same subject. In a bank of several people "I" is somebody else each time. */
+    private Stream<UnitLearned> ofTheme(UnitLearned event) {
+        boolean several = draft.state().open().user() == null;
+        return Consolidation.theme(
+                        event.unit().text(),
+                        event.mentions().stream().map(Mention::name).toList())
+                .filter(theme -> !several || !theme.isOfSpeaker())
+                .stream()
+                .flatMap(theme -> draft.memory().ofTheme(theme, NEAREST).stream())
+                .filter(id -> !id.equals(event.unit().id()))
+                .map(this::unit)
+                .filter(other -> other.unit().type() == event.unit().type())
                 .filter(other -> isComparable(other.unit(), event.unit()));
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
@@ -99,6 +100,66 @@ class ConsolidateTest {
         assertEquals(1, bank.facts().size());
         assertTrue(texts().getFirst().contains("Bergen"));
         assertTrue(bank.memory.knows(closed.unitId()));
+    }
+
+    /** Sentences of two towns are often less alike than a bank links by meaning. */
+    @Test
+    @Tag("M13")
+    void whereSomebodyLivesAndWorksIsFoundHoweverLittleTheWordsHaveInCommon() {
+        var unlike = new BankFixture();
+        for (String text : List.of(
+                "I live in Turku.",
+                "Tom Ray works at Shell.",
+                "Bob Stone lives in Bergen.",
+                "My wife is called Anna.",
+                "I live in Espoo.",
+                "Tom Ray works at Equinor now.",
+                "My wife is called Maria.",
+                "Actually I moved: I live in Tampere now.")) {
+            unlike.after(Duration.ofHours(1));
+            unlike.said(text);
+        }
+
+        assertEquals(
+                Set.of("Tampere", "Equinor", "Bergen", "Maria"),
+                unlike.facts().stream()
+                        .map(fact -> fact.text().replaceAll(".* (\\p{Lu}\\p{L}+)(?: now)?\\.$", "$1"))
+                        .collect(Collectors.toSet()));
+        assertEquals(4, unlike.facts().size());
+        UUID tampere = unlike.unit("Tampere").unit().id();
+        unlike.give(new Forget(unlike.meta(), BankFixture.ANN, Forget.What.UNIT, tampere, null));
+        unlike.after(Duration.ofHours(1));
+        unlike.said("I live in Vaasa.");
+        assertEquals(4, unlike.facts().size());
+        assertEquals(4, unlike.events(UnitRetired.class).size());
+    }
+
+    /** In a bank of several people nobody knows who said it, and each has a home. */
+    @Test
+    @Tag("M13")
+    void whoIsNotNamedIsSomebodyElseEachTime() {
+        var several = new BankFixture(
+                new BankRef(BankFixture.HOST, RecordKey.DEFAULT_PROJECT, "helper", null), BankFixture::anyMeaning);
+        for (String text : List.of("I live in Turku.", "I live in Espoo.")) {
+            several.after(Duration.ofHours(1));
+            UUID doc = Ids.of("doc", text);
+            several.give(several.retain(doc, several.now(), null, new Saying(Role.USER, null, text)));
+            several.embedAll();
+        }
+        several.after(Duration.ofHours(1));
+        several.said("I live in Rauma.");
+        several.after(Duration.ofHours(1));
+        several.said("I live in Vaasa.");
+
+        assertEquals(
+                3,
+                several.facts().size(),
+                () -> several.facts().stream().map(Unit::text).toList().toString());
+        assertEquals(
+                List.of(several.unit("Rauma").unit().id()),
+                several.events(UnitRetired.class).stream()
+                        .map(UnitRetired::unitId)
+                        .toList());
     }
 
     @Test

@@ -11,6 +11,9 @@ import dev.parley.memory.api.BankDesk.Doing;
 import dev.parley.memory.api.BankJson.OpenJson;
 import dev.parley.memory.api.BankJson.ProfileJson;
 import dev.parley.platform.access.Known;
+import dev.parley.platform.config.AgentCheck;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -58,10 +61,12 @@ class BankController {
 
     private final BankDesk desk;
     private final MemoryTables tables;
+    private final List<ProviderConfig> providers;
 
-    BankController(BankDesk desk, MemoryTables tables) {
+    BankController(BankDesk desk, MemoryTables tables, ParleyConfig config) {
         this.desk = desk;
         this.tables = tables;
+        providers = config.providers();
     }
 
     /** Lists banks. */
@@ -209,10 +214,18 @@ class BankController {
             description =
                     "All of it: what is missing is as if nobody had said anything. It changes nothing of what it knows.")
     @ApiResponse(responseCode = "200", description = "The bank.")
-    @ApiResponse(responseCode = "400", description = "A trait is not from 1 to 5, or something is too long.")
+    @ApiResponse(
+            responseCode = "400",
+            description = "A trait is not from 1 to 5, something is too long, or nobody provides the model.")
     BankJson change(@PathVariable UUID bank, @Body ProfileJson body, @Parameter(hidden = true) Caller caller) {
         BankRef ref = desk.bank(caller, bank, Doing.LEAD).ref();
         BankProfile profile = profile(body, ref);
+        String model = profile.model();
+        if (model != null) {
+            AgentCheck.model(model, providers).ifPresent(fault -> {
+                throw ApiException.badRequest("invalid_model", "The model '" + model + "' " + fault);
+            });
+        }
         desk.give(caller, meta -> new ChangeBank(meta, ref, profile));
         return BankJson.of(found(ref.host(), bank), null);
     }

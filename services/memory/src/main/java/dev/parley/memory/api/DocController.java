@@ -42,10 +42,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What banks are given to remember. */
@@ -159,7 +161,7 @@ class DocController {
         }
         if (several.isEmpty() || several.size() > MOST_DOCUMENTS) {
             throw ApiException.badRequest(
-                    "too_many_documents",
+                    several.isEmpty() ? "missing_field" : "too_many_documents",
                     "A request has 1 to %d documents, not %,d".formatted(MOST_DOCUMENTS, several.size()));
         }
         return several.stream()
@@ -214,7 +216,12 @@ class DocController {
     /** Waits until all of it is read. */
     private List<OperationJson> read(Bank bank, List<OperationJson> given, Duration most) {
         long until = System.nanoTime() + most.toNanos();
-        List<UUID> ids = given.stream().map(OperationJson::id).toList();
+        List<UUID> ids = given.stream()
+                .filter(
+                        OperationJson
+                                ::isPending) // what was refused now may have been taken before, as another document
+                .map(OperationJson::id)
+                .toList();
         desk.freshen(true);
         long pause = FIRST_PAUSE_MILLIS;
         List<OperationJson> now = tables.operations(bank, ids);
@@ -227,7 +234,11 @@ class DocController {
             pause = Math.min(2 * pause, MAX_PAUSE_MILLIS);
             now = tables.operations(bank, ids);
         }
-        return now;
+        Map<UUID, OperationJson> read =
+                now.stream().collect(Collectors.toMap(OperationJson::id, operation -> operation, (one, _) -> one));
+        return given.stream()
+                .map(operation -> read.getOrDefault(operation.id(), operation))
+                .toList();
     }
 
     /** Shows how far something is. */

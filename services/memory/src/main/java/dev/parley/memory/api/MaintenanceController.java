@@ -185,6 +185,10 @@ class MaintenanceController {
         if (name == null) {
             throw ApiException.badRequest("missing_field", "The field 'name' is missing: the branch's name");
         }
+        if (body.at() != null && body.seq() != null) {
+            throw ApiException.badRequest(
+                    "invalid_field", "A branch has what was known at a time, 'at', or with an event, 'seq': not both");
+        }
         Bank found = desk.bank(caller, bank, Doing.LEAD);
         desk.give(caller, meta -> new Branch(meta, found.ref(), name, body.at(), body.seq()));
         return HttpResponse.accepted()

@@ -86,6 +86,9 @@ class UnitController {
         if (state != null && !state.equals("held") && !state.equals("retired")) {
             throw ApiException.badRequest("invalid_state", "A 'state' is held or retired");
         }
+        if (from != null && to != null && to.isBefore(from)) {
+            throw ApiException.badRequest("invalid_field", "'to' is before 'from'");
+        }
         var filter = new UnitFilter(type, tag, entity, document, from, to, text, "retired".equals(state));
         return units(desk, tables, caller, bank, filter, fresh, limit, cursor);
     }

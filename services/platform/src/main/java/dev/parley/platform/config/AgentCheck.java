@@ -19,6 +19,7 @@ public final class AgentCheck {
             Agent.TRANSCRIBER,
             Agent.MEMORY,
             Agent.MEMORY_MODEL,
+            Agent.MEMORY_DAYS,
             "responseSchema",
             "hostedTools",
             "stop",
@@ -54,6 +55,14 @@ public final class AgentCheck {
                         options(agent))
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    /** What is wrong with a model, {@code provider/model}: the rest of a sentence that begins with it. */
+    public static Optional<String> model(String model, Collection<ProviderConfig> providers) {
+        int slash = model.indexOf('/');
+        return slash > 0 && slash < model.length() - 1 && knows(providers, model.substring(0, slash), _ -> true)
+                ? Optional.empty()
+                : Optional.of("is no provider/model; there are " + names(providers, _ -> true));
     }
 
     private static Optional<Fault> provider(Agent agent, Collection<ProviderConfig> providers) {

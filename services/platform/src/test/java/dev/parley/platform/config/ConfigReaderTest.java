@@ -14,6 +14,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -96,7 +97,7 @@ class ConfigReaderTest {
                 prices:
                   - { model: local/llama, input: 0, output: 0 }
                 agents:
-                  - { name: default, model: local/llama, options: { fallback: "openai/gpt-5", models: "openai/gpt-5, local/small" } }
+                  - { name: default, model: local/llama, options: { fallback: "openai/gpt-5", models: "openai/gpt-5, local/small", memory: user, memoryDays: "365" } }
                 """, Map.of());
 
         // Then
@@ -110,6 +111,8 @@ class ConfigReaderTest {
                 List.of("local/llama", "openai/gpt-5", "local/small"),
                 config.agents().getFirst().models());
         assertEquals("local/llama", config.prices().getFirst().model());
+        assertEquals(
+                Optional.of(Duration.ofDays(365)), config.agents().getFirst().memoryDays());
     }
 
     @Test
@@ -256,6 +259,7 @@ class ConfigReaderTest {
             providers: {openai: {proxy: 'http://u:p@h'}}        | providers.openai.proxy: is http://[user:password@]host:port
             model: nobody/m                                     | wants the provider 'nobody'
             agents: [{name: a, options: {fallback: gpt}}]       | offers 'gpt', which is no provider/model
+            agents: [{name: a, options: {memoryDays: "0"}}]      | agents[0].options.memoryDays: is a number of days from 1 to 36,500
             agents: [{name: a, options: {memory: usr}}]         | agents[0].options.memory: is one of host, agent, user, user_agent
             transcriber: anthropic/claude                       | listens with 'anthropic/claude', which is no provider/model; there are scripted, openai
             prices: [{model: a/b, input: 1}]                    | prices[0]

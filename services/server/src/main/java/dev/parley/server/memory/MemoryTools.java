@@ -253,7 +253,8 @@ final class MemoryTools {
         return new Made(
                 spec(
                         ToolSpec.MEMORY_FORGET,
-                        "Forgets something for good, with all that was made of it. It cannot be taken back.",
+                        "Forgets something for good, with all that was made of it. It cannot be taken back. Of a fact the words in which it was"
+                                + " said stay, which are a memory of their own, of the kind turn: forget them, too, where all of it is to be gone.",
                         """
                         {"type":"object","properties":{\
                         "id":{"type":"string","minLength":1,"maxLength":200,"description":"The id of a memory, as memory_recall gives it"}},\
@@ -285,7 +286,12 @@ final class MemoryTools {
                     null);
             Optional<Outcome> outcome = banks.give(command, call.deadline());
             if (!(outcome.orElse(null) instanceof Outcome.Refused)) {
-                return said(outcome, "It is forgotten.");
+                return said(
+                        outcome,
+                        said
+                                ? "It is forgotten, with all that was found in it."
+                                : "This is forgotten. What was said in the conversation that it comes from is still remembered: forget"
+                                        + " that, too, by the id of its kind 'turn'.");
             }
         }
         return new ToolOutput.Failed("There is no memory with this id: take one that memory_recall gives.");

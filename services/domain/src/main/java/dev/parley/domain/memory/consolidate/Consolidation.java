@@ -149,6 +149,31 @@ public final class Consolidation {
         return groups.stream().flatMap(group -> group.change().stream()).toList();
     }
 
+    /**
+     * What a fact tells, where there is one such thing at a time: facts of one theme say the same or contradict each other, however
+     * little their words have in common. Empty for all others.
+     */
+    public static Optional<Theme> theme(String text, List<String> entities) {
+        Statement statement = Statement.of(text, entities);
+        String attribute = statement.attribute();
+        return attribute == null || statement.past() || !Statement.isSingle(attribute)
+                ? Optional.empty()
+                : Optional.of(new Theme(statement.subject(), attribute));
+    }
+
+    /**
+     * What somebody or something has one of at a time, such as a home.
+     *
+     * @param subject whose, in lower case
+     * @param attribute what
+     */
+    public record Theme(String subject, String attribute) {
+        /** Whether it is of whoever speaks, whose name is not known. */
+        public boolean isOfSpeaker() {
+            return subject.equals(Statement.SOMEBODY) || subject.startsWith(Statement.SOMEBODY + "'s ");
+        }
+    }
+
     private static void place(Source fact, List<Group> groups) {
         Statement statement = Statement.of(fact.text(), fact.entities());
         Optional<Group> same = groups.stream()

@@ -34,6 +34,9 @@ record Statement(
         boolean past,
         Set<String> numbers,
         Set<String> words) {
+    /** Who speaks, where that is not said. */
+    static final String SOMEBODY = "user";
+
     private static final double SAME_BUT_NEGATED = 0.6;
     private static final double SAME_BUT_NUMBERS = 0.7;
 
@@ -81,6 +84,9 @@ record Statement(
 
     /** Begins the name of how two things compare: that is so for everybody, whoever says it. */
     private static final String COMPARED = "which is ";
+
+    private static final String LIKED = "likes ";
+    private static final String PREFERRED = "preferred of ";
 
     private record Told(String attribute, String value, int at) {}
 
@@ -135,7 +141,7 @@ record Statement(
         String sentence = said ? text.substring(label.end()) : text;
         Matcher own = OWN.matcher(sentence);
         boolean ofOwner = own.matches() && entities.stream().anyMatch(own.group("owner")::equalsIgnoreCase);
-        String speaker = ofOwner ? own.group("owner") : said ? label.group(1) : "user";
+        String speaker = ofOwner ? own.group("owner") : said ? label.group(1) : SOMEBODY;
         String body = ofOwner ? "my " + own.group("rest") : sentence;
         Optional<Told> told = told(body);
         boolean compared = told.isPresent() && told.get().attribute().startsWith(COMPARED);
@@ -186,13 +192,13 @@ record Statement(
         Matcher prefers = PREFERS.matcher(body);
         if (prefers.find()) {
             var both = new TreeSet<>(List.of(clean(prefers.group("one")), clean(prefers.group("other"))));
-            return Optional.of(new Told("preferred of " + both, clean(prefers.group("one")), prefers.start()));
+            return Optional.of(new Told(PREFERRED + both, clean(prefers.group("one")), prefers.start()));
         }
         Matcher likes = LIKES.matcher(body);
         if (likes.find()) {
             boolean hates = likes.group("verb").toLowerCase(ROOT).matches("hates?|dislikes?|hasse");
             boolean liked = hates == (likes.group("not") != null);
-            return Optional.of(new Told("likes " + clean(likes.group("what")), liked ? "yes" : "no", likes.start()));
+            return Optional.of(new Told(LIKED + clean(likes.group("what")), liked ? "yes" : "no", likes.start()));
         }
         Matcher is = IS.matcher(body);
         boolean named = is.matches();
@@ -251,7 +257,7 @@ record Statement(
             if (attribute.startsWith(ONE_OF)) {
                 return false;
             }
-            return hasOtherValue(other) || (negated != other.negated && !attribute.startsWith("likes "));
+            return hasOtherValue(other) || (negated != other.negated && !attribute.startsWith(LIKED));
         }
         double alike = aboutTheSame ? alike(other) : 0;
         boolean denied = negated != other.negated && numbers.equals(other.numbers) && alike >= SAME_BUT_NEGATED;
@@ -279,13 +285,18 @@ record Statement(
                 && attribute != null
                 && attribute.equals(other.attribute)
                 && subject.equals(other.subject)
-                && (negated == other.negated || attribute.startsWith("likes "))
+                && (negated == other.negated || attribute.startsWith(LIKED))
                 && !value.startsWith(other.value)
                 && !other.value.startsWith(value);
     }
 
     private @Nullable String single() {
         return attribute == null || attribute.startsWith(ONE_OF) ? null : attribute;
+    }
+
+    /** Whether there is one value of it at a time, and a sentence of its own that tells it: of what is liked there is a value each. */
+    static boolean isSingle(String attribute) {
+        return Stream.of(ONE_OF, COMPARED, LIKED, PREFERRED).noneMatch(attribute::startsWith);
     }
 
     /** Whether each has a word that is the opposite of one of the other: vectors hardly tell what was bought from what was sold. */

@@ -493,32 +493,6 @@ class MemoryIT {
     }
 
     @Test
-    @Tag("M5")
-    void otherTagsOfADocumentReachWhatIsFoundOfIt() {
-        String bank = bank(bob, Map.of("scope", "user_agent", "agent", "tagged"));
-        var question = Map.of("query", "Uma bees");
-
-        for (String tag : List.of("first", "second")) {
-            ok(bob.post(bank + "/docs?wait=30s", Map.of("text", "Uma Voss keeps bees.", "tags", List.of(tag))));
-        }
-
-        JsonNode found = ok(bob.post(bank + "/recall", Map.of("query", "Uma bees", "tags", List.of("second"))))
-                .path("memories");
-        assertEquals(
-                List.of("turn", "unit"),
-                found.findValuesAsText("kind").stream().sorted().toList(),
-                found.toString());
-        assertEquals(
-                0,
-                ok(bob.post(bank + "/recall", Map.of("query", "Uma bees", "tags", List.of("first"))))
-                        .path("memories")
-                        .size());
-        assertEquals(
-                found.size(),
-                ok(bob.post(bank + "/recall", question)).path("memories").size());
-    }
-
-    @Test
     @Tag("M30")
     @Tag("M31")
     void aBankIsAskedWithinTheTokensAndByTheArmsThatAreWanted() {

@@ -10,9 +10,7 @@ import dev.parley.domain.memory.extract.Chunks;
 import dev.parley.domain.memory.extract.Delta;
 import dev.parley.domain.turn.Outcome;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -55,15 +53,8 @@ final class Retaining {
         }
         if (isNew) {
             List<String> before = draft.memory().chunksOf(document.id());
-            boolean retagged = draft.memory()
-                    .document(document.id())
-                    .filter(known -> !Set.copyOf(known.tags()).equals(Set.copyOf(document.tags())))
-                    .isPresent();
             draft.emit(meta -> new DocumentRetained(meta, document));
-            if (retagged) {
-                retire(draft, document, before, "the document has other tags now");
-            }
-            read(draft, retain, retagged ? List.of() : before, document);
+            read(draft, retain, before, document);
         }
         draft.answer(new Outcome.Retained(
                 draft.state().key(),
@@ -145,19 +136,14 @@ final class Retaining {
     /** Chunks that are new wait; what was found in those that are gone is held to be true no more. */
     private static void read(MemoryDraft draft, Retain retain, List<String> known, Document document) {
         Delta delta = Delta.between(known, chunks(document));
-        retire(draft, document, delta.removed(), "the document does not say it any more");
-        delta.added()
-                .forEach(chunk ->
-                        wait(draft, new Waiting(document.id(), chunk.sha256(), draft.reader(retain.reader()))));
-    }
-
-    private static void retire(MemoryDraft draft, Document document, Collection<String> chunks, String reason) {
-        List<UUID> units = chunks.stream()
-                .distinct()
+        List<UUID> unsaid = delta.removed().stream()
                 .sorted()
                 .flatMap(chunk -> draft.memory().unitsOf(document.id(), chunk).stream())
                 .toList();
-        Consolidating.retire(draft, units, reason);
+        Consolidating.retire(draft, unsaid, "the document does not say it any more");
+        delta.added()
+                .forEach(chunk ->
+                        wait(draft, new Waiting(document.id(), chunk.sha256(), draft.reader(retain.reader()))));
     }
 
     private static List<Chunk> chunks(Document document) {

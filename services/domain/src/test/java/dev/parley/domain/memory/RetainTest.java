@@ -97,23 +97,6 @@ class RetainTest {
     }
 
     @Test
-    @Tag("M5")
-    void aDocumentThatIsGivenAgainWithOtherTagsIsReadAgain() {
-        String text = "Ann lives in Oslo. ".repeat(100) + "\n\nI keep bees.";
-        UUID doc = bank.tagged(text, "old", "both");
-        List<UUID> units = bank.facts().stream().map(Unit::id).toList();
-        assertEquals(doc, bank.tagged(text, "both", "new"));
-
-        assertEquals(units, bank.facts().stream().map(Unit::id).toList());
-        assertTrue(bank.facts().stream().allMatch(fact -> fact.tags().equals(List.of("both", "new"))));
-        assertTrue(bank.facts().stream().allMatch(fact -> fact.version() == 2));
-
-        int events = bank.events(UnitLearned.class).size();
-        bank.tagged(text, "new", "both");
-        assertEquals(events, bank.events(UnitLearned.class).size());
-    }
-
-    @Test
     void aDocumentHasNoIdOfAUnit() {
         bank.said("I live in Oslo.", bank.now());
         UUID unit = bank.unit("Oslo").unit().id();

@@ -54,9 +54,6 @@ final class Indexing {
     /** The passages of each chunk of each document, by the chunk's hash. */
     private final Map<UUID, Map<String, List<String>>> passages = new HashMap<>();
 
-    /** The tags of each document. */
-    private final Map<UUID, Set<String>> tags = new HashMap<>();
-
     /** Where what is found in each document comes from. */
     private final Map<UUID, String> sources = new HashMap<>();
 
@@ -104,12 +101,11 @@ final class Indexing {
     private void retained(Document document, Instant at) {
         stale(document.id(), at); // an answer may cite what it said
         Map<String, List<String>> before = passages.getOrDefault(document.id(), Map.of());
-        boolean retagged = !Set.copyOf(document.tags()).equals(tags.put(document.id(), Set.copyOf(document.tags())));
         var now = new HashMap<String, List<String>>();
         for (Piece chunk : document.chunks()) {
             if (!now.containsKey(chunk.hash())) {
                 List<String> there = before.get(chunk.hash());
-                now.put(chunk.hash(), there == null || retagged ? said(document, chunk, at) : there);
+                now.put(chunk.hash(), there == null ? said(document, chunk, at) : there);
             }
         }
         before.forEach((chunk, ids) -> {
@@ -257,7 +253,6 @@ final class Indexing {
             passages.getOrDefault(document, Map.of()).values().forEach(ids -> ids.forEach(index::remove));
             passages.remove(document);
             sources.remove(document);
-            tags.remove(document);
         }
         Stream<UUID> others = event.whole()
                 ? Stream.concat(memory.units().stream(), memory.reflections().stream())

@@ -39,6 +39,9 @@ final class Consolidating {
     /** Observations near a fact that it is compared with. The facts that it is compared with are those that it is linked to. */
     static final int NEAREST = 10;
 
+    /** Facts of one theme that are looked at, whatever their tags. */
+    private static final int MOST_OF_THEME = 100;
+
     /** Facts of a chunk that are consolidated, so that a decision takes some milliseconds; chunks hardly ever have as many. */
     static final int MOST_FACTS = 50;
 
@@ -120,11 +123,12 @@ final class Consolidating {
                         event.mentions().stream().map(Mention::name).toList())
                 .filter(theme -> !several || !theme.isOfSpeaker())
                 .stream()
-                .flatMap(theme -> draft.memory().ofTheme(theme, NEAREST).stream())
+                .flatMap(theme -> draft.memory().ofTheme(theme, MOST_OF_THEME).stream())
                 .filter(id -> !id.equals(event.unit().id()))
                 .map(this::unit)
                 .filter(other -> other.unit().type() == event.unit().type())
-                .filter(other -> isComparable(other.unit(), event.unit()));
+                .filter(other -> isComparable(other.unit(), event.unit()))
+                .limit(NEAREST);
     }
 
     private Stream<UnitLearned> nearObservations(UnitLearned event) {

@@ -55,7 +55,7 @@ record Given(
         if (forgetAt != null && (forgetAt.isBefore(FIRST) || forgetAt.isAfter(LAST))) {
             throw invalid("forgetAt", "is a time between the years 1 and 9999");
         }
-        if (forgetAt != null && !forgetAt.isAfter(mentionedAt)) {
+        if (forgetAt != null && json.mentionedAt() != null && !forgetAt.isAfter(mentionedAt)) {
             throw invalid("forgetAt", "is a time after the one at which it was said");
         }
         return new Given(

@@ -150,13 +150,21 @@ public final class Consolidation {
     }
 
     /**
-     * What a fact tells, where there is one such thing at a time: facts of one theme say the same or contradict each other, however
-     * little their words have in common. Empty for all others.
+     * What a fact tells, where it is a plain sentence of something of which there is one at a time: facts of one theme say the same or
+     * contradict each other, however little their words have in common. Empty for all others, which rules may misread: only what is
+     * alike is compared with those.
      */
     public static Optional<Theme> theme(String text, List<String> entities) {
+        if (!Statement.isPlain(text, entities)) {
+            return Optional.empty();
+        }
         Statement statement = Statement.of(text, entities);
         String attribute = statement.attribute();
-        return attribute == null || statement.past() || !Statement.isSingle(attribute)
+        return attribute == null
+                        || statement.subject().isEmpty()
+                        || statement.past()
+                        || statement.negated()
+                        || !Statement.isSingle(attribute)
                 ? Optional.empty()
                 : Optional.of(new Theme(statement.subject(), attribute));
     }

@@ -90,6 +90,18 @@ record Statement(
 
     private record Told(String attribute, String value, int at) {}
 
+    private static final String NAMED =
+            "\\p{Lu}[\\p{L}\\d.'’&-]*(?:\\s+(?:\\p{Lu}[\\p{L}\\d.'’&-]*|of|the|de|la|am|an der))*";
+
+    /** What follows "I" or a name in a sentence that says nothing but where they live or work, or follows it as a whole. */
+    private static final Pattern PLAIN_PLACE = Pattern.compile(
+            "\\s+(?:now |currently |still )?(?:(?:live|lives|reside|resides|wohne|wohnt|lebe|lebt) (?:now |currently |jetzt )?in|(?:work|works|arbeite|arbeitet) (?:now |currently |jetzt )?(?:at|for|bei))\\s+"
+                    + NAMED + "(?:\\s+(?:now|currently|today|these days|jetzt))?\\s*[.!]?");
+
+    private static final Pattern PLAIN_MINE = Pattern.compile("(?i:my) (?:[\\p{Ll} -]{2,30} is (?:now )?called " + NAMED
+            + "|favou?rite [\\p{L} -]{2,30} is (?:now )?[\\p{L} -]{2,30})\\s*[.!]?");
+    private static final Pattern PLAIN_BEGINNING = Pattern.compile("(?i:actually|now|currently|today|and|but|so),? ");
+
     private record Form(String attribute, Pattern pattern) {}
 
     private static final List<Form> FORMS = List.of(
@@ -292,6 +304,21 @@ record Statement(
 
     private @Nullable String single() {
         return attribute == null || attribute.startsWith(ONE_OF) ? null : attribute;
+    }
+
+    /** Whether a sentence says no more than where somebody lives or works, or what something of the speaker's is called or is: nothing that could be misread. */
+    static boolean isPlain(String text, List<String> entities) {
+        Matcher label = SPEAKER.matcher(text);
+        boolean said = label.lookingAt() && entities.stream().anyMatch(label.group(1)::equalsIgnoreCase);
+        String sentence = said ? text.substring(label.end()) : text;
+        Matcher beginning = PLAIN_BEGINNING.matcher(sentence);
+        String body = beginning.lookingAt() ? sentence.substring(beginning.end()) : sentence;
+        return PLAIN_MINE.matcher(body).matches()
+                || Stream.concat(Stream.of("I", "Ich", "ich"), entities.stream())
+                        .filter(body::startsWith)
+                        .anyMatch(name -> PLAIN_PLACE
+                                .matcher(body.substring(name.length()))
+                                .matches());
     }
 
     /** Whether there is one value of it at a time, and a sentence of its own that tells it: of what is liked there is a value each. */

@@ -533,7 +533,7 @@ public final class BankMemory {
                 false,
                 sources,
                 said,
-                theme(unit, said),
+                theme(event).orElse(null),
                 Map.of(),
                 with(before == null ? List.of() : before.events(), event.meta().seq()));
         units.put(unit.id(), known);
@@ -550,13 +550,13 @@ public final class BankMemory {
         entities.mentioned(said, unit.date());
     }
 
-    private static @Nullable Theme theme(Unit unit, List<Mention> mentions) {
-        return unit.type() == FactType.WORLD
+    /** What a fact tells of which there is one at a time. */
+    static Optional<Theme> theme(UnitLearned event) {
+        return event.unit().type() == FactType.WORLD
                 ? Consolidation.theme(
-                                unit.text(),
-                                mentions.stream().map(Mention::name).toList())
-                        .orElse(null)
-                : null;
+                        event.unit().text(),
+                        event.mentions().stream().map(Mention::name).toList())
+                : Optional.empty();
     }
 
     private void retired(UUID id, long seq) {

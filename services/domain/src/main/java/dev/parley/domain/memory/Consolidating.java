@@ -118,15 +118,9 @@ final class Consolidating {
     /** What tells the same thing of the same subject. In a bank of several people "I" is somebody else each time. */
     private Stream<UnitLearned> ofTheme(UnitLearned event) {
         boolean several = draft.state().open().user() == null;
-        return Consolidation.theme(
-                        event.unit().text(),
-                        event.mentions().stream().map(Mention::name).toList())
-                .filter(theme -> !several || !theme.isOfSpeaker())
-                .stream()
+        return BankMemory.theme(event).filter(theme -> !several || !theme.isOfSpeaker()).stream()
                 .flatMap(theme -> draft.memory().ofTheme(theme, MOST_OF_THEME).stream())
-                .filter(id -> !id.equals(event.unit().id()))
                 .map(this::unit)
-                .filter(other -> other.unit().type() == event.unit().type())
                 .filter(other -> isComparable(other.unit(), event.unit()))
                 .limit(NEAREST);
     }

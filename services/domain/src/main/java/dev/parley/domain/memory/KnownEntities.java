@@ -11,10 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -38,8 +36,8 @@ public final class KnownEntities {
             .thenComparing(Name::text, Comparator.reverseOrder());
 
     private final Map<UUID, Entity> all = new HashMap<>();
-    private final Map<String, NavigableSet<Entity>> byKey = new HashMap<>();
-    private final Map<String, Beginning> byBeginning = new HashMap<>();
+    private final Map<String, Ranking> byKey = new HashMap<>();
+    private final Map<String, Ranking> byBeginning = new HashMap<>();
 
     /** A person or thing. */
     private static final class Entity implements Candidate {
@@ -118,10 +116,10 @@ public final class KnownEntities {
     }
 
     /**
-     * Those of whose name a word begins alike, the most often mentioned first. Beside each stands what its name looks like: most of them
-     * are passed over without a look at themselves, who are anywhere in memory.
+     * Some of them, the most often mentioned first. Beside each stands what its name looks like: most of them are passed over without a
+     * look at themselves, who are anywhere in memory.
      */
-    private static final class Beginning {
+    private static final class Ranking {
         private static final int FIRST = (1 << 24) - 1;
 
         private final List<Entity> there = new ArrayList<>();
@@ -154,6 +152,11 @@ public final class KnownEntities {
             return there.isEmpty();
         }
 
+        Entity first() {
+            return there.getFirst();
+        }
+
+        /** Adds those whom a name can mean. */
         void like(Name name, List<Entity> into) {
             long look = look(name);
             for (int i = 0; i < Math.min(there.size(), MOST_LOOKED); i++) {
@@ -186,13 +189,13 @@ public final class KnownEntities {
      * the 200 most often mentioned of whose name a word begins as one of this does, for each of its words. Some are there twice.
      */
     List<? extends Candidate> like(Name name) {
-        NavigableSet<Entity> same = byKey.get(name.key());
+        Ranking same = byKey.get(name.key());
         if (same != null) {
             return List.of(same.first());
         }
         var alike = new ArrayList<Entity>();
         beginnings(name).forEach(beginning -> {
-            Beginning there = byBeginning.get(beginning);
+            Ranking there = byBeginning.get(beginning);
             if (there != null) {
                 there.like(name, alike);
             }
@@ -245,24 +248,24 @@ public final class KnownEntities {
     }
 
     private void put(Entity entity) {
-        byKey.computeIfAbsent(entity.name().key(), _ -> new TreeSet<>(MOST_MENTIONED_FIRST))
-                .add(entity);
-        beginnings(entity.name())
-                .forEach(beginning -> byBeginning
-                        .computeIfAbsent(beginning, _ -> new Beginning())
-                        .add(entity));
+        put(byKey, entity.name().key(), entity);
+        beginnings(entity.name()).forEach(beginning -> put(byBeginning, beginning, entity));
+    }
+
+    private static void put(Map<String, Ranking> all, String key, Entity entity) {
+        all.computeIfAbsent(key, _ -> new Ranking()).add(entity);
     }
 
     private void take(Entity entity) {
-        byKey.computeIfPresent(entity.name().key(), (_, there) -> {
+        take(byKey, entity.name().key(), entity);
+        beginnings(entity.name()).forEach(beginning -> take(byBeginning, beginning, entity));
+    }
+
+    private static void take(Map<String, Ranking> all, String key, Entity entity) {
+        all.computeIfPresent(key, (_, there) -> {
             there.remove(entity);
             return there.isEmpty() ? null : there;
         });
-        beginnings(entity.name())
-                .forEach(beginning -> byBeginning.computeIfPresent(beginning, (_, there) -> {
-                    there.remove(entity);
-                    return there.isEmpty() ? null : there;
-                }));
     }
 
     private static Stream<String> beginnings(Name name) {

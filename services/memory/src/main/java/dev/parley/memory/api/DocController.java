@@ -213,13 +213,11 @@ class DocController {
         };
     }
 
-    /** Waits until all of it is read. */
+    /** Waits until all of it is read. What was refused stays so: something else may have been taken under its id before. */
     private List<OperationJson> read(Bank bank, List<OperationJson> given, Duration most) {
         long until = System.nanoTime() + most.toNanos();
         List<UUID> ids = given.stream()
-                .filter(
-                        OperationJson
-                                ::isPending) // what was refused now may have been taken before, as another document
+                .filter(OperationJson::isPending)
                 .map(OperationJson::id)
                 .toList();
         desk.freshen(true);
@@ -235,7 +233,7 @@ class DocController {
             now = tables.operations(bank, ids);
         }
         Map<UUID, OperationJson> read =
-                now.stream().collect(Collectors.toMap(OperationJson::id, operation -> operation, (one, _) -> one));
+                now.stream().collect(Collectors.toMap(OperationJson::id, operation -> operation));
         return given.stream()
                 .map(operation -> read.getOrDefault(operation.id(), operation))
                 .toList();

@@ -24,9 +24,10 @@ final class Cells {
     /** Cells that are compared with a vector to know where it belongs: so many of similar signs, where there are more. */
     private static final int HOMES = 32;
 
-    /** The fewest cells that are compared with what is asked, and how many are for each vector that is looked at: most cells have more of them. */
+    /** The fewest cells that are compared with what is asked, where there are more. */
     private static final int CELLS = 64;
 
+    /** Vectors that a cell is counted on to have when many are to be looked at; nearly all cells have more. */
     private static final int MEMBERS = 128;
 
     private final Vectors vectors;

@@ -57,10 +57,9 @@ public final class AgentCheck {
                 .findFirst();
     }
 
-    /** What is wrong with a model, {@code provider/model}: the rest of a sentence that begins with it. */
+    /** What is wrong with a model, written as {@code provider/model}: the rest of a sentence that begins with it. */
     public static Optional<String> model(String model, Collection<ProviderConfig> providers) {
-        int slash = model.indexOf('/');
-        return slash > 0 && slash < model.length() - 1 && knows(providers, model.substring(0, slash), _ -> true)
+        return offers(providers, model, _ -> true)
                 ? Optional.empty()
                 : Optional.of("is no provider/model; there are " + names(providers, _ -> true));
     }
@@ -72,6 +71,11 @@ public final class AgentCheck {
                         "model",
                         "wants the provider '%s'; there are %s"
                                 .formatted(agent.provider(), names(providers, _ -> true))));
+    }
+
+    private static boolean offers(Collection<ProviderConfig> providers, String model, Predicate<ProviderConfig> able) {
+        int slash = model.indexOf('/');
+        return slash > 0 && slash < model.length() - 1 && knows(providers, model.substring(0, slash), able);
     }
 
     private static boolean knows(Collection<ProviderConfig> providers, String name, Predicate<ProviderConfig> able) {
@@ -90,7 +94,7 @@ public final class AgentCheck {
     private static Optional<Fault> models(
             String does, List<String> models, Collection<ProviderConfig> providers, Predicate<ProviderConfig> able) {
         return models.stream()
-                .filter(model -> !knows(providers, model.substring(0, Math.max(0, model.indexOf('/'))), able))
+                .filter(model -> !offers(providers, model, able))
                 .findFirst()
                 .map(model -> new Fault(
                         "options",

@@ -22,7 +22,9 @@ final class PostgresCluster {
             "--username=" + SUPERUSER,
             "--auth=scram-sha-256",
             "--encoding=UTF8",
-            "--set=scram_iterations=100", // as below
+            // Passwords are 256 random bits, which nobody guesses: that each guess takes long only makes connecting
+            // slow.
+            "--set=scram_iterations=100",
             "--locale=C",
             "--locale-provider=builtin",
             "--builtin-locale=C.UTF-8",
@@ -106,9 +108,6 @@ final class PostgresCluster {
                 "listen_addresses=127.0.0.1",
                 "unix_socket_directories=",
                 "fsync=on",
-                // Passwords are 256 random bits, which nobody guesses: that each guess takes long only makes connecting
-                // slow.
-                "scram_iterations=100",
                 // A new database grows fast: without statistics its first plans are bad for a minute. A small sample
                 // does for it; the tables that grow fastest set their own thresholds.
                 "autovacuum_naptime=10s",

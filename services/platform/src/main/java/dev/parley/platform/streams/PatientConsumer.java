@@ -11,7 +11,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * once; a thread of Kafka Streams has short ones for the sake of what it has not committed yet, and would turn in circles at rest.
  */
 final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
-    /** Longer than a step waits for its commit. */
+    /** Longer than a step waits for its commit, in topologies whose threads are told to wait less than they do at rest. */
     private static final Duration BUSY = Duration.ofMillis(250);
 
     private static final Duration AT_REST = Duration.ofMillis(20);

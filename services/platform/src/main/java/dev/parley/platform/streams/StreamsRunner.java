@@ -142,13 +142,6 @@ public final class StreamsRunner implements Service {
         return instance;
     }
 
-    private static final class Clients extends DefaultKafkaClientSupplier {
-        @Override
-        public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-            return new PatientConsumer(config);
-        }
-    }
-
     /** The running topology, for queries of its stores. */
     public Optional<KafkaStreams> streams() {
         return Optional.ofNullable(streams);
@@ -163,6 +156,13 @@ public final class StreamsRunner implements Service {
                         CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP)
                                 .withTimeout(STOP))) {
             LOG.atWarn().addKeyValue("topology", name).log("did not stop in time");
+        }
+    }
+
+    private static final class Clients extends DefaultKafkaClientSupplier {
+        @Override
+        public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
+            return new PatientConsumer(config);
         }
     }
 }

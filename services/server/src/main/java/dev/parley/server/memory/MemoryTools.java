@@ -290,8 +290,8 @@ final class MemoryTools {
                         outcome,
                         said
                                 ? "It is forgotten, with all that was found in it."
-                                : "This is forgotten. What was said in the conversation that it comes from is still remembered: forget"
-                                        + " that, too, by the id of its kind 'turn'.");
+                                : "It is forgotten, with all that was made of it. The words in which it was said, if any, stay until"
+                                        + " they are forgotten, too: they are a memory of the kind 'turn'.");
             }
         }
         return new ToolOutput.Failed("There is no memory with this id: take one that memory_recall gives.");

@@ -90,10 +90,20 @@ record Statement(
 
     private record Told(String attribute, String value, int at) {}
 
+    private record Spoken(String speaker, String sentence) {
+        static Spoken of(String text, List<String> entities) {
+            Matcher label = SPEAKER.matcher(text);
+            return label.lookingAt() && entities.stream().anyMatch(label.group(1)::equalsIgnoreCase)
+                    ? new Spoken(label.group(1), text.substring(label.end()))
+                    : new Spoken(SOMEBODY, text);
+        }
+    }
+
+    /** A name, as far as its letters say. */
     private static final String NAMED =
             "\\p{Lu}[\\p{L}\\d.'’&-]*(?:\\s+(?:\\p{Lu}[\\p{L}\\d.'’&-]*|of|the|de|la|am|an der))*";
 
-    /** What follows "I" or a name in a sentence that says nothing but where they live or work, or follows it as a whole. */
+    /** What follows "I" or a name in a sentence that says where they live or work, and nothing else. */
     private static final Pattern PLAIN_PLACE = Pattern.compile(
             "\\s+(?:now |currently |still )?(?:(?:live|lives|reside|resides|wohne|wohnt|lebe|lebt) (?:now |currently |jetzt )?in|(?:work|works|arbeite|arbeitet) (?:now |currently |jetzt )?(?:at|for|bei))\\s+"
                     + NAMED + "(?:\\s+(?:now|currently|today|these days|jetzt))?\\s*[.!]?");
@@ -148,13 +158,11 @@ record Statement(
 
     /** What a fact says. */
     static Statement of(String text, List<String> entities) {
-        Matcher label = SPEAKER.matcher(text);
-        boolean said = label.lookingAt() && entities.stream().anyMatch(label.group(1)::equalsIgnoreCase);
-        String sentence = said ? text.substring(label.end()) : text;
-        Matcher own = OWN.matcher(sentence);
+        Spoken spoken = Spoken.of(text, entities);
+        Matcher own = OWN.matcher(spoken.sentence());
         boolean ofOwner = own.matches() && entities.stream().anyMatch(own.group("owner")::equalsIgnoreCase);
-        String speaker = ofOwner ? own.group("owner") : said ? label.group(1) : SOMEBODY;
-        String body = ofOwner ? "my " + own.group("rest") : sentence;
+        String speaker = ofOwner ? own.group("owner") : spoken.speaker();
+        String body = ofOwner ? "my " + own.group("rest") : spoken.sentence();
         Optional<Told> told = told(body);
         boolean compared = told.isPresent() && told.get().attribute().startsWith(COMPARED);
         String subject = compared ? "both" : subject(body, told.map(Told::at).orElse(body.length()), speaker, entities);
@@ -308,9 +316,7 @@ record Statement(
 
     /** Whether a sentence says no more than where somebody lives or works, or what something of the speaker's is called or is: nothing that could be misread. */
     static boolean isPlain(String text, List<String> entities) {
-        Matcher label = SPEAKER.matcher(text);
-        boolean said = label.lookingAt() && entities.stream().anyMatch(label.group(1)::equalsIgnoreCase);
-        String sentence = said ? text.substring(label.end()) : text;
+        String sentence = Spoken.of(text, entities).sentence();
         Matcher beginning = PLAIN_BEGINNING.matcher(sentence);
         String body = beginning.lookingAt() ? sentence.substring(beginning.end()) : sentence;
         return PLAIN_MINE.matcher(body).matches()
@@ -321,7 +327,7 @@ record Statement(
                                 .matches());
     }
 
-    /** Whether there is one value of it at a time, and a sentence of its own that tells it: of what is liked there is a value each. */
+    /** Whether a subject has one value of it at a time. What is liked or compared is named by the attribute itself, and there may be several. */
     static boolean isSingle(String attribute) {
         return Stream.of(ONE_OF, COMPARED, LIKED, PREFERRED).noneMatch(attribute::startsWith);
     }

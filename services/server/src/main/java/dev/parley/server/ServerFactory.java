@@ -12,11 +12,14 @@ import dev.parley.platform.embedding.Finder;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.gateway.KafkaCommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.trace.Tracing;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 
 /** What several roles share. */
 @Factory
@@ -26,6 +29,14 @@ final class ServerFactory {
     @Bean(preDestroy = "close")
     Tracing tracing() {
         return Tracing.fromEnvironment(System.getenv());
+    }
+
+    /** Closed by {@code -Dparley.lane=false}, to compare: all goes by topics then. */
+    @Singleton
+    FastLane lane(Optional<MeterRegistry> meters) {
+        return Boolean.parseBoolean(System.getProperty("parley.lane", "true"))
+                ? FastLane.open(meters.orElse(null))
+                : FastLane.closed();
     }
 
     @Singleton
@@ -74,7 +85,7 @@ final class ServerFactory {
 
     @Singleton
     @Order(15)
-    KafkaCommandGateway gateway(KafkaClients clients) {
-        return new KafkaCommandGateway(clients);
+    KafkaCommandGateway gateway(KafkaClients clients, FastLane lane) {
+        return new KafkaCommandGateway(clients, lane);
     }
 }

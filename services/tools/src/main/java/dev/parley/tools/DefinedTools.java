@@ -49,10 +49,16 @@ public final class DefinedTools {
      * @throws IllegalArgumentException where it cannot be carried out; says why
      */
     Optional<ToolRegistry.Entry> find(ToolRequest request, RecordKey session) {
-        return catalogue
-                .in(request.host(), session.projectId())
-                .definedTool(request.name(), request.version())
-                .map(this::ready);
+        return defined(request, session).map(this::ready);
+    }
+
+    /** What models are told of it; it is not made ready. */
+    Optional<ToolSpec> spec(ToolRequest request, RecordKey session) {
+        return defined(request, session).map(DefinedTool::spec);
+    }
+
+    private Optional<DefinedTool> defined(ToolRequest request, RecordKey session) {
+        return catalogue.in(request.host(), session.projectId()).definedTool(request.name(), request.version());
     }
 
     private synchronized ToolRegistry.Entry ready(DefinedTool tool) {

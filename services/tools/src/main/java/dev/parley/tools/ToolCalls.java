@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.CancelCall;
 import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolWork;
@@ -21,6 +22,16 @@ record ToolCalls(ToolRegistry tools, @Nullable Ledger ledger, BlobStore blobs) i
             case ToolRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
             case CancelCall cancel -> new Work.Cancel(cancel.callId());
         };
+    }
+
+    @Override
+    public boolean isRepeatable(ToolWork record, String key) {
+        return !(record instanceof ToolRequest request) || tools.isRepeatable(request, RecordKey.parse(key));
+    }
+
+    @Override
+    public int weight(ToolWork record) {
+        return record instanceof ToolRequest request ? request.arguments().length() : 0;
     }
 
     @Override

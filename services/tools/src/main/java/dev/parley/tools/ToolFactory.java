@@ -9,6 +9,7 @@ import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.embedding.Finder;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.tools.builtin.BuiltinTools;
@@ -106,7 +107,8 @@ final class ToolFactory {
             Database database,
             BlobStore blobs,
             Optional<MeterRegistry> meters,
-            Tracing tracing) {
+            Tracing tracing,
+            FastLane lane) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.add(BuiltinTools.search(definitions, finder));
         tools.addAll(FileTools.all(workspaces));
@@ -121,6 +123,7 @@ final class ToolFactory {
                 blobs,
                 WorkerSettings.of(ToolWorker.GROUP),
                 meters.orElse(null),
-                tracing);
+                tracing,
+                lane);
     }
 }

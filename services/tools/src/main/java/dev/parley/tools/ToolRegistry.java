@@ -61,6 +61,14 @@ public final class ToolRegistry {
                 : defined.find(request, session).filter(entry -> isOffered(entry.spec()));
     }
 
+    /** Whether a call of this tool may be made twice; a call for which there is no tool is answered with an error, which may be, too. */
+    boolean isRepeatable(ToolRequest request, RecordKey session) {
+        Optional<ToolSpec> tool = request.version().isEmpty() || defined == null
+                ? Optional.ofNullable(byName.get(request.name())).map(Entry::spec)
+                : defined.spec(request, session);
+        return tool.map(spec -> spec.effect() == ToolEffect.IDEMPOTENT).orElse(true);
+    }
+
     private boolean isOffered(ToolSpec spec) {
         return withLedger || spec.effect() == ToolEffect.IDEMPOTENT;
     }

@@ -5,6 +5,7 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.TracedHandler;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries out the tool calls of {@code tool-requests} and answers on {@code results}. */
+/** Carries out tool calls, of this process and of {@code tool-requests}, and answers in memory or on {@code results}. */
 public final class ToolWorker implements Service {
     /** Its consumer group. */
     public static final String GROUP = "tool-workers";
@@ -51,7 +52,7 @@ public final class ToolWorker implements Service {
             BlobStore blobs,
             WorkerSettings settings,
             @Nullable MeterRegistry meters) {
-        this(clients, tools, null, database, blobs, settings, meters, Tracing.none());
+        this(clients, tools, null, database, blobs, settings, meters, Tracing.none(), FastLane.closed());
     }
 
     /**
@@ -60,6 +61,7 @@ public final class ToolWorker implements Service {
      * @param blobs where the files go that tools make
      * @param meters where to count, or null
      * @param tracing where the calls' spans go
+     * @param lane where topologies of this process hand calls over
      */
     public ToolWorker(
             KafkaClients clients,
@@ -69,7 +71,8 @@ public final class ToolWorker implements Service {
             BlobStore blobs,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
-            Tracing tracing) {
+            Tracing tracing,
+            FastLane lane) {
         String name = settings.name() + "-" + UUID.randomUUID();
         registry = new ToolRegistry(tools, defined, database != null);
         ledger = database == null ? null : new Ledger(database, name, settings.lease());
@@ -79,7 +82,8 @@ public final class ToolWorker implements Service {
                 Topics.TOOL_REQUESTS,
                 new TracedHandler<>(new ToolCalls(registry, ledger, blobs), tracing, "tool call"),
                 settings,
-                meters);
+                meters,
+                lane);
     }
 
     /** What models are to be told of the tools that this worker has: the definitions to publish. */

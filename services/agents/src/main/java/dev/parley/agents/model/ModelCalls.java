@@ -30,6 +30,11 @@ final class ModelCalls implements CallHandler<ModelWork> {
     }
 
     @Override
+    public int weight(ModelWork record) {
+        return record instanceof ModelRequest request ? request.weight() : 0;
+    }
+
+    @Override
     public Execution begin(ModelWork record, CallContext context) {
         return switch (record) {
             case ModelRequest request ->

@@ -9,6 +9,7 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
@@ -56,8 +57,9 @@ final class ModelFactory {
             ModelProviders providers,
             Budgets budgets,
             Optional<MeterRegistry> meters,
-            Tracing tracing) {
+            Tracing tracing,
+            FastLane lane) {
         var settings = WorkerSettings.of(ModelWorker.GROUP);
-        return new ModelWorker(clients, providers, budgets, settings, meters.orElse(null), tracing);
+        return new ModelWorker(clients, providers, budgets, settings, meters.orElse(null), tracing, lane);
     }
 }

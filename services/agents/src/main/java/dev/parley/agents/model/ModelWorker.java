@@ -3,6 +3,7 @@ package dev.parley.agents.model;
 import dev.parley.agents.budget.Budgets;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.TracedHandler;
@@ -12,7 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the model calls of {@code model-requests}: streams to {@code turn-deltas}, answers on {@code results}. */
+/** Makes model calls, of this process and of {@code model-requests}: streams to {@code turn-deltas}, answers on {@code results}. */
 public final class ModelWorker implements Service {
     /** Its consumer group. */
     public static final String GROUP = "model-workers";
@@ -23,13 +24,14 @@ public final class ModelWorker implements Service {
     /** @param meters where to count, or null */
     public ModelWorker(
             KafkaClients clients, ModelProviders providers, WorkerSettings settings, @Nullable MeterRegistry meters) {
-        this(clients, providers, Budgets.NONE, settings, meters, Tracing.none());
+        this(clients, providers, Budgets.NONE, settings, meters, Tracing.none(), FastLane.closed());
     }
 
     /**
      * @param budgets who says whether a call may be made
      * @param meters where to count, or null
      * @param tracing where the calls' spans go
+     * @param lane where topologies of this process hand calls over
      */
     public ModelWorker(
             KafkaClients clients,
@@ -37,10 +39,11 @@ public final class ModelWorker implements Service {
             Budgets budgets,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
-            Tracing tracing) {
+            Tracing tracing,
+            FastLane lane) {
         deltas = new Deltas(clients, settings.name());
         var calls = new TracedHandler<>(new ModelCalls(providers, budgets, deltas), tracing, "model call");
-        loop = new WorkerLoop<>(clients, Topics.MODEL_REQUESTS, calls, settings, meters);
+        loop = new WorkerLoop<>(clients, Topics.MODEL_REQUESTS, calls, settings, meters, lane);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -49,12 +50,14 @@ final class TurnFactory {
             KafkaClients clients,
             KafkaDefinitions definitions,
             Optional<Known> known,
+            FastLane lanes,
             Tracing tracing,
             Optional<MeterRegistry> meters) {
         return new StreamsRunner(
                 APPLICATION,
                 new TurnTopology(
                                 new SettledDefinitions(definitions, known.orElse(Known.NOTHING)),
+                                lanes,
                                 tracing,
                                 meters.orElse(null))
                         .build(),

@@ -3,6 +3,7 @@ package dev.parley.agents.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.erasure.ErasureRecord;
+import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CancelCall;
 import dev.parley.domain.turn.Decisions;
 import dev.parley.domain.turn.Effect;
@@ -18,10 +19,13 @@ import dev.parley.domain.turn.TurnInput;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.lane.TaskLane;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,17 +43,28 @@ final class TurnOutput {
     /** Weight at which a fork's context is cut into the next piece. */
     private static final int PIECE = 1 << 20;
 
+    /** In a request, with what Avro and names add. */
+    private static final int BYTES_A_CHARACTER = 8;
+
+    /** How long whoever gave a command may wait for its acceptance, and a watcher for what is shown. */
+    private static final Duration SOON = Duration.ofMillis(5);
+
+    private static final Duration SHOWN = Duration.ofMillis(20);
+
     private final Sinks sinks;
+    private final TaskLane lane;
     private final TurnStore store;
     private final Tracing tracing;
     private final @Nullable MeterRegistry meters;
 
     TurnOutput(
             ProcessorContext<byte[], byte[]> context,
+            TaskLane lane,
             TurnStore store,
             Tracing tracing,
             @Nullable MeterRegistry meters) {
         this.sinks = new Sinks(context, "turns");
+        this.lane = lane;
         this.store = store;
         this.tracing = tracing;
         this.meters = meters;
@@ -73,6 +88,10 @@ final class TurnOutput {
         var back = new ArrayList<TurnInput>();
         for (Effect effect : decisions.effects()) {
             carryOut(step, effect).ifPresent(back::add);
+            Duration within = waits(effect);
+            if (within != null) {
+                lane.wantCommit(within);
+            }
         }
         return back;
     }
@@ -148,7 +167,7 @@ final class TurnOutput {
                         step.now(),
                         step.trace());
             case AskTool ask ->
-                send(
+                ask(
                         Topics.TOOL_REQUESTS,
                         step,
                         ask.request(),
@@ -161,10 +180,8 @@ final class TurnOutput {
                         ask.request().id(),
                         step.now(),
                         step.trace());
-            case StopModel stop ->
-                send(Topics.MODEL_REQUESTS, step, new CancelCall(stop.callId()), Ids.of("stop", stop.callId()));
-            case StopTool stop ->
-                send(Topics.TOOL_REQUESTS, step, new CancelCall(stop.callId()), Ids.of("stop", stop.callId()));
+            case StopModel stop -> stop(Topics.MODEL_REQUESTS, step, stop.callId());
+            case StopTool stop -> stop(Topics.TOOL_REQUESTS, step, stop.callId());
             case Send send ->
                 send(
                         Topics.TURN_COMMANDS,
@@ -204,16 +221,45 @@ final class TurnOutput {
                         step.trace(show.delta().turnId()));
             case Remember remember -> remember(step, remember);
             case Erase erase -> erase(step, erase);
-            case Tell tell ->
-                send(
-                        Topics.OUTCOMES,
-                        Integer.toString(tell.partition()),
-                        tell.outcome(),
-                        Ids.of("outcome", tell.outcome(), tell.partition()),
-                        step.now(),
-                        step.trace());
+            case Tell tell -> tell(step, tell);
         }
         return Optional.empty();
+    }
+
+    private void tell(Step step, Tell tell) {
+        if (!lane.tell(tell.partition(), tell.outcome())) {
+            send(
+                    Topics.OUTCOMES,
+                    Integer.toString(tell.partition()),
+                    tell.outcome(),
+                    Ids.of("outcome", tell.outcome(), tell.partition()),
+                    step.now(),
+                    step.trace());
+        }
+    }
+
+    private <V> void ask(Topic<? super V> topic, Step step, V request, UUID id) {
+        String trace = step.trace();
+        lane.ask(topic, step.key(), request, trace, () -> {
+            lane.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
+            send(topic, step.key().toString(), request, id, step.now(), trace);
+        });
+    }
+
+    private <V> void stop(Topic<? super CancelCall> topic, Step step, UUID callId) {
+        if (!lane.cancel(topic, callId)) {
+            send(topic, step, new CancelCall(callId), Ids.of("stop", callId));
+        }
+    }
+
+    /** How long the commit of an effect may be put off; null where nobody waits for it more than for the step. */
+    private static @Nullable Duration waits(Effect effect) {
+        return switch (effect) {
+            case Send _, Seed _, Answer _, Deliver _, Erase _, StopModel _, StopTool _ -> Duration.ZERO;
+            case Tell tell -> tell.outcome() instanceof Outcome.Accepted ? SOON : Duration.ZERO;
+            case Show _ -> SHOWN;
+            case Keep _, Forget _, AskModel _, AskTool _, AskBank _, AskRule _, Remember _ -> null;
+        };
     }
 
     private void erase(Step step, Erase erase) {
@@ -264,14 +310,24 @@ final class TurnOutput {
                 ask.user(),
                 ask.leaseUntil(),
                 ask.deadline());
-        byte[] body = encode(Topics.MODEL_REQUESTS, request, new RecordHeaders());
-        if (body.length > Topics.MODEL_REQUESTS.maxBytes()) {
-            String detail = "the request would have %d bytes, %d is the limit"
-                    .formatted(body.length, Topics.MODEL_REQUESTS.maxBytes());
-            return Optional.of(TurnProcessor.tooLong(ask.callId(), ask.attempt(), detail));
+        Optional<String> tooLong = tooLong(request);
+        if (tooLong.isPresent()) {
+            return tooLong.map(detail -> TurnProcessor.tooLong(ask.callId(), ask.attempt(), detail));
         }
-        send(Topics.MODEL_REQUESTS, step, request, Ids.of("ask", ask.callId(), ask.attempt()));
+        ask(Topics.MODEL_REQUESTS, step, request, Ids.of("ask", ask.callId(), ask.attempt()));
         return Optional.empty();
+    }
+
+    /** What is wrong with the size of a request; only one that may be too long is written to know its size. */
+    private static Optional<String> tooLong(ModelRequest request) {
+        int most = Topics.MODEL_REQUESTS.maxBytes();
+        if (request.weight() < most / BYTES_A_CHARACTER) {
+            return Optional.empty();
+        }
+        int bytes = Wire.write(Topics.MODEL_REQUESTS, new RecordHeaders(), request).length;
+        return bytes > most
+                ? Optional.of("the request would have %d bytes, %d is the limit".formatted(bytes, most))
+                : Optional.empty();
     }
 
     private void seed(Step step, Seed seed) {
@@ -313,20 +369,24 @@ final class TurnOutput {
         return pieces;
     }
 
-    private <V> void send(Topic<V> topic, Step step, V value, UUID id) {
+    private <V> void send(Topic<? super V> topic, Step step, V value, UUID id) {
         send(topic, step.key().toString(), value, id, step.now(), step.trace());
     }
 
-    private <V> void send(Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
+    private <V> void send(Topic<? super V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
         sinks.send(topic, key, value, id, now, trace);
-    }
-
-    private static <V> byte[] encode(Topic<V> topic, V value, RecordHeaders headers) {
-        return Wire.write(topic, headers, value);
     }
 
     /** Puts a record aside with its bytes and headers as they were. */
     void deadLetter(Record<byte[], byte[]> record, String by, Throwable cause) {
         sinks.bury(record, by, cause);
+    }
+
+    /** Puts an answer aside that came in memory, as the record that it would have been. */
+    void deadLetter(RecordKey key, CallResult answer, String by, Throwable cause) {
+        var headers = new RecordHeaders();
+        byte[] body = Wire.write(Topics.RESULTS, headers, answer);
+        byte[] bytes = key.toString().getBytes(StandardCharsets.UTF_8);
+        sinks.bury(new Record<>(bytes, body, 0, headers), by, cause);
     }
 }

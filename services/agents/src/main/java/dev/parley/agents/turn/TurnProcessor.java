@@ -17,6 +17,8 @@ import dev.parley.platform.access.Known;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.lane.FastLane;
+import dev.parley.platform.lane.TaskLane;
 import dev.parley.platform.regex.CompiledPatterns;
 import dev.parley.platform.streams.Timers;
 import dev.parley.platform.trace.Tracing;
@@ -39,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a record, lets the machine decide, then writes: store, events and effects, in one transaction. */
+/** Reads a record, or an answer from its lane, lets the machine decide, then writes: store, events and effects. */
 final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(TurnProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(50);
@@ -58,25 +60,27 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final @Nullable MeterRegistry meters;
     private final CompiledPatterns patterns = new CompiledPatterns();
     private final Timers timers = new Timers();
-    private final ThreadLocal<CommitPace> pace;
+    private final FastLane lanes;
 
     private ProcessorContext<byte[], byte[]> context;
+    private TaskLane lane;
     private TurnStore store;
     private TurnOutput output;
 
     @SuppressWarnings("NullAway.Init")
-    TurnProcessor(Catalogue catalogue, Tracing tracing, @Nullable MeterRegistry meters, ThreadLocal<CommitPace> pace) {
+    TurnProcessor(Catalogue catalogue, FastLane lanes, Tracing tracing, @Nullable MeterRegistry meters) {
         this.catalogue = catalogue;
         this.tracing = tracing;
         this.meters = meters;
-        this.pace = pace;
+        this.lanes = lanes;
     }
 
     @Override
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
         store = new TurnStore(context);
-        output = new TurnOutput(context, store, tracing, meters);
+        lane = lanes.lane(context, this::answered);
+        output = new TurnOutput(context, lane, store, tracing, meters);
         store.eachSession(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
@@ -88,9 +92,12 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     @Override
     public void process(Record<byte[], byte[]> record) {
         step(record);
-        if (pace.get().commitsAt(System.nanoTime())) {
-            context.commit();
-        }
+        lane.processed();
+    }
+
+    @Override
+    public void close() {
+        lane.close();
     }
 
     private void step(Record<byte[], byte[]> record) {
@@ -111,6 +118,16 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             LOG.atError().addKeyValue("session", key).setCause(e.reason).log("the machine failed on a record");
             output.deadLetter(record, TurnTopology.PROCESSOR, e.reason);
             apologise(key, input, trace);
+        }
+    }
+
+    /** A worker of this process has answered. */
+    private void answered(RecordKey key, CallResult answer, @Nullable String trace) {
+        try {
+            handle(key, answer, trace);
+        } catch (UndecidableException e) {
+            LOG.atError().addKeyValue("session", key).setCause(e.reason).log("the machine failed on an answer");
+            output.deadLetter(key, answer, TurnTopology.PROCESSOR, e.reason);
         }
     }
 
@@ -138,6 +155,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         }
         if (state != before) {
             store.keep(state);
+            lane.wantCommit(TaskLane.AGE);
             arm(state);
         }
     }

@@ -16,6 +16,7 @@ import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Commands and results in, events and requests out: one processor and one store, keyed by session.
  *
  * <p>It is a topology of its own because a turn needs exactly-once decisions in few milliseconds: no I/O happens here, and
- * a step is one transaction. Values travel as bytes; the processor reads and writes them, so that a record which cannot be
+ * the steps of a turn share transactions. Values travel as bytes; the processor reads and writes them, so that a record which cannot be
  * read goes to {@code dead-letters} as it came.
  */
 public final class TurnTopology {
@@ -49,15 +50,18 @@ public final class TurnTopology {
 
     private final Catalogue catalogue;
 
+    private final FastLane lanes;
     private final Tracing tracing;
     private final @Nullable MeterRegistry meters;
 
     /**
+     * @param lanes where workers of this process take calls in memory
      * @param tracing where the turns' spans go
      * @param meters where to count, or null
      */
-    public TurnTopology(Catalogue catalogue, Tracing tracing, @Nullable MeterRegistry meters) {
+    public TurnTopology(Catalogue catalogue, FastLane lanes, Tracing tracing, @Nullable MeterRegistry meters) {
         this.catalogue = catalogue;
+        this.lanes = lanes;
         this.tracing = tracing;
         this.meters = meters;
     }
@@ -69,10 +73,9 @@ public final class TurnTopology {
             topology.addSource(
                     source.name() + "-source", new ByteArrayDeserializer(), new ByteArrayDeserializer(), source.name());
         }
-        var pace = ThreadLocal.withInitial(() -> new CommitPace(System.nanoTime()));
         topology.addProcessor(
                 PROCESSOR,
-                () -> new TurnProcessor(catalogue, tracing, meters, pace),
+                () -> new TurnProcessor(catalogue, lanes, tracing, meters),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
         topology.addStateStore(TurnStore.builder(), PROCESSOR);
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));

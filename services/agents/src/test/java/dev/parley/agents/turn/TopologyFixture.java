@@ -25,6 +25,7 @@ import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -58,7 +59,9 @@ final class TopologyFixture implements AutoCloseable {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         driver = new TopologyTestDriver(
-                new TurnTopology(catalogue(List.of(agents)), Tracing.none(), meters).build(), settings, START);
+                new TurnTopology(catalogue(List.of(agents)), FastLane.closed(), Tracing.none(), meters).build(),
+                settings,
+                START);
     }
 
     static Catalogue catalogue(List<Agent> agents) {
@@ -199,7 +202,7 @@ final class TopologyFixture implements AutoCloseable {
     }
 
     String describe() {
-        return new TurnTopology(catalogue(List.of()), Tracing.none(), null)
+        return new TurnTopology(catalogue(List.of()), FastLane.closed(), Tracing.none(), null)
                 .build()
                 .describe()
                 .toString();

@@ -77,6 +77,16 @@ public record ModelRequest(
                 deadline);
     }
 
+    /** About how many characters it has. */
+    public int weight() {
+        int texts = agent.prompt().length()
+                + (summary == null ? 0 : summary.length())
+                + (memory == null ? 0 : memory.length());
+        return texts
+                + messages.stream().mapToInt(Message::weight).sum()
+                + tools.stream().mapToInt(ToolSpec::weight).sum();
+    }
+
     /** The same call by another agent. */
     public ModelRequest by(Agent other) {
         return new ModelRequest(

@@ -107,6 +107,11 @@ public record ToolSpec(
         return new ToolSpec(name, words, schema, effect, timeout, about, version, access);
     }
 
+    /** About how many characters a model reads of it. */
+    int weight() {
+        return name.length() + description.length() + parameters.length();
+    }
+
     /**
      * What a call is about whose telling argument has this value.
      *

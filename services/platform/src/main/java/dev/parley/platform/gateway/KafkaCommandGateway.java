@@ -9,6 +9,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,7 +25,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands go to {@code turn-commands}, outcomes come from this instance's partition of {@code outcomes}. An instance
+ * Commands go to {@code turn-commands}, outcomes come from this instance's partition of {@code outcomes}, or in memory
+ * where this process has decided. An instance
  * that has none (there are more instances than partitions, or it only just started) gives commands all the same; its
  * tickets never complete. A ticket that nobody closed is forgotten after {@link #FORGOTTEN}.
  */
@@ -36,6 +38,7 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
     private static final Duration FIRST_PARTITION = Duration.ofSeconds(5);
 
     private final KafkaClients clients;
+    private final FastLane lane;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("ticket-sweeper").daemon().factory());
@@ -44,11 +47,17 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
     private volatile @Nullable OutcomeReader reader;
 
     public KafkaCommandGateway(KafkaClients clients) {
-        this(clients, MAX_OPEN);
+        this(clients, FastLane.closed());
     }
 
-    KafkaCommandGateway(KafkaClients clients, int maxOpen) {
+    /** @param lane where topologies of this process tell outcomes in memory */
+    public KafkaCommandGateway(KafkaClients clients, FastLane lane) {
+        this(clients, lane, MAX_OPEN);
+    }
+
+    KafkaCommandGateway(KafkaClients clients, FastLane lane, int maxOpen) {
         this.clients = clients;
+        this.lane = lane;
         this.table = new WaitingTable(maxOpen, executor);
     }
 
@@ -68,6 +77,7 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
         reader = outcomes;
         sweeper.scheduleWithFixedDelay(
                 () -> table.expire(System.nanoTime() - FORGOTTEN.toNanos()), 1, 1, TimeUnit.MINUTES);
+        lane.tell(table);
         try {
             outcomes.awaitOwn(FIRST_PARTITION);
         } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package dev.parley.platform.gateway;
 
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.Outcome.Disposition;
+import dev.parley.platform.lane.LocalOutcomes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Who waits for which command or turn; bounded, and safe for many threads. Futures complete in the executor. */
-final class WaitingTable {
+final class WaitingTable implements LocalOutcomes {
     private final int limit;
     private final Executor executor;
     private final Map<UUID, List<Waiting>> byId = new HashMap<>();
@@ -70,22 +71,35 @@ final class WaitingTable {
         }
     }
 
-    /** Tells those who wait. */
-    void tell(Outcome outcome) {
+    @Override
+    public synchronized boolean isAwaited(int partition, Outcome outcome) {
+        return byId.getOrDefault(about(outcome), List.of()).stream()
+                .anyMatch(waiting -> waiting.partition != null && waiting.partition == partition);
+    }
+
+    private static UUID about(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Accepted accepted -> accepted.commandId();
+            case Outcome.Refused refused -> refused.commandId();
+            case Outcome.TodosListed listed -> listed.commandId();
+            case Outcome.Retained retained -> retained.commandId();
+            case Outcome.Recalled recalled -> recalled.commandId();
+            case Outcome.Concluded concluded -> concluded.commandId();
+            case Outcome.Reverted reverted -> reverted.commandId();
+            case Outcome.Finished finished -> finished.turnId();
+        };
+    }
+
+    @Override
+    public void tell(Outcome outcome) {
         switch (outcome) {
             case Outcome.Accepted accepted -> accepted(accepted);
-            case Outcome.Refused refused ->
-                waiting(refused.commandId()).forEach(each -> complete(each.outcome, refused));
-            case Outcome.TodosListed listed ->
-                waiting(listed.commandId()).forEach(each -> complete(each.outcome, listed));
-            case Outcome.Retained retained ->
-                waiting(retained.commandId()).forEach(each -> complete(each.outcome, retained));
-            case Outcome.Recalled recalled ->
-                waiting(recalled.commandId()).forEach(each -> complete(each.outcome, recalled));
-            case Outcome.Concluded concluded ->
-                waiting(concluded.commandId()).forEach(each -> complete(each.outcome, concluded));
-            case Outcome.Reverted reverted ->
-                waiting(reverted.commandId()).forEach(each -> complete(each.outcome, reverted));
+            case Outcome.Refused _,
+                    Outcome.TodosListed _,
+                    Outcome.Retained _,
+                    Outcome.Recalled _,
+                    Outcome.Concluded _,
+                    Outcome.Reverted _ -> waiting(about(outcome)).forEach(each -> complete(each.outcome, outcome));
             case Outcome.Finished finished ->
                 waiting(finished.turnId()).forEach(each -> {
                     complete(each.outcome, finished);

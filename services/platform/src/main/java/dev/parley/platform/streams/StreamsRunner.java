@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.CloseOptions;
@@ -29,8 +30,8 @@ public final class StreamsRunner implements Service {
 
     /** How soon a record is to be processed, and what that may cost; docs/performance.md has the figures. */
     public enum Pace {
-        /** Somebody waits. */
-        CONVERSATION(Duration.ofMillis(40), Duration.ofMillis(1), Duration.ofSeconds(4)),
+        /** Somebody waits: steps say when they want their commit, see {@link dev.parley.platform.lane.TaskLane}. */
+        CONVERSATION(Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofSeconds(4)),
         /** Somebody may wait, and a step may have to make much ready. */
         KNOWLEDGE(Duration.ofMillis(40), Duration.ofMillis(20), Duration.ofMinutes(4)),
         /** Nobody waits: many records share a transaction. */
@@ -162,7 +163,12 @@ public final class StreamsRunner implements Service {
     private static final class Clients extends DefaultKafkaClientSupplier {
         @Override
         public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-            return new PatientConsumer(config);
+            return new WakeableConsumer(config);
+        }
+
+        @Override
+        public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
+            return new HookedProducer(config);
         }
     }
 }

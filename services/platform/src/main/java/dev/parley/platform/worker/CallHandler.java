@@ -9,6 +9,21 @@ public interface CallHandler<W> {
     /** What this record is. */
     Work work(W record);
 
+    /**
+     * Whether a call may be made before what asked for it is committed: after a crash it may be made again, or turn out never to
+     * have been asked for. Called by any thread: it neither blocks nor fails.
+     *
+     * @param key the asker's record key
+     */
+    default boolean isRepeatable(W request, String key) {
+        return true;
+    }
+
+    /** How many bytes a request that was handed over in memory takes, about. */
+    default int weight(W request) {
+        return 1 << 10;
+    }
+
     /** Prepares the execution of a request. Called by the loop itself: it neither blocks nor fails. */
     Execution begin(W request, CallContext context);
 

@@ -2,6 +2,7 @@ package dev.parley.platform.worker;
 
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.platform.lane.Answers;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,27 +90,30 @@ final class InFlight implements AutoCloseable {
 
     private void answer(RunningCall call, CallResult result) {
         meters.finished(result, call.age());
-        if (sender.deliver(call, result)) {
+        CallResult fitting = sender.fitting(call, result);
+        if (call.offer(fitting, () -> threads.execute(() -> sender.deliver(call, fitting)))
+                || sender.deliver(call, fitting)) {
             call.finished();
         }
     }
 
-    /** Whether this very call is in flight here; then its answer will be one to the newer attempt. */
-    boolean adopt(Work.Ask ask) {
+    /** Whether this very call is in flight here; then its answer will be one to the newer attempt, and go where that was asked for. */
+    boolean adopt(Work.Ask ask, @Nullable Answers lane) {
         RunningCall call = calls.get(ask.callId());
-        boolean adopted = call != null && call.adopt(ask.attempt());
+        boolean adopted = call != null && call.adopt(ask.attempt(), lane);
         if (adopted) {
             meters.adopted.increment();
         }
         return adopted;
     }
 
-    /** Stops a call, where it is here. */
-    void cancel(UUID callId) {
+    /** Stops a call. @return whether it is here */
+    boolean cancel(UUID callId) {
         RunningCall call = calls.get(callId);
         if (call != null) {
             call.cancel(Reason.CANCELLED);
         }
+        return call != null;
     }
 
     /** Runs something of the worker's own beside the calls. */
@@ -131,7 +136,9 @@ final class InFlight implements AutoCloseable {
     private void tick(RunningCall call, long interval, Instant now) {
         if (call.signDue(interval)) {
             meters.progress.increment();
-            sender.progress(call);
+            if (!call.offer(sender.sign(call), () -> {})) {
+                sender.progress(call);
+            }
             threads.execute(call::progress);
         }
         if (now.isAfter(call.ask().deadline())) {

@@ -1,14 +1,23 @@
 package dev.parley.platform.worker;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.CallProgress;
+import dev.parley.domain.turn.CallResult.ChildFinished;
+import dev.parley.domain.turn.CallResult.Embedded;
+import dev.parley.domain.turn.CallResult.Found;
+import dev.parley.domain.turn.CallResult.ModelAnswered;
+import dev.parley.domain.turn.CallResult.ModelFailed;
+import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -17,6 +26,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +34,8 @@ import org.slf4j.LoggerFactory;
 final class ResultSender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ResultSender.class);
     private static final long ACKNOWLEDGED_SECONDS = 40;
+    /** In characters or numbers, of at most four bytes each. */
+    private static final int SMALL = 1 << 20;
 
     private final Producer<byte[], byte[]> producer;
     private final String worker;
@@ -39,7 +51,7 @@ final class ResultSender implements AutoCloseable {
      * @return whether it is safe
      */
     boolean deliver(RunningCall call, CallResult result) {
-        ProducerRecord<byte[], byte[]> record = fitting(call, result);
+        ProducerRecord<byte[], byte[]> record = record(call, result);
         do {
             try {
                 acknowledged(record);
@@ -63,20 +75,44 @@ final class ResultSender implements AutoCloseable {
         return false;
     }
 
-    /** The record of a result, or of a failure where it is too large or cannot be written. */
-    private ProducerRecord<byte[], byte[]> fitting(RunningCall call, CallResult result) {
-        try {
-            var record = record(call, result);
-            int limit = Topics.RESULTS.maxBytes();
-            return record.value().length <= limit
-                    ? record
-                    : record(
-                            call,
-                            call.failure("the result has %,d bytes, more than the %,d that are possible"
-                                    .formatted(record.value().length, limit)));
-        } catch (KafkaException e) {
-            return record(call, call.failure("the result could not be written: " + e.getMessage()));
+    /** A result that a record can hold: a failure where it is too large or cannot be written. */
+    CallResult fitting(RunningCall call, CallResult result) {
+        if (isSmall(result)) {
+            return result;
         }
+        try {
+            int bytes = record(call, result).value().length;
+            int limit = Topics.RESULTS.maxBytes();
+            return bytes <= limit
+                    ? result
+                    : call.failure(
+                            "the result has %,d bytes, more than the %,d that are possible".formatted(bytes, limit));
+        } catch (KafkaException e) {
+            return call.failure("the result could not be written: " + e.getMessage());
+        }
+    }
+
+    /** Whether a result is so far below the limit that it need not be written to know its size. */
+    private static boolean isSmall(CallResult result) {
+        return switch (result) {
+            case ModelAnswered answer -> weight(answer.blocks()) + length(answer.raw()) < SMALL;
+            case ModelFailed failure ->
+                weight(failure.partial()) + failure.detail().length() < SMALL;
+            case ToolAnswered answer ->
+                answer.patches().isEmpty() && answer.content().length() < SMALL;
+            case Embedded vectors ->
+                vectors.vectors().stream().mapToLong(vector -> vector.size()).sum() < SMALL;
+            case Found found -> found.sightings().size() < SMALL / 100;
+            case RetryAfter _, CallProgress _, ChildFinished _ -> true;
+        };
+    }
+
+    private static long weight(List<Block> blocks) {
+        return blocks.stream().mapToLong(Block::weight).sum();
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
     }
 
     private static ProducerRecord<byte[], byte[]> record(RunningCall call, CallResult result) {
@@ -88,9 +124,14 @@ final class ResultSender implements AutoCloseable {
                 call.context().trace());
     }
 
+    /** What says that a call goes on. */
+    CallProgress sign(RunningCall call) {
+        return new CallProgress(call.callId(), call.attempt(), worker);
+    }
+
     /** Says that the call goes on, without waiting. */
     void progress(RunningCall call) {
-        var sign = new CallProgress(call.callId(), call.attempt(), worker);
+        CallProgress sign = sign(call);
         var id = Ids.of("progress", call.callId(), call.attempt(), call.age().toMillis());
         try {
             producer.send(

@@ -10,6 +10,7 @@ import dev.parley.domain.turn.CallResult.ModelFailed;
 import dev.parley.domain.turn.CallResult.RetryAfter;
 import dev.parley.domain.turn.CallResult.ToolAnswered;
 import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.platform.lane.Answers;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;
 import java.util.UUID;
@@ -32,13 +33,22 @@ final class RunningCall {
     private volatile int attempt;
     private volatile long lastSign = started;
     private volatile long cancelled;
+    private volatile @Nullable Answers lane;
     private @Nullable Thread thread;
 
     /**
      * @param bytes of its request
+     * @param lane takes its answers in memory; null where they go by their topic
      * @param whenFinished what is to be done when the answer is safe
      */
-    RunningCall(Work.Ask ask, CallContext context, CallHandler.Execution execution, int bytes, Runnable whenFinished) {
+    RunningCall(
+            Work.Ask ask,
+            CallContext context,
+            CallHandler.Execution execution,
+            int bytes,
+            @Nullable Answers lane,
+            Runnable whenFinished) {
+        this.lane = lane;
         this.ask = ask;
         this.context = context;
         this.execution = execution;
@@ -86,10 +96,20 @@ final class RunningCall {
         return !claimed.get() && cancelled != 0 && System.nanoTime() - cancelled > grace;
     }
 
-    /** The asker asked again although the call goes on: it is answered as the newer attempt. False when it is too late. */
-    boolean adopt(int newer) {
+    /**
+     * The asker asked again although the call goes on: it is answered as the newer attempt, and where it was asked for last. False
+     * when it is too late.
+     */
+    boolean adopt(int newer, @Nullable Answers here) {
+        lane = here;
         attempt = Math.max(attempt, newer);
         return !claimed.get();
+    }
+
+    /** Gives an answer in memory. @return false where it has to go by its topic */
+    boolean offer(CallResult answer, Runnable byTopic) {
+        Answers here = lane;
+        return here != null && here.offer(stamped(answer), byTopic);
     }
 
     /** The right to answer: the first one has it. */

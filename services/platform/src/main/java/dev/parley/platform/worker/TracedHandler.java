@@ -31,6 +31,16 @@ public final class TracedHandler<W> implements CallHandler<W> {
     }
 
     @Override
+    public boolean isRepeatable(W request, String key) {
+        return handler.isRepeatable(request, key);
+    }
+
+    @Override
+    public int weight(W request) {
+        return handler.weight(request);
+    }
+
+    @Override
     public Execution begin(W request, CallContext context) {
         return new Traced(handler.begin(request, context), request, context);
     }

@@ -3,6 +3,9 @@ package dev.parley.platform.worker;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.lane.Answers;
+import dev.parley.platform.lane.FastLane;
+import dev.parley.platform.lane.LocalWorker;
 import dev.parley.platform.service.Service;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -44,7 +47,7 @@ import org.slf4j.LoggerFactory;
  *       them up: if this worker dies, their leases lapse and they are asked again.
  * </ul>
  */
-public final class WorkerLoop<W> implements Service {
+public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLoop.class);
     private static final Duration IDLE = Duration.ofMillis(100);
     private static final Duration BUSY = Duration.ofMillis(5);
@@ -64,6 +67,7 @@ public final class WorkerLoop<W> implements Service {
     private final CallHandler<W> handler;
     private final WorkerSettings settings;
     private final WorkerMeters meters;
+    private final FastLane lane;
     private final String worker;
     private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
@@ -73,7 +77,7 @@ public final class WorkerLoop<W> implements Service {
     private volatile String problem = "not started";
     private volatile boolean stopping;
     private @Nullable ResultSender sender;
-    private @Nullable InFlight calls;
+    private volatile @Nullable InFlight calls;
     private @Nullable Thread thread;
     private long lastCommit = System.nanoTime();
 
@@ -94,6 +98,22 @@ public final class WorkerLoop<W> implements Service {
             CallHandler<W> handler,
             WorkerSettings settings,
             @Nullable MeterRegistry meters) {
+        this(clients, topic, handler, settings, meters, FastLane.closed());
+    }
+
+    /**
+     * @param topic the request topic
+     * @param meters where to count, or null
+     * @param lane where topologies of this process hand calls over
+     */
+    public WorkerLoop(
+            KafkaClients clients,
+            Topic<W> topic,
+            CallHandler<W> handler,
+            WorkerSettings settings,
+            @Nullable MeterRegistry meters,
+            FastLane lane) {
+        this.lane = lane;
         this.clients = clients;
         this.topic = topic;
         this.handler = handler;
@@ -121,6 +141,43 @@ public final class WorkerLoop<W> implements Service {
         calls = inFlight;
         problem = "has not joined its group yet";
         thread = Thread.ofPlatform().name(settings.name() + "-loop").daemon().start(() -> run(results, inFlight));
+        lane.serve(topic, this);
+    }
+
+    // ---- calls that are handed over in memory
+
+    @Override
+    public boolean take(W request, String key, @Nullable String trace, Answers answers) {
+        InFlight inFlight = calls;
+        if (inFlight == null || stopping || !(handler.work(request) instanceof Work.Ask ask)) {
+            return false;
+        }
+        if (inFlight.adopt(ask, answers)) {
+            return true;
+        }
+        if (!inFlight.hasRoom()) {
+            return false;
+        }
+        var context = new CallContext(key, trace, new Cancellation());
+        try {
+            var execution = handler.begin(request, context);
+            inFlight.start(new RunningCall(ask, context, execution, handler.weight(request), answers, () -> {}));
+            return true;
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue("call", ask.callId()).setCause(e).log("a call cannot be begun here");
+            return false;
+        }
+    }
+
+    @Override
+    public boolean isRepeatable(W request, String key) {
+        return handler.isRepeatable(request, key);
+    }
+
+    @Override
+    public boolean cancel(UUID callId) {
+        InFlight inFlight = calls;
+        return inFlight != null && inFlight.cancel(callId);
     }
 
     @Override
@@ -131,6 +188,7 @@ public final class WorkerLoop<W> implements Service {
     /** Ends within the grace time: what is not finished by then is handed over. */
     @Override
     public void close() {
+        lane.leave(topic, this);
         stopping = true;
         problem = "stopped";
         try {
@@ -271,7 +329,7 @@ public final class WorkerLoop<W> implements Service {
             if (Instant.now().isAfter(next.ask().leaseUntil())) {
                 meters.late.increment();
                 next.progress().finished(offset);
-            } else if (inFlight.adopt(next.ask())) {
+            } else if (inFlight.adopt(next.ask(), null)) {
                 next.progress().finished(offset);
             } else {
                 start(next, Optional.empty(), results, inFlight);
@@ -290,7 +348,8 @@ public final class WorkerLoop<W> implements Service {
         try {
             var execution = handler.begin(next.request(), context);
             progress.taken(offset, next.ask().leaseUntil());
-            inFlight.start(new RunningCall(next.ask(), context, execution, bytes, () -> progress.finished(offset)));
+            inFlight.start(
+                    new RunningCall(next.ask(), context, execution, bytes, null, () -> progress.finished(offset)));
         } catch (RuntimeException e) {
             bury(record, progress, e, results, inFlight);
         }

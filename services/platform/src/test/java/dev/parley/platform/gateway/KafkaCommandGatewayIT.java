@@ -19,6 +19,7 @@ import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.testkit.FakeSessions;
 import dev.parley.platform.testkit.TestInfra;
 import java.time.Instant;
@@ -52,7 +53,7 @@ class KafkaCommandGatewayIT {
     }
 
     private static KafkaCommandGateway gateway(int maxOpen) {
-        var gateway = new KafkaCommandGateway(clients, maxOpen);
+        var gateway = new KafkaCommandGateway(clients, FastLane.closed(), maxOpen);
         gateway.start();
         return gateway;
     }

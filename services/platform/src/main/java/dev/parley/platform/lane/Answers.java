@@ -1,0 +1,15 @@
+package dev.parley.platform.lane;
+
+import dev.parley.domain.turn.CallResult;
+
+/** Takes the answers of one call. */
+@FunctionalInterface
+public interface Answers {
+    /**
+     * Takes an answer in memory. Any thread.
+     *
+     * @param byTopic sends the answer by its topic, should the lane close before the answer is committed; it does not block
+     * @return false where the lane is closed: the answer has to go by its topic
+     */
+    boolean offer(CallResult answer, Runnable byTopic);
+}

@@ -1,0 +1,12 @@
+package dev.parley.platform.lane;
+
+import dev.parley.domain.turn.Outcome;
+
+/** Those in this process who wait for outcomes of commands. */
+public interface LocalOutcomes {
+    /** Whether somebody here waits for this outcome, and named this partition of {@code outcomes} in the command. */
+    boolean isAwaited(int partition, Outcome outcome);
+
+    /** Tells whoever waits here. It neither blocks nor fails. */
+    void tell(Outcome outcome);
+}

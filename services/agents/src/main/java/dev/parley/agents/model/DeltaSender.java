@@ -6,6 +6,8 @@ import dev.parley.domain.turn.TurnDelta;
 import dev.parley.domain.turn.TurnDelta.Kind;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -19,12 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what one call says to {@code turn-deltas}. The first token goes at once; what comes within the next moment goes
- * together. After the first failure it sends no more: a watcher sees the reply when it is whole.
+ * Sends what one call says to {@code turn-deltas}, at most one record in {@link #TOGETHER}. The first token goes at once; what a
+ * call says right at its beginning waits, where its answer goes in memory, and goes with the answer if that comes soon: then a short
+ * call costs no record of its own. After the first failure nothing more is sent: a watcher sees the reply when it is whole.
  */
 final class DeltaSender implements ModelStream {
     private static final Logger LOG = LoggerFactory.getLogger(DeltaSender.class);
-    private static final long TOGETHER = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long TOGETHER = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int MAX_PIECE = 32 << 10;
     private static final long ACKNOWLEDGED_MILLIS = 5_000;
     private static final long ABANDONED_MILLIS = 200;
@@ -34,27 +37,37 @@ final class DeltaSender implements ModelStream {
     private final String key;
     private final TurnDelta about;
     private final @Nullable String trace;
+    private final boolean inMemory;
     private final StringBuilder piece = new StringBuilder();
+    /** Whole pieces that have not been sent. */
+    private List<TurnDelta> unsent = new ArrayList<>();
+
     private TurnDelta open;
     private @Nullable Future<RecordMetadata> last;
     private int count;
-    private long sentAt = System.nanoTime() - TOGETHER;
+    private long notBefore;
     private boolean scheduled;
     private boolean closed;
 
-    /** @param about the turn, step and attempt that the deltas belong to */
+    /**
+     * @param about the turn, step and attempt that the deltas belong to
+     * @param inMemory whether the call's answer goes in memory, and can take along what was not sent
+     */
     DeltaSender(
             Producer<byte[], byte[]> producer,
             ScheduledExecutorService clock,
             String key,
             TurnDelta about,
-            @Nullable String trace) {
+            @Nullable String trace,
+            boolean inMemory) {
         this.producer = producer;
         this.clock = clock;
         this.key = key;
         this.about = about;
         this.trace = trace;
+        this.inMemory = inMemory;
         this.open = about;
+        this.notBefore = System.nanoTime() + (inMemory ? TOGETHER : 0);
     }
 
     @Override
@@ -78,24 +91,25 @@ final class DeltaSender implements ModelStream {
         }
         var next = new TurnDelta(about.turnId(), kind, about.step(), about.attempt(), "", toolName, toolCallId, null);
         if (!next.equals(open)) {
-            flush();
+            endPiece();
             open = next;
         }
         piece.append(text);
         if (endsInHalfAPair()) {
             return; // its other half comes with the next piece
         }
-        if (piece.length() >= MAX_PIECE || System.nanoTime() - sentAt >= TOGETHER) {
+        long early = notBefore - System.nanoTime();
+        if (piece.length() >= MAX_PIECE || early <= 0) {
             flush();
         } else if (!scheduled) {
             scheduled = true;
-            clock.schedule(this::flushLater, TOGETHER, TimeUnit.NANOSECONDS);
+            clock.schedule(this::flushLater, early, TimeUnit.NANOSECONDS);
         }
     }
 
     private synchronized void flushLater() {
         scheduled = false;
-        if (!endsInHalfAPair()) {
+        if (!closed && !endsInHalfAPair()) {
             flush();
         }
     }
@@ -104,24 +118,31 @@ final class DeltaSender implements ModelStream {
         return !piece.isEmpty() && Character.isHighSurrogate(piece.charAt(piece.length() - 1));
     }
 
-    private void flush() {
-        if (piece.isEmpty() || closed) {
-            return;
+    private void endPiece() {
+        if (!piece.isEmpty()) {
+            unsent.add(new TurnDelta(
+                    open.turnId(),
+                    open.kind(),
+                    open.step(),
+                    open.attempt(),
+                    Pieces.whole(piece.toString()),
+                    open.toolName(),
+                    open.toolCallId(),
+                    null));
+            piece.setLength(0);
         }
-        var delta = new TurnDelta(
-                open.turnId(),
-                open.kind(),
-                open.step(),
-                open.attempt(),
-                Pieces.whole(piece.toString()),
-                open.toolName(),
-                open.toolCallId(),
-                null);
-        piece.setLength(0);
-        sentAt = System.nanoTime();
+    }
+
+    private void flush() {
+        endPiece();
+        notBefore = System.nanoTime() + TOGETHER;
+        List<TurnDelta> sending = unsent;
+        unsent = new ArrayList<>();
         try {
-            var id = Ids.of("delta", about.turnId(), about.step(), about.attempt(), count++);
-            last = producer.send(Wire.record(Topics.TURN_DELTAS, key, delta, id, trace));
+            for (TurnDelta delta : sending) {
+                var id = Ids.of("delta", about.turnId(), about.step(), about.attempt(), count++);
+                last = producer.send(Wire.record(Topics.TURN_DELTAS, key, delta, id, trace));
+            }
         } catch (KafkaException | IllegalStateException e) {
             giveUp(e);
         }
@@ -136,7 +157,10 @@ final class DeltaSender implements ModelStream {
                 .log("a turn is shown only when it is whole");
     }
 
-    /** Sends what is left, and waits until the broker has all of it: what comes after comes after for everybody. */
+    /**
+     * Takes nothing more, and waits until the broker has what was sent: what comes after comes after for everybody. What was not
+     * sent goes now, or {@linkplain #rest with the answer}.
+     */
     void finish() throws InterruptedException {
         finish(ACKNOWLEDGED_MILLIS);
     }
@@ -150,10 +174,21 @@ final class DeltaSender implements ModelStream {
         }
     }
 
+    /** What goes with the answer; it is shown once. */
+    synchronized List<TurnDelta> rest() {
+        List<TurnDelta> rest = unsent;
+        unsent = new ArrayList<>();
+        return rest;
+    }
+
     private void finish(long millis) throws InterruptedException {
         Future<RecordMetadata> sent;
         synchronized (this) {
-            flush();
+            if (!closed && inMemory) {
+                endPiece();
+            } else if (!closed) {
+                flush();
+            }
             closed = true;
             sent = last;
         }

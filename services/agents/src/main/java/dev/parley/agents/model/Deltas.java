@@ -2,6 +2,7 @@ package dev.parley.agents.model;
 
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.worker.CallContext;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -9,7 +10,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.jspecify.annotations.Nullable;
 
 /** Shows what models say, best effort: one producer and one clock for all calls of a worker. */
 final class Deltas implements AutoCloseable {
@@ -36,11 +36,16 @@ final class Deltas implements AutoCloseable {
     /**
      * For one attempt of one call.
      *
-     * @param key the session's record key
+     * @param call where it is made for
      */
-    DeltaSender sender(String key, UUID turnId, int step, int attempt, @Nullable String trace) {
+    DeltaSender sender(CallContext call, UUID turnId, int step, int attempt) {
         return new DeltaSender(
-                producer, clock, key, TurnDelta.of(turnId, TurnDelta.Kind.TOKEN, step, attempt, ""), trace);
+                producer,
+                clock,
+                call.key(),
+                TurnDelta.of(turnId, TurnDelta.Kind.TOKEN, step, attempt, ""),
+                call.trace(),
+                call.inMemory());
     }
 
     @Override

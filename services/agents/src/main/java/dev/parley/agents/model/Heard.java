@@ -2,6 +2,7 @@ package dev.parley.agents.model;
 
 import dev.parley.agents.model.wire.Pieces;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.turn.TurnDelta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,11 +54,16 @@ final class Heard implements ModelStream {
         }
     }
 
-    /** Waits until everybody can see all of it. */
+    /** Waits until everybody can see all of it, but for the {@linkplain #rest rest}. */
     void finish() throws InterruptedException {
         if (watchers != null) {
             watchers.finish();
         }
+    }
+
+    /** What was not passed on: it goes with the answer. */
+    List<TurnDelta> rest() {
+        return watchers == null ? List.of() : watchers.rest();
     }
 
     /** Passes nothing more on. */

@@ -47,8 +47,7 @@ final class ModelCalls implements CallHandler<ModelWork> {
         return new Heard(
                 request.turnId() == null || isGuarded(request)
                         ? null
-                        : deltas.sender(
-                                context.key(), request.turnId(), request.step(), request.attempt(), context.trace()));
+                        : deltas.sender(context, request.turnId(), request.step(), request.attempt()));
     }
 
     /** What guardrails have to look at first is shown when they have passed it, and not as it comes. */

@@ -11,6 +11,7 @@ import dev.parley.domain.turn.CallResult.ModelFailed;
 import dev.parley.domain.turn.CallResult.RetryAfter;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.TurnDelta;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler.Execution;
 import java.time.Duration;
@@ -169,6 +170,11 @@ final class ModelExecution implements Execution {
                         REST.plusMillis(ThreadLocalRandom.current().nextLong(REST.toMillis())), later.reason());
             }
         };
+    }
+
+    @Override
+    public List<TurnDelta> unshown() {
+        return heard.rest();
     }
 
     @Override

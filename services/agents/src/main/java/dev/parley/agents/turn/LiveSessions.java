@@ -29,7 +29,7 @@ public final class LiveSessions {
     /** What became of a question for a session. */
     public sealed interface Answer {
 
-        /** The session as the last step left it; its transaction may still be on its way. */
+        /** The session as the last commit left it, or is about to. */
         record Found(SessionState state) implements Answer {}
 
         /** There is no such session. */

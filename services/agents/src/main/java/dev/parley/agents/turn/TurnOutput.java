@@ -3,7 +3,6 @@ package dev.parley.agents.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.erasure.ErasureRecord;
-import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CancelCall;
 import dev.parley.domain.turn.Decisions;
 import dev.parley.domain.turn.Effect;
@@ -14,6 +13,7 @@ import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.SessionState;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.TurnCommand.SeedContext;
+import dev.parley.domain.turn.TurnDelta;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.TurnInput;
 import dev.parley.platform.kafka.Topic;
@@ -47,7 +47,7 @@ final class TurnOutput {
     private static final int BYTES_A_CHARACTER = 8;
 
     /** How long whoever gave a command may wait for its acceptance, and a watcher for what is shown. */
-    private static final Duration SOON = Duration.ofMillis(5);
+    private static final Duration SOON = Duration.ofMillis(15);
 
     private static final Duration SHOWN = Duration.ofMillis(20);
 
@@ -382,11 +382,17 @@ final class TurnOutput {
         sinks.bury(record, by, cause);
     }
 
+    /** Shows what a call has said last, before its answer. */
+    void show(TaskLane.Answer answer, TurnDelta delta, Instant now) {
+        var id = Ids.of("delta", answer.result().callId(), answer.result().attempt(), delta.kind(), delta.text());
+        send(Topics.TURN_DELTAS, answer.key().toString(), delta, id, now, answer.trace());
+    }
+
     /** Puts an answer aside that came in memory, as the record that it would have been. */
-    void deadLetter(RecordKey key, CallResult answer, String by, Throwable cause) {
+    void deadLetter(TaskLane.Answer answer, String by, Throwable cause) {
         var headers = new RecordHeaders();
-        byte[] body = Wire.write(Topics.RESULTS, headers, answer);
-        byte[] bytes = key.toString().getBytes(StandardCharsets.UTF_8);
-        sinks.bury(new Record<>(bytes, body, 0, headers), by, cause);
+        byte[] body = Wire.write(Topics.RESULTS, headers, answer.result());
+        byte[] key = answer.key().toString().getBytes(StandardCharsets.UTF_8);
+        sinks.bury(new Record<>(key, body, 0, headers), by, cause);
     }
 }

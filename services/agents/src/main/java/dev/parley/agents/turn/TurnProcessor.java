@@ -122,12 +122,16 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     /** A worker of this process has answered. */
-    private void answered(RecordKey key, CallResult answer, @Nullable String trace) {
+    private void answered(TaskLane.Answer answer) {
+        answer.unshown().forEach(delta -> output.show(answer, delta, now()));
         try {
-            handle(key, answer, trace);
+            handle(answer.key(), answer.result(), answer.trace());
         } catch (UndecidableException e) {
-            LOG.atError().addKeyValue("session", key).setCause(e.reason).log("the machine failed on an answer");
-            output.deadLetter(key, answer, TurnTopology.PROCESSOR, e.reason);
+            LOG.atError()
+                    .addKeyValue("session", answer.key())
+                    .setCause(e.reason)
+                    .log("the machine failed on an answer");
+            output.deadLetter(answer, TurnTopology.PROCESSOR, e.reason);
         }
     }
 

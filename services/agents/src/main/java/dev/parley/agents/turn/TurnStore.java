@@ -15,7 +15,7 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** What the turn topology keeps: a header a session, an entry a message, and the outcomes of the last week. */
+/** What the turn topology keeps: a header a session, an entry a message, and the outcomes of the last week. Sessions that were used last are objects. */
 final class TurnStore {
     static final String NAME = "turn-store";
 
@@ -26,12 +26,17 @@ final class TurnStore {
     private static final RecordSerde<SessionState> SESSIONS = RecordSerde.of(SessionState.class);
     private static final RecordSerde<Entry> ENTRIES = RecordSerde.of(Entry.class);
 
+    /** A sixteenth of Java's memory, whatever the number of partitions: they are few in a process. */
+    private static final long CACHED = Runtime.getRuntime().maxMemory() / 16;
+
     private final KeyedStore store;
     private final RememberedOutcomes outcomes;
+    private final SessionCache cache = new SessionCache(CACHED);
 
     TurnStore(ProcessorContext<byte[], byte[]> context) {
         store = new KeyedStore(context, NAME);
         outcomes = new RememberedOutcomes(store);
+        store.beforeCommit(() -> cache.takeUnwritten().forEach(this::write));
     }
 
     static StoreBuilder<?> builder() {
@@ -41,16 +46,27 @@ final class TurnStore {
     // ---- sessions
 
     SessionState session(RecordKey key) {
-        SessionState state = store.get(SESSIONS, SESSION, key);
-        return state == null ? SessionState.initial(key) : state;
+        SessionState here = cache.session(key);
+        if (here != null) {
+            return here;
+        }
+        SessionState stored = store.get(SESSIONS, SESSION, key);
+        SessionState state = stored == null ? SessionState.initial(key) : stored;
+        cache.read(state);
+        return state;
     }
 
-    /** The header of a session, in this or another thread's view of the store; null for none. */
+    /** The header of a session as it was committed, in this or another thread's view of the store; null for none. */
     static @Nullable SessionState session(ReadOnlyKeyValueStore<Bytes, byte[]> store, RecordKey key) {
         return KeyedStore.get(store, NAME, SESSIONS, SESSION, key);
     }
 
+    /** Keeps a session; it is written once a commit, whatever happens to it until then. */
     void keep(SessionState state) {
+        cache.decided(state);
+    }
+
+    private void write(SessionState state) {
         store.put(SESSIONS, state, SESSION, state.key());
     }
 
@@ -63,18 +79,27 @@ final class TurnStore {
 
     void keep(RecordKey key, long index, Entry entry) {
         store.put(ENTRIES, entry, ENTRY, key, index);
+        cache.keep(key, index, entry);
     }
 
     void forget(RecordKey key, long from, long to) {
         for (long index = from; index < to; index++) {
             store.delete(ENTRY, key, index);
         }
+        cache.forget(key, from, to);
     }
 
     /** The entries from {@code from} to before {@code to}; one that is missing would be a defect, and fails. */
     List<Entry> entries(RecordKey key, long from, long to) {
+        return cache.entries(key, from, to).orElseGet(() -> stored(key, from, to));
+    }
+
+    private List<Entry> stored(RecordKey key, long from, long to) {
         var found = new ArrayList<Entry>();
-        store.each(ENTRIES, ENTRY, key, from, to, (_, entry) -> found.add(entry));
+        store.each(ENTRIES, ENTRY, key, from, to, (index, entry) -> {
+            found.add(entry);
+            cache.keep(key, index, entry);
+        });
         if (found.size() != to - from) {
             throw new IllegalStateException("%s has %d of the entries %d to %d".formatted(key, found.size(), from, to));
         }

@@ -1,6 +1,8 @@
 package dev.parley.platform.lane;
 
 import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.TurnDelta;
+import java.util.List;
 
 /** Takes the answers of one call. */
 @FunctionalInterface
@@ -8,8 +10,9 @@ public interface Answers {
     /**
      * Takes an answer in memory. Any thread.
      *
+     * @param unshown what watchers of the turn are to be shown with it
      * @param byTopic sends the answer by its topic, should the lane close before the answer is committed; it does not block
      * @return false where the lane is closed: the answer has to go by its topic
      */
-    boolean offer(CallResult answer, Runnable byTopic);
+    boolean offer(CallResult answer, List<TurnDelta> unshown, Runnable byTopic);
 }

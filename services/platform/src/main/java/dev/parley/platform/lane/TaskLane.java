@@ -3,6 +3,7 @@ package dev.parley.platform.lane;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.TurnDelta;
 import dev.parley.platform.kafka.Topic;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -64,11 +65,22 @@ public final class TaskLane implements AutoCloseable {
     /** Makes a step of an answer. It does not fail. */
     @FunctionalInterface
     public interface Step {
-        void take(RecordKey key, CallResult answer, @Nullable String trace);
+        void take(Answer answer);
     }
 
-    private record Answer(
-            RecordKey key, CallResult result, @Nullable String trace, Runnable byTopic) {}
+    /**
+     * An answer that came in memory.
+     *
+     * @param key of the asker
+     * @param unshown what watchers of the turn are to be shown with it
+     * @param byTopic sends it by its topic
+     */
+    public record Answer(
+            RecordKey key,
+            CallResult result,
+            List<TurnDelta> unshown,
+            @Nullable String trace,
+            Runnable byTopic) {}
 
     TaskLane(FastLane lanes, ProcessorContext<?, ?> context, Step step) {
         this.lanes = lanes;
@@ -94,7 +106,8 @@ public final class TaskLane implements AutoCloseable {
             return;
         }
         String asker = key.toString();
-        Answers here = (answer, answerByTopic) -> offer(new Answer(key, answer, trace, answerByTopic));
+        Answers here =
+                (answer, unshown, answerByTopic) -> offer(new Answer(key, answer, unshown, trace, answerByTopic));
         if (worker.isRepeatable(request, asker)) {
             boolean taken = worker.take(request, asker, trace, here);
             lanes.count(topic, taken);
@@ -147,6 +160,9 @@ public final class TaskLane implements AutoCloseable {
 
     /** Makes steps of the answers that wait, or are about to come, and commits if it is time. */
     private void drain() {
+        if (closed) {
+            return;
+        }
         while (!refused.isEmpty()) {
             refused.remove().run();
             stepped();
@@ -155,7 +171,7 @@ public final class TaskLane implements AutoCloseable {
         for (Answer answer = next(); answer != null; answer = System.nanoTime() < until ? next() : null) {
             loop.waiting(-1);
             uncommitted.add(answer);
-            step.take(answer.key(), answer.result(), answer.trace());
+            step.take(answer);
             stepped();
         }
         if (loop.takeCommit()) {

@@ -40,9 +40,15 @@ public final class KeyedStore {
 
     /** What makes the store: on disk, with a changelog from which what was deleted is gone within a day. */
     public static StoreBuilder<?> builder(String name) {
-        return Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(name), Serdes.Bytes(), Serdes.ByteArray())
+        return CommitAwareStore.of(Stores.keyValueStoreBuilder(
+                        Stores.persistentKeyValueStore(name), Serdes.Bytes(), Serdes.ByteArray())
                 .withLoggingEnabled(Map.of(
-                        TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(Topic.COMPACTED_WITHIN.toMillis())));
+                        TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(Topic.COMPACTED_WITHIN.toMillis()))));
+    }
+
+    /** Runs this before each commit of the task, to write what is held as objects. */
+    public void beforeCommit(Runnable writing) {
+        CommitAwareStore.behind(store).beforeCommit(writing);
     }
 
     /** The row of this key, in this or another thread's view of a store; null for none. */

@@ -2,6 +2,8 @@ package dev.parley.platform.worker;
 
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.TurnDelta;
+import java.util.List;
 
 /** One kind of call: how its requests are read, carried out and, where that fails, answered all the same. */
 public interface CallHandler<W> {
@@ -40,6 +42,14 @@ public interface CallHandler<W> {
          * this, also while {@link #run} goes on; what that returns later is thrown away.
          */
         CallResult failure(ErrorCategory category, String detail);
+
+        /**
+         * What watchers of the turn have not been shown when the answer is there; it is shown with the answer, and asked for once.
+         * Only for calls whose answer goes in memory.
+         */
+        default List<TurnDelta> unshown() {
+            return List.of();
+        }
 
         /** Called on a thread of its own each time that the asker is told that the call goes on. */
         default void progress() {}

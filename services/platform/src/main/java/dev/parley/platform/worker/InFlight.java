@@ -136,7 +136,7 @@ final class InFlight implements AutoCloseable {
     private void tick(RunningCall call, long interval, Instant now) {
         if (call.signDue(interval)) {
             meters.progress.increment();
-            if (!call.offer(sender.sign(call), () -> {})) {
+            if (!call.offerSign(sender.sign(call))) {
                 sender.progress(call);
             }
             threads.execute(call::progress);

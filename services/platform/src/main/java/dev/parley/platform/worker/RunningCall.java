@@ -13,6 +13,7 @@ import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.platform.lane.Answers;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -106,10 +107,16 @@ final class RunningCall {
         return !claimed.get();
     }
 
-    /** Gives an answer in memory. @return false where it has to go by its topic */
+    /** Gives an answer in memory, with what is not shown yet. @return false where it has to go by its topic */
     boolean offer(CallResult answer, Runnable byTopic) {
         Answers here = lane;
-        return here != null && here.offer(stamped(answer), byTopic);
+        return here != null && here.offer(stamped(answer), execution.unshown(), byTopic);
+    }
+
+    /** Says in memory that the call goes on. @return false where that has to be said by its topic */
+    boolean offerSign(CallProgress sign) {
+        Answers here = lane;
+        return here != null && here.offer(sign, List.of(), () -> {});
     }
 
     /** The right to answer: the first one has it. */

@@ -8,9 +8,11 @@ import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.turn.TurnDelta;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.trace.Tracing.Span;
 import io.opentelemetry.api.trace.SpanKind;
+import java.util.List;
 
 /** Makes a span of each call, below the span of the turn that asked for it. */
 public final class TracedHandler<W> implements CallHandler<W> {
@@ -76,6 +78,11 @@ public final class TracedHandler<W> implements CallHandler<W> {
         @Override
         public CallResult failure(ErrorCategory category, String detail) {
             return execution.failure(category, detail);
+        }
+
+        @Override
+        public List<TurnDelta> unshown() {
+            return execution.unshown();
         }
 
         @Override

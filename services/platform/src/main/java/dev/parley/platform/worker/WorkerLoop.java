@@ -158,7 +158,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         if (!inFlight.hasRoom()) {
             return false;
         }
-        var context = new CallContext(key, trace, new Cancellation());
+        var context = new CallContext(key, trace, new Cancellation(), true);
         try {
             var execution = handler.begin(request, context);
             inFlight.start(new RunningCall(ask, context, execution, handler.weight(request), answers, () -> {}));

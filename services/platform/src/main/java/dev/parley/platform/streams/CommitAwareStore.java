@@ -1,0 +1,126 @@
+package dev.parley.platform.streams;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.internals.WrappedStateStore;
+
+/**
+ * A store whose task is told before each commit, when what it holds as objects has to be written. Kafka Streams flushes caches at
+ * that moment, and knows them by the interface that {@link WrappedStateStore} has.
+ */
+final class CommitAwareStore extends WrappedStateStore<KeyValueStore<Bytes, byte[]>, Bytes, byte[]>
+        implements KeyValueStore<Bytes, byte[]> {
+    private Runnable beforeCommit = () -> {};
+
+    private CommitAwareStore(KeyValueStore<Bytes, byte[]> logged) {
+        super(logged);
+    }
+
+    /** What makes such stores of those that another builder makes. */
+    static StoreBuilder<KeyValueStore<Bytes, byte[]>> of(StoreBuilder<KeyValueStore<Bytes, byte[]>> logged) {
+        return new Builder(logged);
+    }
+
+    /** The one behind what a processor context gives. */
+    static CommitAwareStore behind(KeyValueStore<Bytes, byte[]> given) {
+        return (CommitAwareStore) ((WrappedStateStore<?, ?, ?>) given).wrapped();
+    }
+
+    /** Runs this before each commit; the thread is that of the task. */
+    void beforeCommit(Runnable writing) {
+        beforeCommit = writing;
+    }
+
+    @Override
+    public void flushCache() {
+        beforeCommit.run();
+    }
+
+    @Override
+    public byte[] get(Bytes key) {
+        return wrapped().get(key);
+    }
+
+    @Override
+    public void put(Bytes key, byte[] value) {
+        wrapped().put(key, value);
+    }
+
+    @Override
+    public byte[] putIfAbsent(Bytes key, byte[] value) {
+        return wrapped().putIfAbsent(key, value);
+    }
+
+    @Override
+    public void putAll(List<KeyValue<Bytes, byte[]>> entries) {
+        wrapped().putAll(entries);
+    }
+
+    @Override
+    public byte[] delete(Bytes key) {
+        return wrapped().delete(key);
+    }
+
+    @Override
+    public KeyValueIterator<Bytes, byte[]> range(Bytes from, Bytes to) {
+        return wrapped().range(from, to);
+    }
+
+    @Override
+    public KeyValueIterator<Bytes, byte[]> all() {
+        return wrapped().all();
+    }
+
+    @Override
+    public long approximateNumEntries() {
+        return wrapped().approximateNumEntries();
+    }
+
+    private record Builder(StoreBuilder<KeyValueStore<Bytes, byte[]>> logged)
+            implements StoreBuilder<KeyValueStore<Bytes, byte[]>> {
+        @Override
+        public KeyValueStore<Bytes, byte[]> build() {
+            return new CommitAwareStore(logged.build());
+        }
+
+        @Override
+        public StoreBuilder<KeyValueStore<Bytes, byte[]>> withCachingEnabled() {
+            return new Builder(logged.withCachingEnabled());
+        }
+
+        @Override
+        public StoreBuilder<KeyValueStore<Bytes, byte[]>> withCachingDisabled() {
+            return new Builder(logged.withCachingDisabled());
+        }
+
+        @Override
+        public StoreBuilder<KeyValueStore<Bytes, byte[]>> withLoggingEnabled(Map<String, String> config) {
+            return new Builder(logged.withLoggingEnabled(config));
+        }
+
+        @Override
+        public StoreBuilder<KeyValueStore<Bytes, byte[]>> withLoggingDisabled() {
+            return new Builder(logged.withLoggingDisabled());
+        }
+
+        @Override
+        public Map<String, String> logConfig() {
+            return logged.logConfig();
+        }
+
+        @Override
+        public boolean loggingEnabled() {
+            return logged.loggingEnabled();
+        }
+
+        @Override
+        public String name() {
+            return logged.name();
+        }
+    }
+}

@@ -12,11 +12,13 @@ import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ModelWork;
 import dev.parley.domain.turn.Origin;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolRequest;
 import dev.parley.domain.turn.ToolSpec;
 import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.turn.ToolWork;
 import dev.parley.domain.turn.TurnCommand;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.domain.turn.TurnEvent;
@@ -26,6 +28,7 @@ import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.lane.FastLane;
+import dev.parley.platform.lane.StreamLoop;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -36,6 +39,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -50,16 +54,26 @@ final class TopologyFixture implements AutoCloseable {
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     final MeterRegistry meters = new SimpleMeterRegistry();
+    final LocalCalls<ModelWork> models = new LocalCalls<>();
+    final LocalCalls<ToolWork> tools = new LocalCalls<>();
     private final TopologyTestDriver driver;
     private int references;
 
     TopologyFixture(Path state, Agent... agents) {
+        this(state, false, agents);
+    }
+
+    /** @param lane whether models and tools are in the process of the topology, and are asked in memory */
+    TopologyFixture(Path state, boolean lane, Agent... agents) {
+        FastLane lanes = lane ? FastLane.open(meters) : FastLane.closed();
+        lanes.serve(Topics.MODEL_REQUESTS, models);
+        lanes.serve(Topics.TOOL_REQUESTS, tools);
         var settings = new Properties();
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         driver = new TopologyTestDriver(
-                new TurnTopology(catalogue(List.of(agents)), FastLane.closed(), Tracing.none(), meters).build(),
+                new TurnTopology(catalogue(List.of(agents)), lanes, Tracing.none(), meters).build(),
                 settings,
                 START);
     }
@@ -127,8 +141,13 @@ final class TopologyFixture implements AutoCloseable {
                 new CallResult.ToolAnswered(request.callId(), request.attempt(), ToolStatus.COMPLETED, content));
     }
 
+    /** A worker answers: in memory where it was asked in memory, else by its topic. */
     void result(String session, CallResult result) {
-        pipe(Topics.RESULTS, RecordKey.of(session).toString(), result);
+        if (models.answer(result) || tools.answer(result)) {
+            passes(Duration.ofMillis(1));
+        } else {
+            pipe(Topics.RESULTS, RecordKey.of(session).toString(), result);
+        }
     }
 
     private <V> void pipe(Topic<V> topic, String key, V value) {
@@ -156,17 +175,23 @@ final class TopologyFixture implements AutoCloseable {
 
     /** The one model call that was asked for since the last time. */
     ModelRequest modelRequest() {
-        var requests = read(Topics.MODEL_REQUESTS).stream()
-                .filter(ModelRequest.class::isInstance)
-                .toList();
+        var requests = modelRequests();
         if (requests.size() != 1) {
             throw new AssertionError("expected one model request, got " + requests);
         }
-        return (ModelRequest) requests.getFirst();
+        return requests.getFirst();
+    }
+
+    /** The model calls that were asked for since the last time, in memory or by their topic. */
+    List<ModelRequest> modelRequests() {
+        return Stream.concat(models.taken(), read(Topics.MODEL_REQUESTS).stream())
+                .filter(ModelRequest.class::isInstance)
+                .map(ModelRequest.class::cast)
+                .toList();
     }
 
     List<ToolRequest> toolRequests() {
-        return read(Topics.TOOL_REQUESTS).stream()
+        return Stream.concat(tools.taken(), read(Topics.TOOL_REQUESTS).stream())
                 .filter(ToolRequest.class::isInstance)
                 .map(ToolRequest.class::cast)
                 .toList();
@@ -211,5 +236,6 @@ final class TopologyFixture implements AutoCloseable {
     @Override
     public void close() {
         driver.close();
+        StreamLoop.current().discarded();
     }
 }

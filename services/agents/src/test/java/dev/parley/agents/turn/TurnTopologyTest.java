@@ -40,9 +40,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
+@ParameterizedClass(name = "in memory: {0}")
+@ValueSource(booleans = {false, true})
 class TurnTopologyTest {
     private static final Agent DEFAULT = Agent.of("default", "scripted", "scripted", "You are kind.");
+
+    @Parameter
+    boolean lane;
 
     @TempDir
     Path state;
@@ -51,7 +59,7 @@ class TurnTopologyTest {
 
     @BeforeEach
     void open() {
-        chat = new TopologyFixture(state, DEFAULT);
+        chat = new TopologyFixture(state, lane, DEFAULT);
     }
 
     @AfterEach

@@ -1,0 +1,64 @@
+package dev.parley.agents.turn;
+
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ToolRequest;
+import dev.parley.platform.lane.Answers;
+import dev.parley.platform.lane.LocalWorker;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A worker in the process of a topology: the test sees what it takes, and answers for it. */
+final class LocalCalls<W> implements LocalWorker<W> {
+    final Set<UUID> cancelled = new HashSet<>();
+    /** What was to be sent by the topic when its lane closed. */
+    final List<CallResult> byTopic = new ArrayList<>();
+
+    boolean room = true;
+    boolean repeatable = true;
+    private final Map<UUID, Answers> calls = new HashMap<>();
+    private List<W> taken = new ArrayList<>();
+
+    @Override
+    public boolean take(W request, String key, @Nullable String trace, Answers answers) {
+        if (room) {
+            taken.add(request);
+            calls.put(id(request), answers);
+        }
+        return room;
+    }
+
+    private static UUID id(Object request) {
+        return request instanceof ModelRequest model ? model.callId() : ((ToolRequest) request).callId();
+    }
+
+    @Override
+    public boolean isRepeatable(W request, String key) {
+        return repeatable;
+    }
+
+    @Override
+    public boolean cancel(UUID callId) {
+        return calls.containsKey(callId) && cancelled.add(callId);
+    }
+
+    /** What was taken since the last time. */
+    Stream<W> taken() {
+        List<W> now = taken;
+        taken = new ArrayList<>();
+        return now.stream();
+    }
+
+    /** Answers a call. @return false where it was not asked in memory, or its lane is closed */
+    boolean answer(CallResult result) {
+        Answers answers = calls.get(result.callId());
+        return answers != null && answers.offer(result, List.of(), () -> byTopic.add(result));
+    }
+}

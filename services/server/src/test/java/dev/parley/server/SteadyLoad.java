@@ -136,6 +136,15 @@ final class SteadyLoad implements AutoCloseable {
                 : Optional.empty();
     }
 
+    /** The sessions of which no turn was answered that was said after a moment. */
+    List<String> unanswered(Instant since) {
+        return sessions.stream()
+                .filter(session -> turns.values().stream()
+                        .noneMatch(turn ->
+                                turn.session().equals(session) && turn.said().isAfter(since)))
+                .toList();
+    }
+
     /** How long so many of a hundred turns took at most, of those that were said between two moments. */
     long millis(double percent, Instant from, Instant to) {
         List<Long> sorted = turns.values().stream()

@@ -26,8 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 class TakeoverIT {
     private static final List<String> NAMES = List.of("one", "two", "three");
     private static final int PARTITIONS = 8;
-    private static final int SESSIONS = 24;
-    private static final Duration A_TURN_EACH = Duration.ofMillis(50);
+    private static final int SESSIONS = 16;
+    private static final Duration A_TURN_EACH = Duration.ofMillis(125);
+    /** The broker is not killed here: where four processes share two cores it may be late, and is not to fence itself. */
+    private static final Map<String, String> PATIENT = Map.of("broker.session.timeout.ms", "18000");
+
     /** The bars are 8 s and 20 s on a machine of its own. */
     private static final Duration TAKEN_OVER = Duration.ofSeconds(20);
 
@@ -47,7 +50,7 @@ class TakeoverIT {
     @Tag("O12")
     void theOthersTakeOverInSecondsAndStayReadyAndTheKilledOneComesBack() throws IOException {
         Files.writeString(folder.resolve("parley.yml"), "");
-        try (var servers = new Servers(folder);
+        try (var servers = new Servers(folder, PATIENT);
                 var watch = new ReadinessWatch()) {
             // Given
             startAll(servers);
@@ -58,6 +61,8 @@ class TakeoverIT {
                 load.begin(A_TURN_EACH);
                 awaitAnswers(load, Instant.now());
                 Instant begin = Instant.now();
+
+                System.out.printf("take-over: p50 %d ms before%n", load.millis(50, begin.minusSeconds(60), Instant.now()));
 
                 // When
                 NAMES.forEach(name -> killAndStartAgain(name, servers, load, watch));
@@ -124,16 +129,14 @@ class TakeoverIT {
     }
 
     private static Duration awaitAnswers(SteadyLoad load, Instant since) {
-        return Awaitility.await()
-                .atMost(SOON)
-                .until(() -> load.allAnswered(since), java.util.Optional::isPresent)
-                .orElseThrow();
+        Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(List.of(), load.unanswered(since)));
+        return load.allAnswered(since).orElseThrow();
     }
 
     private void print(SteadyLoad load, ReadinessWatch watch, Instant begin) {
         Instant end = Instant.now();
         System.out.printf(
-                "take-over: %d turns, p50 %d ms, p99 %d ms, max %d ms; taken over %s; back %s; asked %d times, not ready %d, moving %d%n",
+                "take-over: %d turns, p50 %d ms, p99 %d ms, max %d ms; taken over %s; back %s; asked %d times, not ready %d, moving %d, servers late %d%n",
                 load.said(),
                 load.millis(50, begin, end),
                 load.millis(99, begin, end),
@@ -142,7 +145,8 @@ class TakeoverIT {
                 back,
                 watch.asked(),
                 watch.unready().size(),
-                watch.moving());
+                watch.moving(),
+                watch.late());
     }
 
     private static void assertBelow(Duration most, Duration took, String what) {

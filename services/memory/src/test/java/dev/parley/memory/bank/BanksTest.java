@@ -152,7 +152,8 @@ class BanksTest {
         var limits = new Banks.Limits(EVENTS, Duration.ZERO, 5_000, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
         RecordKey key = bank("ann").key();
         try (Shelf shelf = new Banks(indexes, limits, fillings::add).shelf()) {
-            assertTrue(shelf.open(bank("new").key(), 0, new Log(bank("new"), 0)).isPresent(), "there is nothing to fill");
+            assertTrue(
+                    shelf.open(bank("new").key(), 0, new Log(bank("new"), 0)).isPresent(), "there is nothing to fill");
             assertEquals(Optional.empty(), shelf.open(key, 30, new Log(bank("ann"), 30)));
             assertTrue(shelf.isFilling(key));
 

@@ -234,8 +234,7 @@ class MemoryTopologyTest {
         give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.BANK, null, null));
 
         assertEquals(List.of(), recalled("xylophone92"));
-        assertInstanceOf(
-                Outcome.Accepted.class, read(Topics.OUTCOMES).getLast().value());
+        assertInstanceOf(Outcome.Accepted.class, read(Topics.OUTCOMES).getLast().value());
         assertEquals(List.of(), erased(), "nothing in the transaction that forgets it");
         driver.advanceWallClockTime(Duration.ofMillis(500));
         List<String> erased = erased();

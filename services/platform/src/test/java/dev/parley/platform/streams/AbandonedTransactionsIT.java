@@ -34,13 +34,14 @@ class AbandonedTransactionsIT {
     private static final int MINUTE_MILLIS = 60_000;
 
     private final String application = "app-" + UUID.randomUUID();
-    private final KafkaClients clients =
-            KafkaClients.of(TestInfra.kafka().bootstrap());
+    private final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
     private final Admin admin = clients.admin("test");
 
     @BeforeEach
     void open() throws Exception {
-        admin.createTopics(List.of(new NewTopic(application, 1, (short) 1))).all().get();
+        admin.createTopics(List.of(new NewTopic(application, 1, (short) 1)))
+                .all()
+                .get();
     }
 
     @AfterEach

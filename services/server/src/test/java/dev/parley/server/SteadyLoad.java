@@ -24,7 +24,7 @@ import org.awaitility.Awaitility;
 final class SteadyLoad implements AutoCloseable {
     private static final Duration ANSWERED = Duration.ofSeconds(90);
     private static final Duration AGAIN = Duration.ofMillis(50);
-    private static final int TURNS_A_NOTE = 20;
+    private static final int TURNS_A_NOTE = 8;
 
     private final List<String> sessions;
     private final String bank;

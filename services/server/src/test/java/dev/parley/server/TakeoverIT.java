@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 class TakeoverIT {
     private static final List<String> NAMES = List.of("one", "two", "three");
     private static final int PARTITIONS = 8;
-    private static final int SESSIONS = 16;
-    private static final Duration A_TURN_EACH = Duration.ofMillis(125);
+    private static final int SESSIONS = 8;
+    private static final Duration A_TURN_EACH = Duration.ofMillis(250);
     /** The broker is not killed here: where four processes share two cores it may be late, and is not to fence itself. */
     private static final Map<String, String> PATIENT = Map.of("broker.session.timeout.ms", "18000");
 
@@ -62,7 +62,8 @@ class TakeoverIT {
                 awaitAnswers(load, Instant.now());
                 Instant begin = Instant.now();
 
-                System.out.printf("take-over: p50 %d ms before%n", load.millis(50, begin.minusSeconds(60), Instant.now()));
+                System.out.printf(
+                        "take-over: p50 %d ms before%n", load.millis(50, begin.minusSeconds(60), Instant.now()));
 
                 // When
                 NAMES.forEach(name -> killAndStartAgain(name, servers, load, watch));

@@ -75,8 +75,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         server.awaitShutdown();
     }
 
-    private static KafkaRaftServer startServer(Path logFolder, int port, Map<String, String> further)
-            throws Exception {
+    private static KafkaRaftServer startServer(Path logFolder, int port, Map<String, String> further) throws Exception {
         formatOnce(logFolder);
         if (wasKilled(logFolder)) {
             fenceWhoWasKilled(logFolder);

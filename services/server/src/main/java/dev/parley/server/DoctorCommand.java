@@ -162,7 +162,8 @@ final class DoctorCommand implements Callable<Integer> {
             parts.fieldNames().forEachRemaining(name -> {
                 String problem = parts.get(name).path("problem").asText("");
                 if (problem.isEmpty()) {
-                    fine(name);
+                    String moving = parts.get(name).path("moving").asText("");
+                    fine(moving.isEmpty() ? name : name + ": " + moving);
                 } else {
                     bad(name + ": " + problem);
                 }

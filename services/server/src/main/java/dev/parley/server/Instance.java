@@ -253,13 +253,13 @@ public final class Instance implements AutoCloseable {
     private static void awaitReady(List<Service> services) {
         long until = System.nanoTime() + READY.toNanos();
         for (Service service : services) {
-            while (service.problem().isPresent()) {
+            while (service.problem().or(service::moving).isPresent()) {
                 if (System.nanoTime() > until) {
                     throw new StartupException("The part '%s' did not become ready within %d s: it %s"
                             .formatted(
                                     service.name(),
                                     READY.toSeconds(),
-                                    service.problem().orElse("")));
+                                    service.problem().or(service::moving).orElse("")));
                 }
                 LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             }

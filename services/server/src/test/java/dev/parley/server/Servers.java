@@ -13,19 +13,26 @@ final class Servers implements AutoCloseable {
     static final String MASTER_KEY = "bWFzdGVyLWtleS1vZi10aGVzZS10ZXN0cy0zMmJ5dGU=";
 
     private final Path folder;
+    private final Map<String, String> broker;
     private final DataFolder data;
     private EmbeddedKafka kafka;
     private EmbeddedPostgresServer postgres;
 
     Servers(Path folder) {
+        this(folder, Map.of());
+    }
+
+    /** @param broker settings of the broker that go before its own */
+    Servers(Path folder, Map<String, String> broker) {
         this.folder = folder;
+        this.broker = Map.copyOf(broker);
         data = DataFolder.open(folder.resolve("infra"));
         startKafka();
         startPostgres();
     }
 
     void startKafka() {
-        kafka = EmbeddedKafka.start(data, 0);
+        kafka = EmbeddedKafka.start(data, 0, broker);
     }
 
     void stopKafka() {

@@ -29,15 +29,22 @@ public final class Banks implements AutoCloseable {
      * What this process has room for.
      *
      * @param large a bank with more events is filled beside the thread that writes
+     * @param filling how long that thread fills banks in one transaction; for what remains then there are others
+     * @param erased most events that it erases at once; what is above waits for other transactions
      * @param most passages and units in memory; above that the banks that were not used for the longest time are put away
      * @param busy no bank is put away that was used so short a time ago
      * @param idle a bank that was not used for so long is put away
      */
-    record Limits(long large, long most, Duration busy, Duration idle) {
+    record Limits(long large, Duration filling, int erased, long most, Duration busy, Duration idle) {
         /** Half of Java's memory, and 3 KB for each thing, with what a bank knows of it. */
         static Limits ofThisProcess() {
             return new Limits(
-                    2_000, Runtime.getRuntime().maxMemory() / 2 / 3_072, Duration.ofSeconds(2), Duration.ofMinutes(30));
+                    2_000,
+                    Duration.ofMillis(500),
+                    5_000,
+                    Runtime.getRuntime().maxMemory() / 2 / 3_072,
+                    Duration.ofSeconds(2),
+                    Duration.ofMinutes(30));
         }
     }
 

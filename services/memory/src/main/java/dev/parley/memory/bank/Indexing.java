@@ -38,7 +38,6 @@ import dev.parley.memory.search.Place;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -247,16 +246,17 @@ final class Indexing {
     // ---- what is erased
 
     private void forgotten(Forgotten event) {
-        Set<UUID> documents =
-                event.whole() ? new LinkedHashSet<>(passages.keySet()) : new LinkedHashSet<>(event.documents());
-        for (UUID document : documents) {
+        if (event.whole()) {
+            index.clear();
+            passages.clear();
+            sources.clear();
+            return;
+        }
+        for (UUID document : event.documents()) {
             passages.getOrDefault(document, Map.of()).values().forEach(ids -> ids.forEach(index::remove));
             passages.remove(document);
             sources.remove(document);
         }
-        Stream<UUID> others = event.whole()
-                ? Stream.concat(memory.units().stream(), memory.reflections().stream())
-                : event.units().stream();
-        others.forEach(other -> index.remove(other.toString()));
+        event.units().forEach(unit -> index.remove(unit.toString()));
     }
 }

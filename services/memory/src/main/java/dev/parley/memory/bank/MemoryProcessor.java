@@ -57,6 +57,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private final Timers timers = new Timers();
     private Shelf shelf;
     private Parking parking;
+    private PendingErasures erasures;
     private ProcessorContext<byte[], byte[]> context;
     private MemoryStore store;
     private Sinks sinks;
@@ -75,6 +76,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         sinks = new Sinks(context, "memory");
         shelf = banks.shelf();
         parking = new Parking(store);
+        erasures = new PendingErasures(store, banks.limits().erased(), this::erase);
         store.eachBank(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(TIDIED, PunctuationType.WALL_CLOCK_TIME, millis -> shelf.tidy());
@@ -262,7 +264,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                         trace);
             case MemoryEffect.Remember remember ->
                 store.outcomes().remember(key, remember.commandId(), remember.outcome(), now());
-            case MemoryEffect.Erase erase -> erase.events().forEach(event -> erase(key, event));
+            case MemoryEffect.Erase erase -> erasures.add(key, erase.events());
         }
     }
 
@@ -298,12 +300,14 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     /** Banks may have to be filled first: what was done is committed before others are looked at. */
     private void fireTimers(long millis) {
         long until = System.nanoTime() + TIMERS_MOST.toNanos();
+        shelf.begin();
         shelf.openFilled();
         List<RecordKey> parked = parking.banks();
         parked.forEach(key -> catchUp(key, until));
         parking.questionsUntil(now().plus(TOLD_BEFORE)).forEach(this::tellNotReady);
         List<RecordKey> due = timers.takeDue(now(), 1);
-        boolean idle = parked.isEmpty() && due.isEmpty();
+        boolean erased = erasures.goOn(key -> !shelf.isFilling(key), () -> System.nanoTime() < until);
+        boolean idle = parked.isEmpty() && due.isEmpty() && !erased;
         while (!due.isEmpty()) {
             due.forEach(this::fire);
             due = System.nanoTime() < until ? timers.takeDue(now(), 1) : List.of();

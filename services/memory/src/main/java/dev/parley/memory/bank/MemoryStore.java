@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
 /**
- * What the memory topology keeps: a header a bank, its events that were not erased, the chunks that wait to be read, and inputs that
- * wait until a bank is filled.
+ * What the memory topology keeps: a header a bank, its events that were not erased, the chunks that wait to be read, inputs that
+ * wait until a bank is filled, and the numbers of events that are still to be erased.
  */
 final class MemoryStore {
     static final String NAME = "memory-store";
@@ -32,6 +32,9 @@ final class MemoryStore {
     private static final char PARKED_COMMAND = 'c';
 
     private static final char PARKED_RESULT = 'r';
+
+    /** Then the number of the portion. */
+    private static final char ERASING = 'e';
 
     private static final RecordSerde<BankState> BANKS = RecordSerde.of(BankState.class);
     private static final RecordSerde<MemoryEvent> EVENTS = RecordSerde.of(MemoryEvent.class);
@@ -81,6 +84,24 @@ final class MemoryStore {
     /** Shows the events of a bank in their order, from one number to before another. Any thread. */
     void eachEvent(RecordKey key, long from, long to, Consumer<MemoryEvent> show) {
         store.each(EVENTS, EVENT, key, from, to, (_, event) -> show.accept(event));
+    }
+
+    /** Keeps a portion of the events that are to be erased. */
+    void keepErasing(RecordKey key, long portion, List<Long> events) {
+        store.put(events, ERASING, key, portion);
+    }
+
+    List<Long> erasing(RecordKey key, long portion) {
+        return store.numbers(ERASING, key, portion);
+    }
+
+    void erased(RecordKey key, long portion) {
+        store.delete(ERASING, key, portion);
+    }
+
+    /** Shows the bank and the number of each portion of events that are to be erased. */
+    void eachErasing(BiConsumer<RecordKey, Long> to) {
+        store.eachKey(ERASING, to);
     }
 
     /** Events of a bank from a number on that were not erased, in their order. */

@@ -14,26 +14,38 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The banks of one partition, as far as they are open: what each knows, and its index. One thread writes; whoever recalls reads the
- * indexes. A bank is filled from its events when it is first needed, and answers nothing before it is whole; a large one is filled
- * on another thread, and until then nothing may happen to it, so that its events are the same all the time. Banks that nobody uses
- * are put away, and filled anew when they are needed.
+ * indexes. A bank is filled from its events when it is first needed, and answers nothing before it is whole; a large one, and one
+ * that the writer has no time for, is filled on another thread, and until then nothing may happen to it, so that its events are the
+ * same all the time. Banks that nobody uses are put away, and filled anew when they are needed.
  */
 final class Shelf implements AutoCloseable {
     /** Events that are read from the store at once: others read and write there, too. */
     private static final long STEP = 500;
 
+    /** Events that the writer takes in before it looks at the clock; a document may be a megabyte. */
+    private static final long WRITER_STEP = 20;
+
     private final Banks banks;
+    /** How long the writer may go on to fill banks in this transaction, in nanoseconds. */
+    private long time;
+
     private final Map<RecordKey, OpenBank> open = new ConcurrentHashMap<>();
     private final Map<RecordKey, Filling> filling = new HashMap<>();
 
     Shelf(Banks banks) {
         this.banks = banks;
+        time = banks.limits().filling().toNanos();
+    }
+
+    /** A transaction begins: the writer has time again to fill banks. */
+    void begin() {
+        time = banks.limits().filling().toNanos();
     }
 
     /** A bank that is open: what it knows, and how it is found. */
@@ -98,9 +110,9 @@ final class Shelf implements AutoCloseable {
         private final CompletableFuture<Void> done;
         private volatile boolean cut;
 
-        Filling(OpenBank bank, Events events, long last) {
+        Filling(OpenBank bank, Events events, long from, long last) {
             this.bank = bank;
-            done = CompletableFuture.runAsync(() -> fill(bank, events, last, this), banks.filling());
+            done = CompletableFuture.runAsync(() -> fill(bank, events, from, last, STEP, () -> !cut), banks.filling());
         }
 
         /** Its index goes, as soon as nobody writes it. */
@@ -125,26 +137,38 @@ final class Shelf implements AutoCloseable {
             return Optional.empty();
         }
         var bank = new OpenBank(new BankMemory(events::get), banks.indexes().open());
-        if (last > banks.limits().large()) {
-            filling.put(key, new Filling(bank, events, last));
+        long next = last > banks.limits().large() ? 1 : fillInTime(bank, events, last);
+        if (next <= last) {
+            filling.put(key, new Filling(bank, events, next, last));
             return Optional.empty();
-        }
-        try {
-            fill(bank, events, last, null);
-        } catch (RuntimeException e) {
-            bank.index().close();
-            throw e;
         }
         open.put(key, bank);
         return Optional.of(bank);
     }
 
-    private static void fill(OpenBank bank, Events events, long last, @Nullable Filling until) {
-        for (long from = 0; from <= last && (until == null || !until.cut); from += STEP) {
-            var some = new ArrayList<MemoryEvent>();
-            events.each(from, from + STEP, some::add);
-            bank.apply(some);
+    /** Fills it as long as there is time. @return the number of the first event that it does not have yet */
+    private long fillInTime(OpenBank bank, Events events, long last) {
+        long begin = System.nanoTime();
+        try {
+            return fill(bank, events, 1, last, WRITER_STEP, () -> System.nanoTime() - begin < time);
+        } catch (RuntimeException e) {
+            bank.index().close();
+            throw e;
+        } finally {
+            time -= System.nanoTime() - begin;
         }
+    }
+
+    /** @param from the number of an event; they count from 1 */
+    private static long fill(OpenBank bank, Events events, long from, long last, long step, BooleanSupplier goesOn) {
+        long next = from;
+        while (next <= last && goesOn.getAsBoolean()) {
+            var some = new ArrayList<MemoryEvent>();
+            events.each(next, next + step, some::add);
+            bank.apply(some);
+            next += step;
+        }
+        return next;
     }
 
     /**
@@ -169,6 +193,11 @@ final class Shelf implements AutoCloseable {
                 open.put(entry.getKey(), its.bank);
             }
         }
+    }
+
+    /** Whether another thread reads the events of a bank. */
+    boolean isFilling(RecordKey key) {
+        return filling.containsKey(key);
     }
 
     /** Puts the banks away that nobody needs now, and of which others have more need of the room. */

@@ -266,6 +266,24 @@ public final class Index implements AutoCloseable {
         });
     }
 
+    /** Removes all things in all their versions. */
+    public void clear() {
+        writing(() -> {
+            generations.values().forEach(Cells::clear);
+            for (Map<?, ?> all : List.of(generations, nodes, words, entities, places, moments)) {
+                all.clear();
+            }
+            freeNodes.clear();
+            freeRows.clear();
+            Arrays.fill(items, null);
+            Arrays.fill(links, Links.NONE);
+            nodeCount = 0;
+            rowCount = 0;
+            current = 0;
+            currentLength = 0;
+        });
+    }
+
     /**
      * Links two things; a link of the same type and direction that was there has the new weight. Nothing where one of them is not
      * there. Links by time and by shared entities are not put: {@link #around} and {@link View#withEntity} find them.

@@ -55,6 +55,7 @@ public final class Projector implements Service {
     private final Set<TopicPartition> unplaced = new HashSet<>();
 
     private volatile String problem = "starting";
+    private volatile String moving = "";
     private volatile boolean stopped;
     private Duration backoff = FIRST_BACKOFF;
     private @Nullable Consumer<byte[], byte[]> consumer;
@@ -82,6 +83,12 @@ public final class Projector implements Service {
     @Override
     public Optional<String> problem() {
         return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
+    }
+
+    /** Another instance has its partitions for a moment, or a replay has the views: readers see what was true before. */
+    @Override
+    public Optional<String> moving() {
+        return moving.isEmpty() ? Optional.empty() : Optional.of(moving);
     }
 
     @Override
@@ -124,18 +131,21 @@ public final class Projector implements Service {
             projection.project(inOrder, next(records));
             if (unplaced.isEmpty()) {
                 problem = "";
+                moving = "";
                 backoff = FIRST_BACKOFF;
             }
         } catch (Moved e) {
             LOG.atInfo().addKeyValue("why", e.getMessage()).log("the projector of memory reads its watermark again");
-            pause(following, e);
+            moving = String.valueOf(e.getMessage());
+            pause(following);
         } catch (WakeupException e) {
             throw e;
         } catch (SQLException | KafkaException e) {
             if (problem.isEmpty()) {
                 LOG.atWarn().setCause(e).log("the projector of memory cannot go on now, and tries again");
             }
-            pause(following, e);
+            problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("failed");
+            pause(following);
         }
     }
 
@@ -173,8 +183,7 @@ public final class Projector implements Service {
     }
 
     /** Waits as a member of the group, with all partitions paused, and places them anew. */
-    private void pause(Consumer<byte[], byte[]> following, Exception why) {
-        problem = String.valueOf(why.getMessage()).lines().findFirst().orElse("failed");
+    private void pause(Consumer<byte[], byte[]> following) {
         following.pause(following.assignment());
         unplaced.addAll(following.assignment());
         long until = System.nanoTime() + backoff.toNanos();

@@ -69,7 +69,8 @@ class BanksTest {
     }
 
     private Banks banks(long large, long most, Duration busy, Duration idle) {
-        return new Banks(indexes, new Banks.Limits(large, most, busy, idle), fillings::add);
+        return new Banks(
+                indexes, new Banks.Limits(large, Duration.ofMinutes(1), 5_000, most, busy, idle), fillings::add);
     }
 
     private static BankRef bank(String user) {
@@ -142,6 +143,28 @@ class BanksTest {
                 assertEquals(1, found(whole, i));
                 assertEquals(1, found(other, i));
             }
+        }
+    }
+
+    @Test
+    @Tag("M34")
+    void whatTheWriterHasNoTimeForInATransactionIsFilledBesideIt() {
+        var limits = new Banks.Limits(EVENTS, Duration.ZERO, 5_000, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
+        RecordKey key = bank("ann").key();
+        try (Shelf shelf = new Banks(indexes, limits, fillings::add).shelf()) {
+            assertTrue(
+                    shelf.open(bank("new").key(), 0, new Log(bank("new"), 0)).isPresent(), "there is nothing to fill");
+            assertEquals(Optional.empty(), shelf.open(key, 30, new Log(bank("ann"), 30)));
+            assertTrue(shelf.isFilling(key));
+
+            fillings.remove().run();
+            shelf.openFilled();
+
+            assertFalse(shelf.isFilling(key));
+            Index index = shelf.index(key).orElseThrow();
+            assertEquals(30, index.size());
+            assertEquals(1, found(index, 1));
+            assertEquals(1, found(index, 30));
         }
     }
 

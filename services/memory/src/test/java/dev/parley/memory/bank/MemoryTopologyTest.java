@@ -82,7 +82,8 @@ class MemoryTopologyTest {
     Path folder;
 
     /** All banks are put away every second, and those with some events are filled beside the others. */
-    private static final Banks.Limits TIGHT = new Banks.Limits(3, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
+    private static final Banks.Limits TIGHT =
+            new Banks.Limits(3, Duration.ofMinutes(1), 5_000, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
 
     private final Deque<Runnable> fillings = new ArrayDeque<>();
     private Indexes indexes;
@@ -210,6 +211,50 @@ class MemoryTopologyTest {
         assertEquals(
                 "erased", ((Outcome.Refused) read(Topics.OUTCOMES).getFirst().value()).code());
         assertEquals(List.of(), recalled("xylophone92"));
+    }
+
+    @Test
+    @Tag("M6")
+    void aBankThatIsForgottenIsErasedSomeEventsAtATimeTheNewestFirst() {
+        driver.close();
+        begin(new Banks(
+                indexes,
+                new Banks.Limits(
+                        1_000, Duration.ofMinutes(1), 2, Long.MAX_VALUE, Duration.ofHours(1), Duration.ofHours(1)),
+                fillings::add));
+        give(retain("My secret word is xylophone92."));
+        embed();
+        give(retain("I like green tea, says my xylophone92."));
+        embed();
+        List<String> holding = read(Topics.MEMORY_EVENTS).stream()
+                .filter(record -> String.valueOf(record.value()).contains("xylophone92"))
+                .map(Written::key)
+                .toList();
+
+        give(new MemoryCommand.Forget(meta(), ANN, MemoryCommand.Forget.What.BANK, null, null));
+
+        assertEquals(List.of(), recalled("xylophone92"));
+        assertInstanceOf(Outcome.Accepted.class, read(Topics.OUTCOMES).getLast().value());
+        assertEquals(List.of(), erased(), "nothing in the transaction that forgets it");
+        driver.advanceWallClockTime(Duration.ofMillis(500));
+        List<String> erased = erased();
+        assertTrue(erased.containsAll(holding), () -> holding + " and " + erased);
+        List<Integer> numbers = erased.stream()
+                .map(key -> Integer.parseInt(key.substring(key.indexOf('#') + 1)))
+                .toList();
+        assertEquals(numbers.stream().sorted().toList().reversed(), numbers);
+        try (var rows = driver.getKeyValueStore(MemoryStore.NAME).all()) {
+            rows.forEachRemaining(
+                    row -> assertFalse(new String((byte[]) row.value, StandardCharsets.UTF_8).contains("xylophone92")));
+        }
+    }
+
+    /** The keys of events that have had tombstones since. */
+    private List<String> erased() {
+        return read(Topics.MEMORY_EVENTS).stream()
+                .filter(record -> record.value() == null)
+                .map(Written::key)
+                .toList();
     }
 
     @Test

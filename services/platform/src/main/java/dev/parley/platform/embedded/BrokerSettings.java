@@ -62,6 +62,9 @@ final class BrokerSettings {
         settings.put("broker.session.timeout.ms", "2000");
         settings.put("broker.heartbeat.interval.ms", "100");
         settings.put("group.initial.rebalance.delay.ms", "0");
+        // How often transactions are looked for that have timed out; by default a killed process's are open for 10 s
+        // more.
+        settings.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
         // A transaction that follows another closely is refused at first; the default pause is 20 ms.
         settings.put("add.partitions.to.txn.retry.backoff.ms", "1");
     }

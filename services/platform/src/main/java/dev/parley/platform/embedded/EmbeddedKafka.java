@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import javax.management.ObjectName;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -40,11 +41,16 @@ public final class EmbeddedKafka implements AutoCloseable {
      * @throws StartupException when the broker cannot start
      */
     public static EmbeddedKafka start(DataFolder data, int wantedPort) {
+        return start(data, wantedPort, Map.of());
+    }
+
+    /** Starts it with settings of the broker that go before its own. */
+    public static EmbeddedKafka start(DataFolder data, int wantedPort, Map<String, String> settings) {
         var begun = System.nanoTime();
         try {
             PrivateFiles.createFolder(data.resolve("kafka"));
             var port = Ports.choose(data.resolve("kafka.port"), wantedPort);
-            var server = startServer(data.resolve("kafka"), port);
+            var server = startServer(data.resolve("kafka"), port, settings);
             LOG.info("Kafka listens on 127.0.0.1:{} after {} ms", port, (System.nanoTime() - begun) / 1_000_000);
             return new EmbeddedKafka(server, port);
         } catch (Exception e) {
@@ -69,13 +75,14 @@ public final class EmbeddedKafka implements AutoCloseable {
         server.awaitShutdown();
     }
 
-    private static KafkaRaftServer startServer(Path logFolder, int port) throws Exception {
+    private static KafkaRaftServer startServer(Path logFolder, int port, Map<String, String> further) throws Exception {
         formatOnce(logFolder);
         if (wasKilled(logFolder)) {
             fenceWhoWasKilled(logFolder);
         }
         // The quorum is read from the configuration at each start, so the controller's port may change every time.
         var settings = BrokerSettings.of(logFolder, port, anotherPort(port));
+        settings.putAll(further);
         var server = new KafkaRaftServer(KafkaConfig.fromProps(settings), Time.SYSTEM);
         try {
             server.startup();

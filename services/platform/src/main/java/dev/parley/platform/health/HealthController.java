@@ -36,12 +36,18 @@ class HealthController {
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record Health(String status, Map<String, Part> parts) {}
 
-    /** The state of a part. */
+    /** The state of a part: {@code UP}, {@code MOVING} where it takes requests and is slow for a moment, or {@code DOWN}. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Part(String status, @Nullable String problem) {
-        static Part of(Optional<String> problem) {
-            return new Part(problem.isPresent() ? "DOWN" : "UP", problem.orElse(null));
+    record Part(
+            String status,
+            @Nullable String problem,
+            @Nullable String moving) {
+        static Part of(Optional<String> problem, Optional<String> moving) {
+            if (problem.isPresent()) {
+                return new Part("DOWN", problem.get(), null);
+            }
+            return new Part(moving.isPresent() ? "MOVING" : "UP", null, moving.orElse(null));
         }
     }
 
@@ -58,13 +64,16 @@ class HealthController {
     @Get("/ready")
     @ExecuteOn(TaskExecutors.BLOCKING)
     @Operation(
-            summary = "Whether the process can work",
+            summary = "Whether the process takes requests",
             description =
-                    "Answers 200 when everything that the process needs works, else 503; the body names each part.")
+                    "Answers 200 when everything that the process needs to take requests works, else 503; the body "
+                            + "names each part, which is UP, MOVING or DOWN. A topology whose partitions are handed over or "
+                            + "restored is MOVING: it takes requests, and some are answered later.")
     HttpResponse<Health> ready() {
         var parts = new TreeMap<String, Part>();
-        services.forEach(service -> parts.put(service.name(), Part.of(service.problem())));
-        dependencies.forEach(dependency -> parts.put(dependency.name(), Part.of(dependency.problem())));
+        services.forEach(service -> parts.put(service.name(), Part.of(service.problem(), service.moving())));
+        dependencies.forEach(
+                dependency -> parts.put(dependency.name(), Part.of(dependency.problem(), Optional.empty())));
         boolean up = parts.values().stream().allMatch(part -> part.problem() == null);
         return HttpResponse.<Health>status(up ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
                 .body(new Health(up ? "UP" : "DOWN", parts));

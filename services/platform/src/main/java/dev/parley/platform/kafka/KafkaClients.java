@@ -97,7 +97,7 @@ public record KafkaClients(
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         settings.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
-        settings.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 2_000);
+        settings.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
         settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, MAX_REQUEST);
         settings.putAll(overrides);
         return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());

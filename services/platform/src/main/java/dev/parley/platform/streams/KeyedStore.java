@@ -120,6 +120,25 @@ public final class KeyedStore {
         return some;
     }
 
+    // ---- rows of numbers, eight bytes each
+
+    /** Writes a row of numbers. */
+    public void put(List<Long> numbers, char kind, RecordKey key, long number) {
+        var bytes = ByteBuffer.allocate(numbers.size() * Long.BYTES);
+        numbers.forEach(bytes::putLong);
+        store.put(key(kind, key, number), bytes.array());
+    }
+
+    /** A row of numbers; empty where there is none. */
+    public List<Long> numbers(char kind, RecordKey key, long number) {
+        byte[] value = store.get(key(kind, key, number));
+        var numbers = new ArrayList<Long>();
+        for (var bytes = ByteBuffer.wrap(value == null ? new byte[0] : value); bytes.hasRemaining(); ) {
+            numbers.add(bytes.getLong());
+        }
+        return numbers;
+    }
+
     // ---- outcomes of commands: the value begins with the time of writing, eight bytes of milliseconds
 
     Optional<byte[]> bytes(Bytes key) {

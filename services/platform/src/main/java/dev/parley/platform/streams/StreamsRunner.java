@@ -5,8 +5,11 @@ import dev.parley.platform.service.Service;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.Producer;
@@ -26,14 +29,15 @@ import org.slf4j.LoggerFactory;
 public final class StreamsRunner implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
     private static final Duration STOP = Duration.ofSeconds(10);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
     private static final int MAX_REQUEST = 10 << 20;
 
     /** How soon a record is to be processed, and what that may cost; docs/performance.md has the figures. */
     public enum Pace {
-        /** Somebody waits: steps say when they want their commit, see {@link dev.parley.platform.lane.TaskLane}. */
+/** Somebody waits: steps say when they want their commit, see {@link dev.parley.platform.lane.TaskLane}. */
         CONVERSATION(Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofSeconds(4)),
-        /** Somebody may wait, and a step may have to make much ready. */
-        KNOWLEDGE(Duration.ofMillis(40), Duration.ofMillis(20), Duration.ofMinutes(4)),
+        /** Somebody may wait, and a step may have to make something ready. */
+        KNOWLEDGE(Duration.ofMillis(40), Duration.ofMillis(20), Duration.ofSeconds(10)),
         /** Nobody waits: many records share a transaction. */
         BACKGROUND(Duration.ofMillis(500), Duration.ofMillis(100), Duration.ofSeconds(4));
 
@@ -42,7 +46,7 @@ public final class StreamsRunner implements Service {
 
         private final Duration poll;
 
-        /** How long a step may take at most, before another process may take its place. */
+        /** How long a transaction may be open: so long others may wait for one whose process was killed. 10 s at most. */
         private final Duration transaction;
 
         Pace(Duration commit, Duration poll, Duration transaction) {
@@ -57,6 +61,8 @@ public final class StreamsRunner implements Service {
     private final Topology topology;
     private final Properties settings;
     private final Pace pace;
+    private final int threads;
+    private final AbandonedTransactions transactions;
     private volatile @Nullable KafkaStreams streams;
 
     /**
@@ -78,6 +84,8 @@ public final class StreamsRunner implements Service {
         this.instance = instance;
         this.topology = topology;
         this.pace = pace;
+        this.threads = threads;
+        this.transactions = new AbandonedTransactions(name, instance);
         this.settings = settings(clients, instance, state, replicas, threads, pace);
     }
 
@@ -100,7 +108,7 @@ public final class StreamsRunner implements Service {
         p.put(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), MAX_REQUEST);
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), instance);
         p.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
-        p.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 2_000);
+        p.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 1_000);
         p.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
         p.put(StreamsConfig.consumerPrefix(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG), MAX_REQUEST);
         p.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), MAX_REQUEST);
@@ -118,13 +126,28 @@ public final class StreamsRunner implements Service {
 
     @Override
     public void start() {
-        var started = new KafkaStreams(topology, settings, new Clients());
+        var kafka = new Clients();
+        var started = new KafkaStreams(topology, settings, kafka);
         started.setUncaughtExceptionHandler(failure -> {
             LOG.atError().setCause(failure).addKeyValue("topology", name).log("a stream thread failed and is replaced");
             return StreamThreadExceptionResponse.REPLACE_THREAD;
         });
+        started.setStateListener((now, before) -> {
+            if (now == KafkaStreams.State.REBALANCING) {
+                Thread.ofVirtual().name(name + "-transactions").start(() -> endAbandoned(started, kafka.admin()));
+            }
+        });
+        transactions.endOwn(kafka.admin(), threads);
         started.start();
         streams = started;
+    }
+
+    /** Whoever takes partitions over waits for open transactions of those who had them: nobody else ends these. */
+    private void endAbandoned(KafkaStreams running, Admin admin) {
+        while (running.state() == KafkaStreams.State.REBALANCING) {
+            transactions.endOthers(admin);
+            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+        }
     }
 
     @Override
@@ -134,8 +157,19 @@ public final class StreamsRunner implements Service {
             return Optional.of("not started");
         }
         KafkaStreams.State state = running.state();
-        boolean works = pace != Pace.BACKGROUND ? state == KafkaStreams.State.RUNNING : state.isRunningOrRebalancing();
-        return works ? Optional.empty() : Optional.of("is " + state);
+        return state.isRunningOrRebalancing() ? Optional.empty() : Optional.of("is " + state);
+    }
+
+    /** Commands are safe as soon as Kafka has them: while partitions move they wait there. */
+    @Override
+    public Optional<String> moving() {
+        KafkaStreams running = streams;
+        boolean moves = running != null
+                && running.state() == KafkaStreams.State.REBALANCING
+                && pace != Pace.BACKGROUND; // nobody waits for it
+        return moves
+                ? Optional.of("partitions are handed over or restored; what comes for them waits")
+                : Optional.empty();
     }
 
     /** This process's name, by which the topology's metadata calls it. */
@@ -160,14 +194,32 @@ public final class StreamsRunner implements Service {
         }
     }
 
-    private static final class Clients extends DefaultKafkaClientSupplier {
+    private final class Clients extends DefaultKafkaClientSupplier {
+        private @Nullable Admin admin;
+
+        @Override
+        public Admin getAdmin(Map<String, Object> config) {
+            Admin made = super.getAdmin(config);
+            admin = made;
+            return made;
+        }
+
+        /** That of the topology, which closes it. */
+        Admin admin() {
+            return Objects.requireNonNull(admin, "Kafka Streams makes it before it starts");
+        }
+
         @Override
         public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
             return new WakeableConsumer(config);
         }
 
+        /** Its transactions have this instance's name and the thread's number, after a restart as well. */
         @Override
         public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
+            String chosen = String.valueOf(config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG));
+            int thread = Integer.parseInt(chosen.substring(chosen.lastIndexOf('-') + 1));
+            config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactions.transactionalId(thread));
             return new HookedProducer(config);
         }
     }

@@ -60,6 +60,7 @@ public final class Projector implements Service {
     private final Set<TopicPartition> unplaced = new HashSet<>();
 
     private volatile String problem = "starting";
+    private volatile String moving = "";
     private volatile long lagRecords;
     private volatile double lagSeconds;
     private volatile boolean stopped;
@@ -95,6 +96,12 @@ public final class Projector implements Service {
     @Override
     public Optional<String> problem() {
         return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
+    }
+
+    /** Another instance has its partitions for a moment, or a replay has the views: readers see what was true before. */
+    @Override
+    public Optional<String> moving() {
+        return moving.isEmpty() ? Optional.empty() : Optional.of(moving);
     }
 
     @Override
@@ -139,7 +146,8 @@ public final class Projector implements Service {
             progressed(following, records);
         } catch (Moved e) {
             LOG.atInfo().addKeyValue("why", e.getMessage()).log("the projector reads its watermark again");
-            pause(following, String.valueOf(e.getMessage()));
+            moving = String.valueOf(e.getMessage());
+            pause(following);
         } catch (SQLException e) {
             failed(following, e);
         } catch (WakeupException e) {
@@ -166,6 +174,7 @@ public final class Projector implements Service {
     private void progressed(Consumer<byte[], byte[]> following, ConsumerRecords<byte[], byte[]> records) {
         if (unplaced.isEmpty()) {
             problem = "";
+            moving = "";
             backoff = FIRST_BACKOFF;
         }
         long lag = following.assignment().stream()
@@ -226,12 +235,12 @@ public final class Projector implements Service {
         if (problem.isEmpty()) {
             LOG.atWarn().setCause(e).log("the projector cannot go on now, and tries again");
         }
-        pause(following, String.valueOf(e.getMessage()).lines().findFirst().orElse("failed"));
+        problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("failed");
+        pause(following);
     }
 
     /** Waits as a member of the group, with all partitions paused, and places them anew. */
-    private void pause(Consumer<byte[], byte[]> following, String why) {
-        problem = why;
+    private void pause(Consumer<byte[], byte[]> following) {
         following.pause(following.assignment());
         unplaced.addAll(following.assignment());
         long until = System.nanoTime() + backoff.toNanos();

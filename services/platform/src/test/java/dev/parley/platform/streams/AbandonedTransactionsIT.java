@@ -1,0 +1,125 @@
+package dev.parley.platform.streams;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.testkit.TestInfra;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Transactions that somebody left open, against a broker. */
+class AbandonedTransactionsIT {
+    private static final int MINUTE_MILLIS = 60_000;
+
+    private final String application = "app-" + UUID.randomUUID();
+    private final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+    private final Admin admin = clients.admin("test");
+
+    @BeforeEach
+    void open() throws Exception {
+        admin.createTopics(List.of(new NewTopic(application, 1, (short) 1)))
+                .all()
+                .get();
+    }
+
+    @AfterEach
+    void close() {
+        admin.close();
+    }
+
+    @Test
+    @Tag("I68")
+    void anInstanceEndsWhatItHasLeftBeforeItStarts() {
+        var one = new AbandonedTransactions(application, "one");
+        try (var mine = begun("one-2");
+                var other = begun("two-1")) {
+            one.endOwn(admin, 2);
+
+            Awaitility.await().until(() -> ongoing().equals(Set.of(application + "-two-1")));
+            assertThrows(KafkaException.class, mine::commitTransaction);
+            other.commitTransaction();
+        }
+    }
+
+    @Test
+    @Tag("I68")
+    void whoIsInTheGroupEndsWhatThoseHaveLeftWhoAreNot() throws Exception {
+        var one = new AbandonedTransactions(application, "one");
+        try (var member = member("one-1");
+                var mine = begun("one-1");
+                var gone = begun("two-1");
+                var unknown = begun(UUID.randomUUID() + "-1")) {
+            Awaitility.await().until(() -> {
+                member.poll(Duration.ofMillis(100));
+                return !member.assignment().isEmpty();
+            });
+
+            one.endOthers(admin);
+
+            Awaitility.await().until(() -> !ongoing().contains(application + "-two-1"));
+            assertEquals(2, ongoing().size());
+            assertThrows(KafkaException.class, gone::commitTransaction);
+            mine.commitTransaction();
+            unknown.commitTransaction();
+        }
+    }
+
+    @Test
+    void namesThatKafkaStreamsChoseAreNobodysWhomWeKnow() {
+        var members = Set.of("one-1");
+        assertTrue(AbandonedTransactions.isAbandoned("two-1", members));
+        assertFalse(AbandonedTransactions.isAbandoned("one-1", members));
+        assertFalse(AbandonedTransactions.isAbandoned(UUID.randomUUID() + "-1", members));
+    }
+
+    private Producer<byte[], byte[]> begun(String member) {
+        var producer = clients.producer(
+                member,
+                Map.of(
+                        ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                        application + "-" + member,
+                        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+                        MINUTE_MILLIS));
+        producer.initTransactions();
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>(application, new byte[] {1}));
+        producer.flush();
+        return producer;
+    }
+
+    private Consumer<byte[], byte[]> member(String name) {
+        var member = clients.named(name).consumer(name, application, Map.of());
+        member.subscribe(List.of(application));
+        return member;
+    }
+
+    private Set<String> ongoing() throws Exception {
+        var options = new ListTransactionsOptions().filterStates(List.of(TransactionState.ONGOING));
+        return admin.listTransactions(options).all().get().stream()
+                .map(TransactionListing::transactionalId)
+                .filter(id -> id.startsWith(application))
+                .collect(Collectors.toSet());
+    }
+}

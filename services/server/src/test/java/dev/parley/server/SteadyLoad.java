@@ -1,0 +1,185 @@
+package dev.parley.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+
+/**
+ * Turns with a tool call at a steady rate, whether or not those before have been answered, and now and then a note for a bank. Each
+ * request goes to any of the processes, and to another one where that fails, as through a load balancer.
+ */
+final class SteadyLoad implements AutoCloseable {
+    private static final Duration ANSWERED = Duration.ofSeconds(90);
+    private static final Duration AGAIN = Duration.ofMillis(50);
+    private static final int TURNS_A_NOTE = 8;
+
+    private final List<String> sessions;
+    private final String bank;
+    private final List<Api> processes = new CopyOnWriteArrayList<>();
+    private final Map<String, Turn> turns = new ConcurrentHashMap<>();
+    private final List<String> notes = new CopyOnWriteArrayList<>();
+    private final List<String> failures = new CopyOnWriteArrayList<>();
+    private final AtomicInteger next = new AtomicInteger();
+    private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+
+    /** A turn that was answered: how long after it was said first. */
+    record Turn(String session, String text, Instant said, Duration took, JsonNode answer) {
+        Instant answered() {
+            return said.plus(took);
+        }
+    }
+
+    SteadyLoad(int sessions, String bank) {
+        this.sessions =
+                IntStream.range(0, sessions).mapToObj("load:%d"::formatted).toList();
+        this.bank = bank;
+    }
+
+    void begin(Duration each) {
+        clock.scheduleAtFixedRate(this::say, 0, each.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** No more turns; waits until those that were said have been answered. */
+    void end() {
+        close();
+        Awaitility.await().atMost(ANSWERED).until(() -> clients.awaitTermination(0, TimeUnit.SECONDS));
+    }
+
+    void add(Api process) {
+        processes.add(process);
+    }
+
+    void remove(Api process) {
+        processes.remove(process);
+    }
+
+    private void say() {
+        int number = next.getAndIncrement();
+        clients.execute(() -> say(number, sessions.get(number % sessions.size())));
+        if (number % TURNS_A_NOTE == 0) {
+            clients.execute(() -> note("Person %d lives in town %d.".formatted(number, number)));
+        }
+    }
+
+    private void say(int number, String session) {
+        Instant said = Instant.now();
+        long begin = System.nanoTime();
+        String text = "answer " + number;
+        Object body = Map.of("text", "!call echo {\"text\":\"x\"}\n!then\n!say " + text);
+        Api.Answer answer = send(number, "/v1/sessions/" + session + "/turns?wait=20s", body, "turn " + number, 200);
+        if (answer != null) {
+            Duration took = Duration.ofNanos(System.nanoTime() - begin);
+            turns.put(text, new Turn(session, text, said, took, answer.json()));
+        }
+    }
+
+    private void note(String note) {
+        notes.add(note);
+        send(notes.size(), bank + "/docs", Map.of("id", note, "text", note), note, 202);
+    }
+
+    /** Sends it until it is answered; null where it never was. */
+    private Api.Answer send(int first, String path, Object body, String key, int status) {
+        var tries = new AtomicInteger(first);
+        try {
+            return Awaitility.await()
+                    .pollInSameThread()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(AGAIN)
+                    .atMost(ANSWERED)
+                    .until(
+                            () -> attempt(tries.getAndIncrement(), path, body, key),
+                            it -> it != null && it.status() == status);
+        } catch (RuntimeException e) {
+            failures.add(key + ": " + e.getMessage());
+            return null;
+        }
+    }
+
+    private Api.Answer attempt(int number, String path, Object body, String key) {
+        List<Api> now = List.copyOf(processes);
+        try {
+            return now.get(number % now.size()).post(path, body, Map.of("Idempotency-Key", key));
+        } catch (AssertionError e) { // nobody listens any more
+            return null;
+        }
+    }
+
+    /** When a turn of each session had been answered that was said after a moment; empty while one has not. */
+    Optional<Duration> allAnswered(Instant since) {
+        var firsts = sessions.stream()
+                .map(session -> turns.values().stream()
+                        .filter(turn ->
+                                turn.session().equals(session) && turn.said().isAfter(since))
+                        .map(Turn::answered)
+                        .min(Comparator.naturalOrder()))
+                .toList();
+        return firsts.stream().allMatch(Optional::isPresent)
+                ? firsts.stream()
+                        .flatMap(Optional::stream)
+                        .max(Comparator.naturalOrder())
+                        .map(last -> Duration.between(since, last))
+                : Optional.empty();
+    }
+
+    /** The sessions of which no turn was answered that was said after a moment. */
+    List<String> unanswered(Instant since) {
+        return sessions.stream()
+                .filter(session -> turns.values().stream()
+                        .noneMatch(turn ->
+                                turn.session().equals(session) && turn.said().isAfter(since)))
+                .toList();
+    }
+
+    /** How long so many of a hundred turns took at most, of those that were said between two moments. */
+    long millis(double percent, Instant from, Instant to) {
+        List<Long> sorted = turns.values().stream()
+                .filter(turn -> !turn.said().isBefore(from) && turn.said().isBefore(to))
+                .map(turn -> turn.took().toMillis())
+                .sorted()
+                .toList();
+        return sorted.isEmpty() ? 0 : sorted.get((int) Math.min(sorted.size() - 1, sorted.size() * percent / 100));
+    }
+
+    int said() {
+        return next.get();
+    }
+
+    List<String> sessions() {
+        return sessions;
+    }
+
+    /** What was answered, by the text that was to be said. */
+    Map<String, Turn> turns() {
+        return turns;
+    }
+
+    List<String> notes() {
+        return notes;
+    }
+
+    /** What was never answered. */
+    List<String> failures() {
+        return failures;
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        clients.shutdown();
+    }
+}

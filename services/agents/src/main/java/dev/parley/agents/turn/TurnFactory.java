@@ -8,6 +8,7 @@ import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.lane.FastLane;
+import dev.parley.platform.streams.Members;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -53,15 +54,18 @@ final class TurnFactory {
             FastLane lanes,
             Tracing tracing,
             Optional<MeterRegistry> meters) {
+        var members = new Members(config.instance());
         return new StreamsRunner(
                 APPLICATION,
                 new TurnTopology(
                                 new SettledDefinitions(definitions, known.orElse(Known.NOTHING)),
                                 lanes,
+                                members,
                                 tracing,
                                 meters.orElse(null))
                         .build(),
                 clients,
+                members,
                 config.instance(),
                 config.data().resolve("streams"),
                 config.replicas(),

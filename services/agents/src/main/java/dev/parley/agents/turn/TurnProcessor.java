@@ -20,6 +20,7 @@ import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.lane.TaskLane;
 import dev.parley.platform.regex.CompiledPatterns;
+import dev.parley.platform.streams.Members;
 import dev.parley.platform.streams.Timers;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -61,18 +62,22 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final CompiledPatterns patterns = new CompiledPatterns();
     private final Timers timers = new Timers();
     private final FastLane lanes;
+    private final Members members;
 
     private ProcessorContext<byte[], byte[]> context;
     private TaskLane lane;
     private TurnStore store;
     private TurnOutput output;
+    private Takeover takeover;
 
     @SuppressWarnings("NullAway.Init")
-    TurnProcessor(Catalogue catalogue, FastLane lanes, Tracing tracing, @Nullable MeterRegistry meters) {
+    TurnProcessor(
+            Catalogue catalogue, FastLane lanes, Members members, Tracing tracing, @Nullable MeterRegistry meters) {
         this.catalogue = catalogue;
         this.tracing = tracing;
         this.meters = meters;
         this.lanes = lanes;
+        this.members = members;
     }
 
     @Override
@@ -81,7 +86,11 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         store = new TurnStore(context);
         lane = lanes.lane(context, this::answered);
         output = new TurnOutput(context, lane, store, tracing, meters);
-        store.eachSession(this::arm);
+        takeover = new Takeover(lanes, members, store);
+        store.eachSession(state -> {
+            arm(state);
+            takeover.found(state);
+        });
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
                 OUTCOMES_CHECKED,
@@ -212,13 +221,25 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     private void fireTimers(long millis) {
+        for (RecordKey key : takeover.lost()) {
+            TurnMachine.lost(store.session(key)).forEach(lost -> tell(key, lost));
+        }
         for (RecordKey key : timers.takeDue(now(), TIMERS_AT_ONCE)) {
-            try {
-                handle(key, new TurnInput.Tick(), null);
-                arm(store.session(key));
-            } catch (UndecidableException e) {
-                LOG.atError().addKeyValue("session", key).setCause(e.reason).log("the machine failed on a tick");
-            }
+            tell(key, new TurnInput.Tick());
+            arm(store.session(key));
+        }
+    }
+
+    /** Tells the machine what no record has told. */
+    private void tell(RecordKey key, TurnInput input) {
+        try {
+            handle(key, input, null);
+        } catch (UndecidableException e) {
+            LOG.atError()
+                    .addKeyValue("session", key)
+                    .addKeyValue("input", input.getClass().getSimpleName())
+                    .setCause(e.reason)
+                    .log("the machine failed on what no record told");
         }
     }
 

@@ -8,6 +8,7 @@ import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.RememberedOutcomes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -20,6 +21,8 @@ final class TurnStore {
     static final String NAME = "turn-store";
 
     private static final char SESSION = 's';
+    /** The process that makes the calls of the partition's sessions in memory. */
+    private static final char OWNER = 'p';
     /** Then the index. */
     private static final char ENTRY = 'e';
 
@@ -41,6 +44,18 @@ final class TurnStore {
 
     static StoreBuilder<?> builder() {
         return KeyedStore.builder(NAME);
+    }
+
+    // ---- the process
+
+    /** The process that made calls in memory for the sessions here; empty where none did. */
+    Optional<String> owner() {
+        return store.text(OWNER).filter(name -> !name.isEmpty());
+    }
+
+    /** @param process empty where calls go by their topics */
+    void own(String process) {
+        store.putText(OWNER, process);
     }
 
     // ---- sessions

@@ -17,6 +17,7 @@ import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.lane.FastLane;
+import dev.parley.platform.streams.Members;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -51,17 +52,21 @@ public final class TurnTopology {
     private final Catalogue catalogue;
 
     private final FastLane lanes;
+    private final Members members;
     private final Tracing tracing;
     private final @Nullable MeterRegistry meters;
 
     /**
      * @param lanes where workers of this process take calls in memory
+     * @param members the processes that run this topology
      * @param tracing where the turns' spans go
      * @param meters where to count, or null
      */
-    public TurnTopology(Catalogue catalogue, FastLane lanes, Tracing tracing, @Nullable MeterRegistry meters) {
+    public TurnTopology(
+            Catalogue catalogue, FastLane lanes, Members members, Tracing tracing, @Nullable MeterRegistry meters) {
         this.catalogue = catalogue;
         this.lanes = lanes;
+        this.members = members;
         this.tracing = tracing;
         this.meters = meters;
     }
@@ -75,7 +80,7 @@ public final class TurnTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new TurnProcessor(catalogue, lanes, tracing, meters),
+                () -> new TurnProcessor(catalogue, lanes, members, tracing, meters),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
         topology.addStateStore(TurnStore.builder(), PROCESSOR);
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));

@@ -29,6 +29,7 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.lane.StreamLoop;
+import dev.parley.platform.streams.Members;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -73,7 +74,8 @@ final class TopologyFixture implements AutoCloseable {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         driver = new TopologyTestDriver(
-                new TurnTopology(catalogue(List.of(agents)), lanes, Tracing.none(), meters).build(),
+                new TurnTopology(catalogue(List.of(agents)), lanes, new Members("test"), Tracing.none(), meters)
+                        .build(),
                 settings,
                 START);
     }
@@ -227,7 +229,7 @@ final class TopologyFixture implements AutoCloseable {
     }
 
     String describe() {
-        return new TurnTopology(catalogue(List.of()), FastLane.closed(), Tracing.none(), null)
+        return new TurnTopology(catalogue(List.of()), FastLane.closed(), new Members("test"), Tracing.none(), null)
                 .build()
                 .describe()
                 .toString();

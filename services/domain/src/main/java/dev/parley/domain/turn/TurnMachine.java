@@ -6,7 +6,9 @@ import dev.parley.domain.turn.SessionState.ToolCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +101,42 @@ public final class TurnMachine {
         due.add(state.summary() == null ? null : Compaction.due(state.summary()));
         due.add(state.reverting() == null ? null : Reverts.due(state.reverting()));
         return due.stream().flatMap(Stream::ofNullable).min(Instant::compareTo);
+    }
+
+    /**
+     * What tells the machine that all calls which are under way are lost: each is asked again at once, and has lost no attempt. Empty
+     * where no call is under way.
+     */
+    public static List<CallResult> lost(SessionState state) {
+        var calls = new ArrayList<CallResult>();
+        ActiveTurn turn = state.active();
+        if (turn != null) {
+            var check = turn.guarded().check();
+            if (check != null) {
+                lost(check.asked()).ifPresent(calls::add);
+            }
+            if (turn.model() != null && turn.model().retryAt() == null) {
+                calls.add(lost(turn.model().callId(), turn.model().attempt()));
+            }
+            turn.calls().forEach(call -> lost(call).ifPresent(calls::add));
+        }
+        if (state.summary() != null) {
+            calls.add(lost(state.summary().callId(), state.summary().attempt()));
+        }
+        if (state.reverting() != null) {
+            calls.add(lost(state.reverting().callId(), state.reverting().attempt()));
+        }
+        return calls;
+    }
+
+    private static Optional<CallResult> lost(ToolCall call) {
+        boolean underWay =
+                !call.status().isFinal() && call.retryAt() == null && call.child() == null && call.approval() == null;
+        return underWay ? Optional.of(lost(call.callId(), call.attempt())) : Optional.empty();
+    }
+
+    private static CallResult lost(UUID callId, int attempt) {
+        return new CallResult.RetryAfter(callId, attempt, Duration.ZERO, "the process that made the call is gone");
     }
 
     private static Stream<Instant> dues(ActiveTurn turn) {

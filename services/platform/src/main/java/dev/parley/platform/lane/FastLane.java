@@ -60,6 +60,11 @@ public final class FastLane {
         }
     }
 
+    /** Whether any worker here takes calls in memory. */
+    public boolean hasWorkers() {
+        return !workers.isEmpty();
+    }
+
     // ---- tasks
 
     /** The lane of a task; called by its processor when it is initialised. @param step makes a step of an answer */

@@ -73,6 +73,16 @@ public final class KeyedStore {
         store.put(key(kind, key, more), serde.serializer().serialize(name, value));
     }
 
+    /** The one text of a kind, or empty. */
+    public Optional<String> text(char kind) {
+        return bytes(first(kind)).map(value -> new String(value, StandardCharsets.UTF_8));
+    }
+
+    /** Writes the one text of a kind. */
+    public void putText(char kind, String text) {
+        put(first(kind), text.getBytes(StandardCharsets.UTF_8));
+    }
+
     /** Deletes a row, if it is there. */
     public void delete(char kind, RecordKey key, long... more) {
         store.delete(key(kind, key, more));

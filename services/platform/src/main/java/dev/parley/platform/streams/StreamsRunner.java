@@ -34,7 +34,7 @@ public final class StreamsRunner implements Service {
 
     /** How soon a record is to be processed, and what that may cost; docs/performance.md has the figures. */
     public enum Pace {
-/** Somebody waits: steps say when they want their commit, see {@link dev.parley.platform.lane.TaskLane}. */
+        /** Somebody waits: steps say when they want their commit, see {@link dev.parley.platform.lane.TaskLane}. */
         CONVERSATION(Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofSeconds(4)),
         /** Somebody may wait, and a step may have to make something ready. */
         KNOWLEDGE(Duration.ofMillis(40), Duration.ofMillis(20), Duration.ofSeconds(10)),
@@ -63,6 +63,7 @@ public final class StreamsRunner implements Service {
     private final Pace pace;
     private final int threads;
     private final AbandonedTransactions transactions;
+    private final Members members;
     private volatile @Nullable KafkaStreams streams;
 
     /**
@@ -80,6 +81,27 @@ public final class StreamsRunner implements Service {
             int replicas,
             int threads,
             Pace pace) {
+        this(name, topology, clients, new Members(instance), instance, state, replicas, threads, pace);
+    }
+
+    /**
+     * @param name the application's id, the prefix of its changelogs
+     * @param members the processes that run the topology, as far as it asks for them
+     * @param instance this process's name; the same one after a restart takes its partitions back at once
+     * @param state the folder of the local stores
+     * @param threads that process partitions
+     */
+    public StreamsRunner(
+            String name,
+            Topology topology,
+            KafkaClients clients,
+            Members members,
+            String instance,
+            Path state,
+            int replicas,
+            int threads,
+            Pace pace) {
+        this.members = members;
         this.name = name;
         this.instance = instance;
         this.topology = topology;
@@ -94,8 +116,7 @@ public final class StreamsRunner implements Service {
         var p = new Properties();
         p.putAll(clients.common(name));
         p.put(StreamsConfig.APPLICATION_ID_CONFIG, name);
-        // By it instances know which of them has a key. A name and no address: nothing listens there.
-        p.put(StreamsConfig.APPLICATION_SERVER_CONFIG, instance + ":1");
+        p.put(StreamsConfig.APPLICATION_SERVER_CONFIG, members.self());
         p.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, threads);
@@ -140,6 +161,7 @@ public final class StreamsRunner implements Service {
         transactions.endOwn(kafka.admin(), threads);
         started.start();
         streams = started;
+        members.follow(started);
     }
 
     /** Whoever takes partitions over waits for open transactions of those who had them: nobody else ends these. */

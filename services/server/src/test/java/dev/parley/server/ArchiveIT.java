@@ -249,6 +249,13 @@ class ArchiveIT {
         String path = "/v1/projects/" + project + "/members";
         assertEquals(
                 201, api.post(path, Map.of("user", member, "role", "viewer")).status());
+        String etag = api.get("/v1/projects/" + project).etag();
+        var followed = api.send(
+                "PUT",
+                "/v1/projects/" + project + "/settings",
+                Map.of("projectChanges", true),
+                Map.of("If-Match", etag));
+        assertEquals(200, followed.status(), followed.text());
         assertEquals(0, run("one", "export", project, "-o", now.toString()));
         Map<String, TurnEvent> expected = events(now);
 

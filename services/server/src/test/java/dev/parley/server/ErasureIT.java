@@ -78,6 +78,12 @@ class ErasureIT {
         instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
         admin = new Api(instance.url(), Servers.KEY);
         person("first", "first@x.org"); // the first one is administrator
+        var followed = admin.send(
+                "PUT",
+                "/v1/projects/default/settings",
+                Map.of("projectChanges", true),
+                Map.of("If-Match", admin.get("/v1/projects/default").etag()));
+        assertEquals(200, followed.status(), followed.text());
     }
 
     @AfterAll
@@ -187,6 +193,7 @@ class ErasureIT {
         ann.api().say("web:other", "this one stays");
         assertFalse(leaks.tables(word).isEmpty());
         assertEquals(2, filesWith(word).size());
+        Awaitility.await().atMost(SOON).until(() -> leaks.topics(word).contains("project-changes"));
 
         // When
         var asked = ann.api().post("/v1/sessions/web:ann/erase", Map.of());

@@ -1,12 +1,12 @@
 package dev.parley.sessions;
 
+import dev.parley.platform.access.Directory;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.streams.StreamsRunner;
-import dev.parley.sessions.changes.ProjectChanges;
+import dev.parley.sessions.changes.ChangeCopier;
 import dev.parley.sessions.history.StoredMessages;
 import dev.parley.sessions.projection.Projector;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -15,7 +15,6 @@ import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
-import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
@@ -30,20 +29,10 @@ final class SessionsFactory {
         return new Projector(clients, database, Topics.TURN_EVENTS, registry.orElseGet(SimpleMeterRegistry::new));
     }
 
-    /** Copies what happens in projects. Its name is the prefix of its transactions: never change it. */
     @Singleton
     @Order(40)
-    @Named("parley-project-changes")
-    StreamsRunner projectChanges(ParleyConfig config, KafkaClients clients) {
-        return new StreamsRunner(
-                "parley-project-changes",
-                ProjectChanges.topology(),
-                clients,
-                config.instance(),
-                config.data().resolve("streams"),
-                config.replicas(),
-                1,
-                StreamsRunner.Pace.BACKGROUND);
+    ChangeCopier changeCopier(ParleyConfig config, KafkaClients clients, Directory directory) {
+        return new ChangeCopier(clients, config.instance(), directory::followed);
     }
 
     /** A reader that would know whether the views are behind waits no longer than this for the brokers. */

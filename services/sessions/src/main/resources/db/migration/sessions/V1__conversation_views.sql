@@ -183,8 +183,7 @@ CREATE TABLE model_call_t (
   FOREIGN KEY (host_id, project_id, session_id, turn_id)
     REFERENCES agent_turn_t (host_id, project_id, session_id, turn_id) ON DELETE CASCADE
 );
-CREATE INDEX idx_calls_turn ON model_call_t (host_id, turn_id, step, attempt);
-CREATE INDEX idx_calls_session ON model_call_t (host_id, project_id, session_id);
+CREATE INDEX idx_calls_session ON model_call_t (host_id, project_id, session_id, turn_id);
 CREATE INDEX idx_calls_completed ON model_call_t (host_id, project_id, completed_ts);
 
 -- (position, seq) is the order of a session's messages: the event that made the message, and its number inside the turn
@@ -198,7 +197,7 @@ CREATE TABLE agent_message_t (
   seq                int           NOT NULL CHECK (seq >= 0),
   position           bigint        NOT NULL,
   role               varchar(10)   NOT NULL CHECK (role IN ('user', 'assistant', 'system', 'tool')),
-  parent_id          uuid,                       -- the user message that an assistant message answers
+  parent_id          uuid,                       -- the user message that an assistant message answers, of the same turn
   agent              varchar(126),
   provider_id        varchar(64),
   model_id           varchar(126),
@@ -228,12 +227,9 @@ CREATE TABLE agent_message_t (
   UNIQUE (host_id, turn_id, seq),
   FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE,
   FOREIGN KEY (host_id, project_id, session_id, turn_id)
-    REFERENCES agent_turn_t (host_id, project_id, session_id, turn_id) ON DELETE CASCADE,
-  FOREIGN KEY (host_id, project_id, session_id, parent_id)
-    REFERENCES agent_message_t (host_id, project_id, session_id, message_id) ON DELETE CASCADE
+    REFERENCES agent_turn_t (host_id, project_id, session_id, turn_id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX idx_messages_session ON agent_message_t (host_id, session_id, position, seq);
-CREATE INDEX idx_messages_parent ON agent_message_t (host_id, project_id, session_id, parent_id) WHERE parent_id IS NOT NULL;
 
 -- content is a copy to be queried; raw is the provider's own item, as text, to be sent back as it came. search_text is
 -- what is to be found, with accents and case folded.
@@ -261,7 +257,7 @@ CREATE TABLE agent_message_part_t (
   active            boolean      NOT NULL DEFAULT true,
   update_ts         timestamptz  NOT NULL,
   update_user       varchar(256) NOT NULL,
-  PRIMARY KEY (host_id, part_id),
+  PRIMARY KEY (host_id, project_id, session_id, part_id), -- parts of a session are neighbours in it
   FOREIGN KEY (host_id, project_id, session_id, message_id)
     REFERENCES agent_message_t (host_id, project_id, session_id, message_id) ON DELETE CASCADE,
   CHECK ((kind = 'tool') = (tool_status IS NOT NULL)),
@@ -269,7 +265,6 @@ CREATE TABLE agent_message_part_t (
   CHECK (kind <> 'raw' OR raw IS NOT NULL)
 );
 CREATE UNIQUE INDEX idx_parts_message ON agent_message_part_t (host_id, message_id, idx);
-CREATE UNIQUE INDEX idx_parts_session ON agent_message_part_t (host_id, project_id, session_id, part_id);
 CREATE INDEX idx_parts_tool ON agent_message_part_t (host_id, project_id, tool_name, created_ts DESC, part_id DESC)
   WHERE kind = 'tool';
 CREATE INDEX idx_parts_search ON agent_message_part_t USING gin (search) WHERE search_text IS NOT NULL;

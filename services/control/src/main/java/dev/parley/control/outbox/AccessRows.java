@@ -54,6 +54,7 @@ final class AccessRows {
                    settings->>'sessions' = 'shared' AS shared,
                    CASE WHEN settings->>'retentionDays' ~ '^[0-9]{1,5}$' THEN (settings->>'retentionDays')::int END AS days,
                    settings->>'defaultModel' AS model,
+                   settings->'projectChanges' IS NOT DISTINCT FROM 'true'::jsonb AS changes,
                    coalesce(nullif(settings->'guardrails', 'null'), '[]') AS guardrails
             FROM control.project_t WHERE project_key = ?
             """;
@@ -155,7 +156,8 @@ final class AccessRows {
                 row.getObject("days", Integer.class),
                 row.getString("model"),
                 erasure,
-                guardrails(Columns.json(row, "guardrails")));
+                guardrails(Columns.json(row, "guardrails")),
+                row.getBoolean("changes"));
     }
 
     /** What guardrails that cannot be read were to keep back is not known: everything is kept back, and the project goes on. */

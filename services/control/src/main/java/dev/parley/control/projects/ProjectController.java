@@ -146,6 +146,10 @@ class ProjectController {
         if (rails != null && !rails.isNull()) {
             GuardrailJson.read(GuardrailJson.SETTING, rails);
         }
+        JsonNode changes = json.get("projectChanges");
+        if (changes != null && !changes.isBoolean()) {
+            throw Checks.invalid("settings", "has projectChanges as true or false");
+        }
         JsonNode sessions = json.get("sessions");
         if (sessions != null
                 && !(sessions.isString() && List.of("shared", "own").contains(sessions.getStringValue()))) {

@@ -42,7 +42,8 @@ record ProjectJson(
                 description = "Any JSON object. \"sessions\": \"shared\" shows everybody's sessions to all members; "
                         + "\"retentionDays\": after how many days without a word a session's content is removed; "
                         + "\"defaultModel\": the model of agents that have none of theirs; "
-                        + "\"guardrails\": those of all its agents, before their own.",
+                        + "\"guardrails\": those of all its agents, before their own; "
+                        + "\"projectChanges\": true copies what happens in it to the topic project-changes.",
                 type = "object")
         JsonNode settings,
 

@@ -59,6 +59,7 @@ public sealed interface AccessRecord {
      *     or null
      * @param erasure under which id everything in it is erased, or null
      * @param guardrails of all its agents, before their own
+     * @param projectChanges whether what happens in it is copied to the topic {@code project-changes}
      */
     record Project(
             UUID host,
@@ -71,13 +72,14 @@ public sealed interface AccessRecord {
             @Nullable Integer retentionDays,
             @Nullable String defaultModel,
             @Nullable UUID erasure,
-            List<Guardrail> guardrails)
+            List<Guardrail> guardrails,
+            boolean projectChanges)
             implements AccessRecord {
         public Project {
             guardrails = List.copyOf(guardrails);
         }
 
-        /** One without guardrails of its own. */
+        /** One without guardrails of its own, whose changes nobody follows. */
         public Project(
                 UUID host,
                 UUID project,
@@ -100,7 +102,8 @@ public sealed interface AccessRecord {
                     retentionDays,
                     defaultModel,
                     erasure,
-                    List.of());
+                    List.of(),
+                    false);
         }
 
         @Override

@@ -15,7 +15,9 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -32,6 +34,8 @@ public final class Directory implements Known, Service {
     private final Map<String, AccessRecord> records = new ConcurrentHashMap<>();
     /** Of these, people and projects that are erased. */
     private final Map<String, AccessRecord> erased = new ConcurrentHashMap<>();
+    /** Of these, projects whose changes are copied. */
+    private final Map<String, UUID> followed = new ConcurrentHashMap<>();
 
     public Directory(KafkaClients clients) {
         this.follower = new TopicFollower<>(clients, Topics.ACCESS, this::take, START);
@@ -50,8 +54,15 @@ public final class Directory implements Known, Service {
     private void take(String key, @Nullable AccessRecord record) {
         if (record == null) {
             records.remove(key);
+            followed.remove(key);
         } else {
-            records.merge(key, record, (before, now) -> now.version() >= before.version() ? now : before);
+            AccessRecord newest = Objects.requireNonNull(
+                    records.merge(key, record, (before, now) -> now.version() >= before.version() ? now : before));
+            if (newest instanceof Project project && project.projectChanges()) {
+                followed.put(key, project.project());
+            } else {
+                followed.remove(key);
+            }
             if (isErased(record)) {
                 erased.put(key, record);
             }
@@ -69,6 +80,11 @@ public final class Directory implements Known, Service {
     /** People and projects that are erased, each with the id of its erasure. */
     public Collection<AccessRecord> erased() {
         return Collections.unmodifiableCollection(erased.values());
+    }
+
+    /** Ids of the projects whose changes are to be copied to {@code project-changes}. */
+    public Set<UUID> followed() {
+        return Set.copyOf(followed.values());
     }
 
     /** Projects whose sessions are removed some time after their last word. */

@@ -12,8 +12,8 @@ public final class Freshness implements AutoCloseable {
     /** How long views that are behind are waited for; after that, what they do not show does not exist. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private static final long FIRST_PAUSE_MILLIS = 20;
-    private static final long MAX_PAUSE_MILLIS = 200;
+    private static final long FIRST_PAUSE_MILLIS = 5;
+    private static final long MAX_PAUSE_MILLIS = 80;
 
     private final Database database;
     private final TopicEnds events;

@@ -62,7 +62,7 @@ public final class Topics {
     public static final Topic<ErasureRecord> ERASURES =
             compacted("erasures", ErasureRecord.class, "erasure/service", 1);
 
-    /** What happens in each project, in one partition: copies of records of {@code turn-events} and {@code access}. */
+    /** What happens in projects that ask for it, each in one partition: copies of {@code turn-events} and {@code access}. */
     public static final Topic<byte[]> PROJECT_CHANGES =
             compacted("project-changes", byte[].class, "project id/session#seq", 8);
 

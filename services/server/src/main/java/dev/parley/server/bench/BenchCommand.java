@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
             BenchIsolation.class,
             BenchTools.class,
             BenchMemory.class,
-            BenchReplay.class
+            BenchReplay.class,
+            BenchViews.class
         })
 public final class BenchCommand {}

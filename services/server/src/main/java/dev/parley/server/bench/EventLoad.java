@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -32,6 +33,7 @@ final class EventLoad {
     private static final Usage USAGE = new Usage(900, 60, 0, 0, 0, 1_000L);
 
     private final KafkaClients clients;
+    private long bytes;
 
     EventLoad(KafkaClients clients) {
         this.clients = clients;
@@ -39,22 +41,48 @@ final class EventLoad {
 
     /** Writes about so many events; says how many bytes they have. */
     long write(String project, int sessions, int events) {
-        long[] bytes = {0};
-        try (Producer<byte[], byte[]> producer = clients.producer(
-                "bench", Map.of(ProducerConfig.LINGER_MS_CONFIG, 20, ProducerConfig.BATCH_SIZE_CONFIG, 1 << 20))) {
-            int partitions = producer.partitionsFor(Topics.TURN_EVENTS.name()).size();
-            for (int written = 0, round = 0; written < events; round++) {
-                for (int i = 0; i < sessions && written < events; i++) {
-                    List<TurnEvent> turn = new Turn(BenchExport.session(project, i), round).events();
-                    turn.forEach(event -> bytes[0] += send(producer, partitions, event));
-                    written += turn.size();
-                }
-            }
-        }
-        return bytes[0];
+        bytes = 0;
+        write(project, sessions, 0, events, 0);
+        return bytes;
     }
 
-    private static long send(Producer<byte[], byte[]> producer, int partitions, TurnEvent event) {
+    /**
+     * Writes about so many events, in rounds of a turn a session.
+     *
+     * @param from the number of the first round
+     * @param rate how many in a second, or 0 for as many as there can be
+     * @return the number of the next round; one that has not ended is not begun again
+     */
+    int write(String project, int sessions, int from, int events, int rate) {
+        try (Producer<byte[], byte[]> producer = producer()) {
+            long begun = System.nanoTime();
+            int round = from;
+            for (int written = 0; written < events; round++) {
+                for (int i = 0; i < sessions && written < events; i++) {
+                    written += turn(producer, project, i, round);
+                    if (rate > 0) {
+                        LockSupport.parkNanos(begun + written * 1_000_000_000L / rate - System.nanoTime());
+                    }
+                }
+            }
+            return round;
+        }
+    }
+
+    /** Writes one turn of a session. @return how many events it has */
+    int turn(Producer<byte[], byte[]> producer, String project, int session, int round) {
+        List<TurnEvent> turn = new Turn(BenchExport.session(project, session), round).events();
+        turn.forEach(event -> bytes += send(producer, event));
+        return turn.size();
+    }
+
+    private Producer<byte[], byte[]> producer() {
+        return clients.producer(
+                "bench", Map.of(ProducerConfig.LINGER_MS_CONFIG, 20, ProducerConfig.BATCH_SIZE_CONFIG, 1 << 20));
+    }
+
+    private static long send(Producer<byte[], byte[]> producer, TurnEvent event) {
+        int partitions = producer.partitionsFor(Topics.TURN_EVENTS.name()).size();
         String key = event.meta().key() + "#" + event.meta().seq();
         var record = Wire.record(Topics.TURN_EVENTS, key, event, Ids.of("event", key), null);
         int partition = Partitioning.byRecordKey(

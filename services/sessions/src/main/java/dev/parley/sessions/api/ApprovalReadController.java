@@ -39,7 +39,8 @@ class ApprovalReadController {
                    c.approval_reason, c.rule_id, c.created_ts, c.approval_until_ts
             FROM sessions.tool_call_t c
             JOIN sessions.agent_session_t s ON s.host_id = c.host_id AND s.session_id = c.session_id AND s.status <> 'deleted'
-            JOIN sessions.agent_message_part_t p ON p.host_id = c.host_id AND p.part_id = c.part_id
+            JOIN sessions.agent_message_part_t p ON p.host_id = c.host_id AND p.project_id = c.project_id
+              AND p.session_id = c.session_id AND p.part_id = c.part_id
             WHERE c.host_id = ? AND c.project_id = ? AND c.approval = 'asked'
             """;
 

@@ -12,11 +12,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -45,11 +47,19 @@ public final class Projector implements Service {
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
 
-    /** Few, large batches under load; a lone event is fetched after 100 ms at most. */
-    private static final Map<String, Object> FETCHING = Map.of(
-            ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1 << 20,
-            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100,
-            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
+    /** How many events a batch has at most, by a poll more. */
+    private static final int MOST = 5_000;
+
+    private static final Map<String, Object> FETCHING = Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST);
+
+    /** Batches begin so far apart at most... */
+    private static final Duration PACE = Duration.ofMillis(100);
+
+    /** ...and so many times what the last one took: few, large ones under load, and at rest each event at once. */
+    private static final int SHARE = 10;
+
+    /** How long a fetch of what is there already may take. */
+    private static final Duration MORE = Duration.ofMillis(5);
 
     private final KafkaClients clients;
     private final Database database;
@@ -65,6 +75,7 @@ public final class Projector implements Service {
     private volatile double lagSeconds;
     private volatile boolean stopped;
     private Duration backoff = FIRST_BACKOFF;
+    private long nextBatch = System.nanoTime();
     private @Nullable Consumer<byte[], byte[]> consumer;
     private @Nullable Thread thread;
 
@@ -138,12 +149,14 @@ public final class Projector implements Service {
     private void step(Consumer<byte[], byte[]> following, BatchProjection batches) {
         try {
             place(following, batches);
-            ConsumerRecords<byte[], byte[]> records = following.poll(POLL);
-            batches.project(inOrder(records), next(records));
-            if (records.isEmpty()) {
+            Polled polled = poll(following);
+            long begun = System.nanoTime();
+            batches.project(polled.records(), polled.next());
+            nextBatch = begun + Math.min(PACE.toNanos(), SHARE * (System.nanoTime() - begun));
+            if (polled.records().isEmpty()) {
                 batches.settle();
             }
-            progressed(following, records);
+            progressed(following, polled.records());
         } catch (Moved e) {
             LOG.atInfo().addKeyValue("why", e.getMessage()).log("the projector reads its watermark again");
             moving = String.valueOf(e.getMessage());
@@ -157,10 +170,30 @@ public final class Projector implements Service {
         }
     }
 
-    private static List<ConsumerRecord<byte[], byte[]>> inOrder(ConsumerRecords<byte[], byte[]> records) {
-        var list = new ArrayList<ConsumerRecord<byte[], byte[]>>(records.count());
-        records.forEach(list::add);
-        return list;
+    /** Records, in order, and where to go on after them. */
+    private record Polled(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next) {
+        void add(ConsumerRecords<byte[], byte[]> more) {
+            more.forEach(records::add);
+            next.putAll(Projector.next(more));
+        }
+    }
+
+    /** What is there, as soon as something is and the next batch may begin. */
+    private Polled poll(Consumer<byte[], byte[]> following) {
+        var polled = new Polled(new ArrayList<>(), new HashMap<>());
+        polled.add(following.poll(POLL));
+        long wait = nextBatch - System.nanoTime();
+        if (wait <= 0 || polled.next().isEmpty()) {
+            return polled;
+        }
+        LockSupport.parkNanos(wait);
+        long until = System.nanoTime() + 2 * MORE.toNanos();
+        ConsumerRecords<byte[], byte[]> more;
+        do {
+            more = following.poll(MORE);
+            polled.add(more);
+        } while (!more.isEmpty() && polled.records().size() < MOST && System.nanoTime() < until);
+        return polled;
     }
 
     /** Where each partition that came on is now: behind its last record, and behind what is none, such as the marks of transactions. */
@@ -171,7 +204,7 @@ public final class Projector implements Service {
                         next -> next.getValue().offset()));
     }
 
-    private void progressed(Consumer<byte[], byte[]> following, ConsumerRecords<byte[], byte[]> records) {
+    private void progressed(Consumer<byte[], byte[]> following, List<ConsumerRecord<byte[], byte[]>> records) {
         if (unplaced.isEmpty()) {
             problem = "";
             moving = "";

@@ -25,7 +25,8 @@ final class Rows {
     private final Map<File, Row.SessionFile> files = new HashMap<>();
     private final Map<Id, List<Row.Todo>> todos = new HashMap<>();
     private final Map<Id, Row.History> histories = new HashMap<>();
-    private final Set<Row> changed = new LinkedHashSet<>();
+    /** By table; each in the order in which its rows were first changed. */
+    private final Map<Class<?>, Set<Row>> changed = new HashMap<>();
 
     // ---- loading
 
@@ -47,7 +48,7 @@ final class Rows {
     void add(Row.Part row) {
         Row.Part before = parts.put(new Id(row.hostId, row.partId), row);
         if (before != null) {
-            changed.remove(before); // it is written once, as it is now
+            ofTable(before).remove(before); // it is written once, as it is now
         }
     }
 
@@ -58,7 +59,7 @@ final class Rows {
     void add(Row.SessionFile row) {
         Row.SessionFile before = files.put(new File(row.hostId, row.sessionId, row.sha256), row);
         if (before != null) {
-            changed.remove(before); // it is written once, as it is now
+            ofTable(before).remove(before); // it is written once, as it is now
         }
     }
 
@@ -66,7 +67,7 @@ final class Rows {
     void replace(Row.Session session, List<Row.Todo> rows) {
         List<Row.Todo> before = todos.put(new Id(session.hostId, session.sessionId), rows);
         if (before != null) {
-            before.forEach(changed::remove);
+            before.forEach(row -> ofTable(row).remove(row));
         }
     }
 
@@ -104,13 +105,17 @@ final class Rows {
 
     // ---- what the batch changed
 
-    /** The row is to be written; in the order in which rows were first changed. */
+    /** The row is to be written. */
     void changed(Row row) {
-        changed.add(row);
+        ofTable(row).add(row);
+    }
+
+    private Set<Row> ofTable(Row row) {
+        return changed.computeIfAbsent(row.getClass(), _ -> new LinkedHashSet<>());
     }
 
     <R extends Row> Collection<R> changed(Class<R> type) {
-        return changed.stream().filter(type::isInstance).map(type::cast).toList();
+        return changed.getOrDefault(type, Set.of()).stream().map(type::cast).toList();
     }
 
     /** Sessions whose todos were replaced. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,21 +34,24 @@ final class Table<R extends Row> {
     private record Column<R>(
             String name, Type type, Function<R, @Nullable Object> get, BiConsumer<R, @Nullable Object> set) {}
 
+    /** Arrays of texts and numbers go to Postgres in its binary form; of objects they would be one text, to be parsed there. */
     private enum Type {
-        UUID("uuid"),
-        TEXT("text"),
-        JSON("text"),
-        INT("int4"),
-        LONG("int8"),
-        BOOL("bool"),
-        TIME("timestamptz"),
-        NUMERIC("numeric"),
-        BYTES("bytea");
+        UUID("uuid", Object[]::new),
+        TEXT("text", String[]::new),
+        JSON("text", String[]::new),
+        INT("int4", Integer[]::new),
+        LONG("int8", Long[]::new),
+        BOOL("bool", Boolean[]::new),
+        TIME("timestamptz", Object[]::new),
+        NUMERIC("numeric", Object[]::new),
+        BYTES("bytea", byte[][]::new);
 
         final String sql;
+        final IntFunction<@Nullable Object[]> array;
 
-        Type(String sql) {
+        Type(String sql, IntFunction<@Nullable Object[]> array) {
             this.sql = sql;
+            this.array = array;
         }
     }
 
@@ -182,7 +186,7 @@ final class Table<R extends Row> {
     }
 
     private Array array(Connection connection, Column<R> column, Collection<R> rows) throws SQLException {
-        @Nullable Object[] values = column.type() == Type.BYTES ? new byte[rows.size()][] : new Object[rows.size()];
+        @Nullable Object[] values = column.type().array.apply(rows.size());
         int i = 0;
         for (R row : rows) {
             Object value = column.get().apply(row);

@@ -94,7 +94,8 @@ final class Tables {
                     .time("completed_ts", r -> r.completedTs, (r, v) -> r.completedTs = v),
             r -> r.tokens);
 
-    static final Table<Row.Part> PARTS = common(new Table<>("agent_message_part_t", "host_id, part_id", Row.Part::new))
+    static final Table<Row.Part> PARTS = common(
+                    new Table<>("agent_message_part_t", "host_id, project_id, session_id, part_id", Row.Part::new))
             .uuid("part_id", r -> r.partId, (r, v) -> r.partId = v)
             .uuid("message_id", r -> r.messageId, (r, v) -> r.messageId = v)
             .integer("idx", r -> r.idx, (r, v) -> r.idx = v)

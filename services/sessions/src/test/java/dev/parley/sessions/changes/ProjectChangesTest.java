@@ -9,46 +9,41 @@ import dev.parley.domain.RecordKey;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import java.nio.charset.StandardCharsets;
-import java.util.Properties;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.UUID;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.streams.TestOutputTopic;
-import org.apache.kafka.streams.TopologyTestDriver;
-import org.apache.kafka.streams.test.TestRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("I115")
 class ProjectChangesTest {
     private static final UUID PROJECT = UUID.fromString("b7f4c5a2-3f1d-4b0e-9d7c-2a6f0e5d4c3b");
+    private static final int PARTITIONS = 5;
     private static final UUID USER = UUID.fromString("0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a");
 
-    private final TopologyTestDriver driver = new TopologyTestDriver(ProjectChanges.topology(), new Properties());
-    private final TestOutputTopic<byte[], byte[]> changes = driver.createOutputTopic(
-            Topics.PROJECT_CHANGES.name(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
-
-    @AfterEach
-    void close() {
-        driver.close();
-    }
+    private final Deque<ProducerRecord<byte[], byte[]>> changes = new ArrayDeque<>();
 
     private void happens(Topic<?> topic, @Nullable String key, byte @Nullable [] value) {
-        var headers = new RecordHeaders().add("ce_id", bytes("id"));
-        driver.createInputTopic(topic.name(), new ByteArraySerializer(), new ByteArraySerializer())
-                .pipeInput(new TestRecord<>(key == null ? null : bytes(key), value, headers));
+        var record = new ConsumerRecord<>(topic.name(), 0, 0, key == null ? null : bytes(key), value);
+        record.headers().add("ce_id", bytes("id"));
+        ProjectChanges.key(record)
+                .map(copy -> ProjectChanges.copy(copy, record, PARTITIONS))
+                .ifPresent(changes::add);
     }
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private TestRecord<byte[], byte[]> change(String key) {
-        var change = changes.readRecord();
+    private ProducerRecord<byte[], byte[]> change(String key) {
+        var change = changes.remove();
         assertEquals(key, new String(change.key(), StandardCharsets.UTF_8));
+        assertEquals(Topics.PROJECT_CHANGES.name(), change.topic());
+        UUID project = ProjectChanges.Key.parse(key).project();
+        assertEquals(ProjectChanges.partition(project, PARTITIONS), change.partition());
         return change;
     }
 
@@ -95,5 +90,18 @@ class ProjectChangesTest {
         happens(Topics.TURN_EVENTS, "12345678-x/no-uuid-after-all-but-as-long", new byte[] {1});
 
         assertTrue(changes.isEmpty());
+    }
+
+    @Test
+    void aCopySaysWhereItsRecordIs() {
+        assertEquals("turn-events default/telegram:1", source(RecordKey.projectId("default") + "/telegram:1#2"));
+        assertEquals("turn-events " + PROJECT + "/member/1", source(PROJECT + "/member/1#2"));
+        assertEquals("access project/" + PROJECT, source(PROJECT + "/project"));
+        assertEquals("access member/" + PROJECT + "/" + USER, source(PROJECT + "/member/" + USER));
+    }
+
+    private static String source(String key) {
+        var copy = ProjectChanges.Key.parse(key);
+        return copy.sourceTopic() + " " + copy.sourcePartitionKey();
     }
 }

@@ -298,6 +298,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     /** Banks may have to be filled first: what was done is committed before others are looked at. */
     private void fireTimers(long millis) {
         long until = System.nanoTime() + TIMERS_MOST.toNanos();
+        shelf.owns();
         shelf.openFilled();
         List<RecordKey> parked = parking.banks();
         parked.forEach(key -> catchUp(key, until));

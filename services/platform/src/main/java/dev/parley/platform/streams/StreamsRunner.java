@@ -32,7 +32,7 @@ public final class StreamsRunner implements Service {
         /** Somebody waits. */
         CONVERSATION(Duration.ofMillis(40), Duration.ofMillis(1), Duration.ofSeconds(4)),
         /** Somebody may wait, and a step may have to make much ready. */
-        KNOWLEDGE(Duration.ofMillis(40), Duration.ofMillis(20), Duration.ofMinutes(4)),
+        KNOWLEDGE(Duration.ofMillis(10), Duration.ofMillis(2), Duration.ofMinutes(4)),
         /** Nobody waits: many records share a transaction. */
         BACKGROUND(Duration.ofMillis(500), Duration.ofMillis(100), Duration.ofSeconds(4));
 

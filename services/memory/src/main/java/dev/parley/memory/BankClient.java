@@ -7,6 +7,8 @@ import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.memory.bank.Asked;
+import dev.parley.memory.recall.LocalRecall;
+import dev.parley.memory.recall.Recaller.Answer;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import jakarta.inject.Singleton;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -27,9 +30,12 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class BankClient {
     private final CommandGateway gateway;
+    private final Optional<LocalRecall> local;
 
-    BankClient(CommandGateway gateway) {
+    /** @param local where this process owns banks */
+    BankClient(CommandGateway gateway, Optional<LocalRecall> local) {
         this.gateway = gateway;
+        this.local = local;
     }
 
     /** Kafka has not taken a command or a question; the cause says why, and is missing where it took too long. */
@@ -73,8 +79,7 @@ public final class BankClient {
                 if (outcome instanceof Outcome.Recalled recalled) {
                     found.add(recalled);
                 }
-                opening |= outcome instanceof Outcome.Refused refused
-                        && refused.code().equals(Asked.OPENING);
+                opening |= outcome != null && isOpening(outcome);
             }
         } finally {
             tickets.forEach(Ticket::close);
@@ -83,14 +88,27 @@ public final class BankClient {
     }
 
     /**
-     * What a bank answers to a question; empty where it does not in time.
+     * What a bank answers to a question; empty where it does not in time. One that is open in this process answers at once. What a
+     * turn has said and the bank was not told of yet may be missing then: {@link #recall} stands behind it.
      *
+     * @param shown number of an event of the bank that the asker has seen
      * @throws UnsentException when the question is not on its way
      */
-    public Optional<Outcome> ask(RecallRequest question, Instant until) throws InterruptedException {
-        try (Ticket ticket = gateway.ask(question)) {
-            return decided(ticket, until);
+    public Optional<Answer> ask(RecallRequest question, long shown, Instant until) throws InterruptedException {
+        Optional<CompletableFuture<Answer>> here = local.flatMap(banks -> banks.ask(question, shown));
+        if (here.isPresent()) {
+            Optional<Answer> answer = within(here.get(), until);
+            if (answer.isEmpty() || !isOpening(answer.get().outcome())) { // else it was put away, and is made ready
+                return answer;
+            }
         }
+        try (Ticket ticket = gateway.ask(question)) {
+            return decided(ticket, until).map(outcome -> new Answer(outcome, OptionalInt.empty()));
+        }
+    }
+
+    private static boolean isOpening(Outcome outcome) {
+        return outcome instanceof Outcome.Refused refused && refused.code().equals(Asked.OPENING);
     }
 
     /** What becomes of a command; empty where that is not known in time. */
@@ -141,8 +159,7 @@ public final class BankClient {
         return partition().isEmpty() ? Optional.empty() : within(ticket.outcome(), until);
     }
 
-    private static Optional<Outcome> within(CompletableFuture<Outcome> outcome, Instant until)
-            throws InterruptedException {
+    private static <T> Optional<T> within(CompletableFuture<T> outcome, Instant until) throws InterruptedException {
         try {
             return Optional.of(outcome.get(millis(until), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {

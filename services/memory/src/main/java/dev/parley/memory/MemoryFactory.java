@@ -4,9 +4,11 @@ import dev.parley.memory.bank.Banks;
 import dev.parley.memory.bank.MemoryTopology;
 import dev.parley.memory.embed.EmbeddingWorker;
 import dev.parley.memory.erasure.ErasedMemories;
+import dev.parley.memory.recall.LocalRecall;
 import dev.parley.memory.recall.Recaller;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.view.Projector;
+import dev.parley.memory.view.ViewSignals;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
@@ -66,6 +68,11 @@ final class MemoryFactory {
     }
 
     @Singleton
+    LocalRecall localRecall(Banks banks, Recaller recaller) {
+        return new LocalRecall(banks, recaller);
+    }
+
+    @Singleton
     @Order(20)
     @Named(APPLICATION)
     StreamsRunner memory(
@@ -91,8 +98,13 @@ final class MemoryFactory {
 
     @Singleton
     @Order(30)
-    Projector projector(KafkaClients clients, Database database) {
-        return new Projector(clients, database, Topics.MEMORY_EVENTS);
+    Projector projector(KafkaClients clients, Database database, ViewSignals signals) {
+        return new Projector(clients, database, Topics.MEMORY_EVENTS, signals);
+    }
+
+    @Singleton
+    ViewSignals viewSignals() {
+        return new ViewSignals();
     }
 
     @Singleton

@@ -8,6 +8,7 @@ import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.memory.BankClient;
 import dev.parley.memory.BankClient.UnsentException;
+import dev.parley.memory.view.ViewSignals;
 import dev.parley.platform.database.Freshness;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -36,14 +37,19 @@ final class BankDesk {
 
     private static final Duration AGAIN = Duration.ofSeconds(2);
 
+    /** How long tables that are behind are waited for. */
+    private static final Duration SHOWN = Duration.ofSeconds(2);
+
     private final MemoryTables tables;
     private final BankClient client;
     private final Freshness freshness;
+    private final ViewSignals signals;
 
-    BankDesk(MemoryTables tables, BankClient client, Freshness freshness) {
+    BankDesk(MemoryTables tables, BankClient client, Freshness freshness, ViewSignals signals) {
         this.tables = tables;
         this.client = client;
         this.freshness = freshness;
+        this.signals = signals;
     }
 
     /** What somebody wants to do with a bank. */
@@ -65,8 +71,7 @@ final class BankDesk {
      *     where its project is archived
      */
     Bank bank(Caller caller, UUID id, Doing doing) {
-        Bank bank = freshness
-                .eventually(() -> tables.bank(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
+        Bank bank = shown(() -> tables.bank(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
                 .orElseThrow(BankDesk::unknown);
         require(caller, bank.ref(), doing);
         return bank;
@@ -129,16 +134,23 @@ final class BankDesk {
 
     /** What a read finds as soon as the tables show all that happened before. */
     <T> T eventually(Supplier<Optional<T>> read, String what) {
-        return freshness
-                .eventually(read)
-                .orElseThrow(() -> ApiException.notFound("unknown_" + what, "The bank has no such " + what));
+        return shown(read).orElseThrow(() -> ApiException.notFound("unknown_" + what, "The bank has no such " + what));
+    }
+
+    private <T> Optional<T> shown(Supplier<Optional<T>> read) {
+        Optional<T> found = read.get();
+        return found.isPresent() ? found : signals.waiting(() -> freshness.eventually(read));
     }
 
     /** Waits for the tables where that is asked for. */
     void freshen(@Nullable Boolean fresh) {
         if (Boolean.TRUE.equals(fresh)) {
-            freshness.await();
+            freshen();
         }
+    }
+
+    private void freshen() {
+        signals.waiting(() -> freshness.await(SHOWN));
     }
 
     // ---- commands
@@ -165,7 +177,7 @@ final class BankDesk {
         if (outcome.orElse(null) instanceof Outcome.Refused refused) {
             throw problem(refused);
         }
-        freshness.await();
+        freshen();
         return outcome.isPresent();
     }
 

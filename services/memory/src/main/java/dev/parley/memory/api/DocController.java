@@ -11,6 +11,7 @@ import dev.parley.memory.api.DocJson.OperationJson;
 import dev.parley.memory.api.DocJson.OperationsJson;
 import dev.parley.memory.api.DocJson.RetainJson;
 import dev.parley.memory.api.MemoryTables.Kept;
+import dev.parley.memory.view.ViewSignals;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -45,8 +46,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -66,12 +69,17 @@ class DocController {
     private static final long FIRST_PAUSE_MILLIS = 50;
     private static final long MAX_PAUSE_MILLIS = 500;
 
+    /** After so long what was given shows in the tables, where nothing took its place. */
+    private static final Duration SHOWN = Duration.ofSeconds(2);
+
     private final BankDesk desk;
     private final BankClient client;
     private final MemoryTables tables;
+    private final ViewSignals signals;
     private final Semaphore room = new Semaphore(MOST_AT_ONCE);
 
-    DocController(BankDesk desk, BankClient client, MemoryTables tables) {
+    DocController(BankDesk desk, BankClient client, MemoryTables tables, ViewSignals signals) {
+        this.signals = signals;
         this.desk = desk;
         this.client = client;
         this.tables = tables;
@@ -110,9 +118,13 @@ class DocController {
         List<Given> documents = documents(body);
         Bank found = desk.bank(caller, bank, Doing.WRITE);
         documents.forEach(document -> requireOwn(caller, found, document));
-        List<OperationJson> given = give(caller, found, documents, reference(idempotencyKey));
-        if (most.isPresent()) {
-            given = read(found, given, most.get());
+        Set<UUID> ids = documents.stream()
+                .map(document -> document.docId(found.ref()))
+                .collect(Collectors.toSet());
+        List<OperationJson> given;
+        try (var watch = signals.watch(most.isPresent() ? ids : Set.of())) {
+            GivenDocuments operations = give(caller, found, documents, reference(idempotencyKey));
+            given = most.isPresent() ? read(found, operations, watch, most.get()) : operations.operations();
         }
         boolean done = most.isPresent() && given.stream().noneMatch(OperationJson::isPending);
         MutableHttpResponse<OperationsJson> answer = HttpResponse.<OperationsJson>status(
@@ -169,8 +181,15 @@ class DocController {
                 .toList();
     }
 
+    /**
+     * What was given.
+     *
+     * @param areNew whether the bank has heard nothing of it before, in none of them
+     */
+    private record GivenDocuments(List<OperationJson> operations, boolean areNew) {}
+
     /** Gives them, and writes down what became of them: one alone that is refused is a problem. */
-    private List<OperationJson> give(Caller caller, Bank bank, List<Given> documents, String reference) {
+    private GivenDocuments give(Caller caller, Bank bank, List<Given> documents, String reference) {
         if (!room.tryAcquire()) {
             throw new ApiException(
                             HttpStatus.TOO_MANY_REQUESTS,
@@ -198,10 +217,16 @@ class DocController {
             if (outcomes.size() == 1 && outcomes.getFirst().orElse(null) instanceof Outcome.Refused refused) {
                 throw BankDesk.problem(refused);
             }
-            return operations.stream().map(Kept::json).toList();
+            return new GivenDocuments(
+                    operations.stream().map(Kept::json).toList(),
+                    outcomes.stream().allMatch(DocController::isNew));
         } finally {
             room.release();
         }
+    }
+
+    private static boolean isNew(Optional<Outcome> outcome) {
+        return outcome.orElse(null) instanceof Outcome.Retained retained && retained.isChanged();
     }
 
     private static Kept operation(Retain command, @Nullable Outcome outcome) {
@@ -214,29 +239,52 @@ class DocController {
     }
 
     /** Waits until all of it is read. What was refused stays so: something else may have been taken under its id before. */
-    private List<OperationJson> read(Bank bank, List<OperationJson> given, Duration most) {
-        long until = System.nanoTime() + most.toNanos();
-        List<UUID> ids = given.stream()
+    private List<OperationJson> read(Bank bank, GivenDocuments given, ViewSignals.Watch watch, Duration most) {
+        List<UUID> pending = given.operations().stream()
                 .filter(OperationJson::isPending)
                 .map(OperationJson::id)
                 .toList();
-        desk.freshen(true);
-        long pause = FIRST_PAUSE_MILLIS;
-        List<OperationJson> now = tables.operations(bank, ids);
-        while (now.stream().anyMatch(OperationJson::isPending) && System.nanoTime() < until) {
-            long millis = pause;
-            BankDesk.waiting(() -> {
-                Thread.sleep(millis);
-                return millis;
-            });
-            pause = Math.min(2 * pause, MAX_PAUSE_MILLIS);
-            now = tables.operations(bank, ids);
-        }
-        Map<UUID, OperationJson> read =
-                now.stream().collect(Collectors.toMap(OperationJson::id, operation -> operation));
-        return given.stream()
+        Map<UUID, OperationJson> read = awaited(bank, pending, given.areNew(), watch, most).stream()
+                .collect(Collectors.toMap(OperationJson::id, operation -> operation));
+        return given.operations().stream()
                 .map(operation -> read.getOrDefault(operation.id(), operation))
                 .toList();
+    }
+
+    /**
+     * Looks whenever one of them was read. Of what is new the tables show by themselves that they are not behind; where they do not
+     * for some time, another document has taken its place, and all that happened until then is waited for.
+     */
+    private List<OperationJson> awaited(
+            Bank bank, List<UUID> pending, boolean areNew, ViewSignals.Watch watch, Duration most) {
+        long begin = System.nanoTime();
+        long pause = FIRST_PAUSE_MILLIS;
+        boolean isNew = areNew;
+        desk.freshen(!isNew);
+        List<OperationJson> now = isNew ? List.of() : tables.operations(bank, pending);
+        while (isNew || now.stream().anyMatch(OperationJson::isPending)) {
+            long waited = System.nanoTime() - begin;
+            if (!isNew && waited >= most.toNanos()) {
+                return now;
+            }
+            if (isNew && waited >= Math.min(most.toNanos(), SHOWN.toNanos())) {
+                desk.freshen(true);
+                isNew = false;
+            } else {
+                await(watch, Math.min(pause, TimeUnit.NANOSECONDS.toMillis(most.toNanos() - waited) + 1));
+                pause = Math.min(2 * pause, MAX_PAUSE_MILLIS);
+            }
+            now = isNew ? tables.operationsShown(bank, pending) : tables.operations(bank, pending);
+            isNew &= now.stream().anyMatch(OperationJson::isPending);
+        }
+        return now;
+    }
+
+    private static void await(ViewSignals.Watch watch, long millis) {
+        BankDesk.waiting(() -> {
+            watch.await(Duration.ofMillis(millis));
+            return millis;
+        });
     }
 
     /** Shows how far something is. */

@@ -268,10 +268,19 @@ record DocJson(
             @Schema(description = "Why it was refused, for people.") @Nullable
             String message) {
         static OperationJson of(ResultSet row) throws SQLException {
+            return of(row, row.getString("state").equals("taken"));
+        }
+
+        /** Where the tables may be behind: a document of the same id may still be an earlier one. */
+        static OperationJson ofShown(ResultSet row) throws SQLException {
+            return of(row, false);
+        }
+
+        private static OperationJson of(ResultSet row, boolean current) throws SQLException {
             UUID id = Columns.id(row, "operation_id");
             String kept = row.getString("state");
             String waiting = row.getString("waiting");
-            boolean taken = kept.equals("taken") || id.toString().equals(row.getString("command"));
+            boolean taken = current || id.toString().equals(row.getString("command"));
             // A document that was taken in and is not there will be: the operations of one that was erased go with it.
             Integer left = !taken || waiting == null ? null : Integer.valueOf(waiting);
             String state = kept.equals("refused") ? "refused" : left != null && left == 0 ? "done" : "pending";

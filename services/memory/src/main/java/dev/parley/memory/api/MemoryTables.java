@@ -249,6 +249,15 @@ final class MemoryTables {
 
     /** How far documents are that were given, in the order of these ids; those that are not known are left out. */
     List<OperationJson> operations(Bank bank, List<UUID> ids) {
+        return operations(bank, ids, OperationJson::of);
+    }
+
+    /** The same where the tables may be behind: a document is read when they show what these operations have given. */
+    List<OperationJson> operationsShown(Bank bank, List<UUID> ids) {
+        return operations(bank, ids, OperationJson::ofShown);
+    }
+
+    private List<OperationJson> operations(Bank bank, List<UUID> ids, Mapper<OperationJson> mapper) {
         var select = new Select("""
                         SELECT o.operation_id, o.doc_id, o.state, o.code, o.message, cardinality(d.waiting) AS waiting,
                           d.metadata->>'command' AS command
@@ -257,7 +266,7 @@ final class MemoryTables {
                         LEFT JOIN memory.agent_memory_doc_t d USING (host_id, bank_id, doc_id)
                         WHERE o.host_id = ? AND o.bank_id = ? ORDER BY i.place
                         """, Sql.texts(ids), bank.ref().host(), bank.id());
-        return all(bank, select, OperationJson::of);
+        return all(bank, select, mapper);
     }
 
     // ---- units

@@ -13,6 +13,7 @@ import dev.parley.memory.api.RecallJson.DuringJson;
 import dev.parley.memory.api.RecallJson.RecalledJson;
 import dev.parley.memory.recall.Arm;
 import dev.parley.memory.recall.Question;
+import dev.parley.memory.recall.Recaller.Answer;
 import dev.parley.memory.recall.Tokens;
 import dev.parley.memory.search.Kind;
 import dev.parley.platform.http.ApiException;
@@ -35,6 +36,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -80,11 +82,17 @@ class RecallController {
         checkCodes(body);
         Bank found = desk.bank(caller, bank, Doing.READ);
         RecallRequest question = question(body, found, traced, until);
-        return switch (BankDesk.waiting(() -> client.ask(question, until)).orElse(null)) {
-            case Outcome.Recalled recalled -> json(recalled);
+        Answer answer = BankDesk.waiting(() -> client.ask(question, found.seq(), until))
+                .orElseThrow(RecallController::unanswered);
+        return switch (answer.outcome()) {
+            case Outcome.Recalled recalled -> json(recalled, answer.tokens());
             case Outcome.Refused refused -> throw BankDesk.problem(refused);
-            case null, default -> throw BankDesk.later("unavailable", "The bank does not answer in time");
+            default -> throw unanswered();
         };
+    }
+
+    private static ApiException unanswered() {
+        return BankDesk.later("unavailable", "The bank does not answer in time");
     }
 
     private RecallRequest question(RecallJson body, Bank bank, boolean trace, Instant until) {
@@ -158,13 +166,16 @@ class RecallController {
         return tokens;
     }
 
-    private static RecalledJson json(Outcome.Recalled recalled) {
+    private static RecalledJson json(Outcome.Recalled recalled, OptionalInt tokens) {
         try {
             Map<String, List<Map<String, Object>>> found = JSON.readValue(recalled.json(), new TypeReference<>() {});
             Map<String, Object> trace =
                     recalled.trace() == null ? null : JSON.readValue(recalled.trace(), new TypeReference<>() {});
             return new RecalledJson(
-                    found.getOrDefault("memories", List.of()), Tokens.of(recalled.json()), recalled.known(), trace);
+                    found.getOrDefault("memories", List.of()),
+                    tokens.orElseGet(() -> Tokens.of(recalled.json())),
+                    recalled.known(),
+                    trace);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a bank answered what is no JSON", e);
         }

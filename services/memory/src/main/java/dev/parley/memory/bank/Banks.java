@@ -36,6 +36,9 @@ public final class Banks implements AutoCloseable {
      * @param idle a bank that was not used for so long is put away
      */
     record Limits(long large, Duration filling, int erased, long most, Duration busy, Duration idle) {
+        /** Shorter than the brokers wait for a process that is silent before they give its partitions to another one. */
+        private static final Duration OWNED = Duration.ofSeconds(3);
+
         /** Half of Java's memory, and 3 KB for each thing, with what a bank knows of it. */
         static Limits ofThisProcess() {
             return new Limits(
@@ -45,6 +48,11 @@ public final class Banks implements AutoCloseable {
                     Runtime.getRuntime().maxMemory() / 2 / 3_072,
                     Duration.ofSeconds(2),
                     Duration.ofMinutes(30));
+        }
+
+        /** A partition that its writer has had so short a time ago is still its own. */
+        Duration owned() {
+            return OWNED;
         }
     }
 
@@ -90,6 +98,28 @@ public final class Banks implements AutoCloseable {
     /** The index of a bank that is open here. */
     public Optional<Index> index(RecordKey bank) {
         return shelves.stream().flatMap(shelf -> shelf.index(bank).stream()).findFirst();
+    }
+
+    /**
+     * A bank that may be asked beside the thread that writes it.
+     *
+     * @param known number of the newest event that is found
+     */
+    public record Answering(Index index, long known) {}
+
+    /** The bank of this key, where it is open here and this process has its partition. Any thread. */
+    public Optional<Answering> answering(RecordKey bank) {
+        return answering(bank, System.nanoTime());
+    }
+
+    Optional<Answering> answering(RecordKey bank, long now) {
+        return shelves.stream()
+                .flatMap(shelf -> shelf.answering(bank, now).stream())
+                .findFirst()
+                .map(open -> {
+                    long known = open.known(); // before the index is read: what it has more does no harm
+                    return new Answering(open.index(), known);
+                });
     }
 
     /** The banks that are to be put away, on whatever shelf: who is idle, and who was used longest ago where there are too many. */

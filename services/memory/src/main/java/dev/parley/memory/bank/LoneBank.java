@@ -34,7 +34,7 @@ public final class LoneBank {
     /** @param index an empty one, which is filled */
     public LoneBank(BankRef bank, Index index) {
         this.state = BankState.initial(bank.key());
-        this.bank = new OpenBank(new BankMemory(number -> Objects.requireNonNull(events.get(number))), index);
+        this.bank = new OpenBank(new BankMemory(number -> Objects.requireNonNull(events.get(number))), index, 0);
     }
 
     /** Decides about an input, and takes in what happens. @return what others are asked to do */

@@ -301,6 +301,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private void fireTimers(long millis) {
         long until = System.nanoTime() + TIMERS_MOST.toNanos();
         shelf.begin();
+        shelf.owns();
         shelf.openFilled();
         List<RecordKey> parked = parking.banks();
         parked.forEach(key -> catchUp(key, until));

@@ -37,6 +37,8 @@ final class Shelf implements AutoCloseable {
 
     private final Map<RecordKey, OpenBank> open = new ConcurrentHashMap<>();
     private final Map<RecordKey, Filling> filling = new HashMap<>();
+    /** When the writer last said that it has the partition, as {@link System#nanoTime} has it. */
+    private volatile long owned = System.nanoTime();
 
     Shelf(Banks banks) {
         this.banks = banks;
@@ -55,8 +57,11 @@ final class Shelf implements AutoCloseable {
         private final Index index;
         private volatile long used = System.nanoTime();
         private volatile int size;
+        private volatile long known;
 
-        OpenBank(BankMemory memory, Index index) {
+        /** @param last number of the newest of its events, which are still to be {@linkplain #apply applied} */
+        OpenBank(BankMemory memory, Index index, long last) {
+            known = last;
             this.memory = memory;
             this.indexing = new Indexing(index, memory);
             this.index = index;
@@ -79,6 +84,11 @@ final class Shelf implements AutoCloseable {
             return used;
         }
 
+        /** Number of the newest event that is in it. */
+        long known() {
+            return known;
+        }
+
         /** How many things are in it. */
         int size() {
             return size;
@@ -88,6 +98,9 @@ final class Shelf implements AutoCloseable {
         void apply(List<MemoryEvent> events) {
             index.write(() -> events.forEach(this::apply));
             size = index.size();
+            if (!events.isEmpty()) {
+                known = Math.max(known, events.getLast().meta().seq());
+            }
         }
 
         private void apply(MemoryEvent event) {
@@ -136,7 +149,7 @@ final class Shelf implements AutoCloseable {
         if (filling.containsKey(key)) {
             return Optional.empty();
         }
-        var bank = new OpenBank(new BankMemory(events::get), banks.indexes().open());
+        var bank = new OpenBank(new BankMemory(events::get), banks.indexes().open(), last);
         long next = last > banks.limits().large() ? 1 : fillInTime(bank, events, last);
         if (next <= last) {
             filling.put(key, new Filling(bank, events, next, last));
@@ -215,6 +228,24 @@ final class Shelf implements AutoCloseable {
     /** The index of a bank that knows nothing. */
     Index nothing() {
         return banks.indexes().of("");
+    }
+
+    /** The writer has the partition at this moment. */
+    void owns() {
+        owned = System.nanoTime();
+    }
+
+    /**
+     * A bank that is open and may answer: the writer has had the partition a moment ago. Any thread.
+     *
+     * @param now as {@link System#nanoTime} has it
+     */
+    Optional<OpenBank> answering(RecordKey key, long now) {
+        OpenBank bank = now - owned < banks.limits().owned().toNanos() ? open.get(key) : null;
+        if (bank != null) {
+            bank.used = now;
+        }
+        return Optional.ofNullable(bank);
     }
 
     /** The index of a bank that is open. Any thread. */

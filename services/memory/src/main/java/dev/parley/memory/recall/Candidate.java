@@ -6,9 +6,14 @@ import java.util.Map;
 
 /** Something that an arm found, on its way to the answer. */
 public final class Candidate {
+    private static final Arm[] EACH = Arm.values();
+    private static final int ARMS = EACH.length;
+
     private final int row;
     private final Item item;
-    private final Map<Arm, Integer> ranks = new EnumMap<>(Arm.class);
+    /** By arm; 0 where it did not find it. A question has hundreds of candidates, and an answer some. */
+    private final int[] ranks = new int[ARMS];
+
     private final double closeness;
     private double weight;
     private double fused;
@@ -21,7 +26,7 @@ public final class Candidate {
     }
 
     void found(Arm arm, int rank, double score, double worth) {
-        ranks.put(arm, rank);
+        ranks[arm.ordinal()] = rank;
         fused += worth;
         if (arm == Arm.GRAPH) {
             connection = score;
@@ -43,7 +48,13 @@ public final class Candidate {
 
     /** Which arms found it, and at which rank, from 1. */
     public Map<Arm, Integer> ranks() {
-        return ranks;
+        var found = new EnumMap<Arm, Integer>(Arm.class);
+        for (Arm arm : EACH) {
+            if (ranks[arm.ordinal()] > 0) {
+                found.put(arm, ranks[arm.ordinal()]);
+            }
+        }
+        return found;
     }
 
     /** The cosine of its vector and the question's; NaN where one of them is missing, or nothing is to be found by meaning. */

@@ -30,10 +30,28 @@ final class Payload {
 
     private static final String HEAD = "{\"memories\":[";
     private static final String TAIL = "]}";
+
+    /** What a hit begins and ends with: between them are its fields, which begin with a letter and end with a digit. */
+    private static final String OPEN = "{\"";
+
+    private static final String CLOSE = "}}";
+
+    /**
+     * Tokens do not reach from one field into marks and from these into another field, where two marks or more are between them: so
+     * those of an answer are those of its parts.
+     */
+    private static final int AROUND_HIT = Tokens.of(OPEN) + Tokens.of(CLOSE);
+
+    private static final int AROUND_ALL = Tokens.of(HEAD + OPEN) + Tokens.of(CLOSE + TAIL);
+    private static final int BETWEEN = Tokens.of(CLOSE + "," + OPEN);
+
+    private static final int UNKNOWN = -1;
     private static final JsonFactory JSON = new JsonFactory();
 
     private final List<Hit> hits = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
+    /** Of the fields of all of them, or {@link #UNKNOWN} where one of them does not end as others do. */
+    private int ofFields;
 
     private Payload() {}
 
@@ -46,7 +64,7 @@ final class Payload {
             payload.fill(ranked, maxTokens, Payload::brief);
         }
         String json = payload.json();
-        int tokens = Tokens.of(json);
+        int tokens = payload.tokens(json);
         // Tokens of parts need not add up to those of the whole.
         while (tokens > maxTokens) {
             payload.hits.removeLast();
@@ -65,15 +83,31 @@ final class Payload {
                 return;
             }
             String text = written.apply(hit);
-            int tokens = Tokens.of(text) + 1;
+            int tokens = Tokens.atLeast(text) < left ? Tokens.of(text) + 1 : left + 1;
             if (tokens <= left) {
-                hits.add(hit);
-                texts.add(text);
+                add(hit, text, tokens - 1);
                 left -= tokens;
             } else {
                 misses++;
             }
         }
+    }
+
+    private void add(Hit hit, String text, int tokens) {
+        hits.add(hit);
+        texts.add(text);
+        boolean usual = text.endsWith(CLOSE) && isDigit(text.charAt(text.length() - CLOSE.length() - 1));
+        ofFields = usual && ofFields != UNKNOWN ? ofFields + tokens - AROUND_HIT : UNKNOWN;
+    }
+
+    private static boolean isDigit(char character) {
+        return character >= '0' && character <= '9';
+    }
+
+    private int tokens(String json) {
+        return texts.isEmpty() || ofFields == UNKNOWN
+                ? Tokens.of(json)
+                : AROUND_ALL + ofFields + (texts.size() - 1) * BETWEEN;
     }
 
     private String json() {

@@ -31,11 +31,14 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
@@ -85,21 +88,43 @@ public final class Recaller implements Asked, Service {
 
     @Override
     public void take(RecallRequest request, Index index, long known) {
+        take(request, index, known, answer -> tell(request, answer.outcome()));
+    }
+
+    /**
+     * What is answered to a question.
+     *
+     * @param tokens of the answer's JSON; empty where it is none
+     */
+    public record Answer(Outcome outcome, OptionalInt tokens) {}
+
+    /** Takes a question of somebody in this process; what is answered after its deadline is not heard. */
+    CompletableFuture<Answer> ask(RecallRequest request, Index index, long known) {
+        var answer = new CompletableFuture<Answer>();
+        take(request, index, known, answer::complete);
+        return answer;
+    }
+
+    private void take(RecallRequest request, Index index, long known, Consumer<Answer> to) {
         if (!room.tryAcquire()) {
-            tell(request, refused(request, "busy", "too many questions wait: ask again later"));
+            to.accept(none(refused(request, "busy", "too many questions wait: ask again later")));
             return;
         }
         index.hold();
         executor.execute(() -> {
             try {
                 if (clock.instant().isBefore(request.deadline())) {
-                    tell(request, answer(request, index, known));
+                    to.accept(answer(request, index, known));
                 }
             } finally {
                 index.release();
                 room.release();
             }
         });
+    }
+
+    private static Answer none(Outcome outcome) {
+        return new Answer(outcome, OptionalInt.empty());
     }
 
     @Override
@@ -156,18 +181,20 @@ public final class Recaller implements Asked, Service {
                                 .orElse(null));
     }
 
-    private Outcome answer(RecallRequest request, Index index, long known) {
+    private Answer answer(RecallRequest request, Index index, long known) {
         try {
             Recalled found = recall.run(index, question(request, index));
             String trace = request.trace() ? json.writeValueAsString(found.trace()) : null;
-            return new Outcome.Recalled(request.bank().key(), request.callId(), found.json(), trace, known);
+            return new Answer(
+                    new Outcome.Recalled(request.bank().key(), request.callId(), found.json(), trace, known),
+                    OptionalInt.of(found.tokens()));
         } catch (Index.ClosedException e) {
-            return Asked.notReady(request);
+            return none(Asked.notReady(request));
         } catch (IllegalArgumentException e) {
-            return refused(request, "invalid_question", String.valueOf(e.getMessage()));
+            return none(refused(request, "invalid_question", String.valueOf(e.getMessage())));
         } catch (Exception e) {
             LOG.atError().addKeyValue("bank", request.bank().key()).setCause(e).log("a bank could not be asked");
-            return refused(request, "internal_error", "something went wrong; see the logs");
+            return none(refused(request, "internal_error", "something went wrong; see the logs"));
         }
     }
 

@@ -1,42 +1,91 @@
 package dev.parley.memory.search;
 
-import java.util.Comparator;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.function.IntFunction;
 
-/** The best of what is offered, so many at most; of equal ones those with the smaller ids. */
+/** The best of what is offered, so many at most; of equal ones those with the smaller ids. A heap of plain numbers: each question offers thousands. */
 final class Best {
+    private static final int FIRST_ROOM = 64;
+
     private final int most;
-    private final Comparator<Found> bestFirst;
-    private final PriorityQueue<Found> worstFirst;
+    private final IntFunction<String> id;
+    /** The worst one is at 0; those below a place are at twice its number plus 1 and 2, and none is worse than it. */
+    private int[] rows = {};
+
+    private double[] scores = {};
+    private int size;
 
     Best(int most, IntFunction<String> id) {
         this.most = most;
-        bestFirst = Comparator.comparingDouble(Found::score).reversed().thenComparing(found -> id.apply(found.row()));
-        worstFirst = new PriorityQueue<>(Math.clamp(most, 1, 1_024), bestFirst.reversed());
+        this.id = id;
     }
 
     /** Whether a score is good enough to look closer. */
     boolean wants(double score) {
-        return worstFirst.size() < most
-                || most > 0 && score >= worstFirst.element().score();
+        return size < most || most > 0 && score >= scores[0];
     }
 
     void offer(int row, double score) {
-        if (most == 0) {
-            return;
-        }
-        Found found = new Found(row, score);
-        if (worstFirst.size() < most) {
-            worstFirst.add(found);
-        } else if (score > worstFirst.element().score() || bestFirst.compare(found, worstFirst.element()) < 0) {
-            worstFirst.remove();
-            worstFirst.add(found);
+        if (size < most) {
+            if (size == rows.length) {
+                int room = Math.clamp(2L * size, FIRST_ROOM, Integer.MAX_VALUE);
+                rows = Arrays.copyOf(rows, room);
+                scores = Arrays.copyOf(scores, room);
+            }
+            rise(size++, row, score);
+        } else if (most > 0 && compare(row, score, rows[0], scores[0]) < 0) {
+            sink(row, score);
         }
     }
 
+    /** Below 0 where the one is better than the other. */
+    private int compare(int row, double score, int otherRow, double otherScore) {
+        int byScore = Double.compare(otherScore, score);
+        return byScore != 0 || row == otherRow ? byScore : id.apply(row).compareTo(id.apply(otherRow));
+    }
+
+    private void rise(int from, int row, double score) {
+        int at = from;
+        while (at > 0) {
+            int above = (at - 1) >>> 1;
+            if (compare(row, score, rows[above], scores[above]) <= 0) {
+                break;
+            }
+            rows[at] = rows[above];
+            scores[at] = scores[above];
+            at = above;
+        }
+        rows[at] = row;
+        scores[at] = score;
+    }
+
+    /** In the place of the worst. */
+    private void sink(int row, double score) {
+        int at = 0;
+        for (int below = 1; below < size; below = 2 * at + 1) {
+            int other = below + 1;
+            if (other < size && compare(rows[below], scores[below], rows[other], scores[other]) < 0) {
+                below = other;
+            }
+            if (compare(row, score, rows[below], scores[below]) >= 0) {
+                break;
+            }
+            rows[at] = rows[below];
+            scores[at] = scores[below];
+            at = below;
+        }
+        rows[at] = row;
+        scores[at] = score;
+    }
+
     List<Found> list() {
-        return worstFirst.stream().sorted(bestFirst).toList();
+        var all = new ArrayList<Found>(size);
+        for (int i = 0; i < size; i++) {
+            all.add(new Found(rows[i], scores[i]));
+        }
+        all.sort((one, other) -> compare(one.row(), one.score(), other.row(), other.score()));
+        return List.copyOf(all);
     }
 }

@@ -1,6 +1,7 @@
 package dev.parley.memory.view;
 
 import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -41,27 +42,35 @@ final class Projection {
     private final Database database;
     private final @Nullable Producer<byte[], byte[]> deadLetters;
     private final boolean replays;
+    private final ViewSignals signals;
     private long rejected;
     private final Map<Integer, Long> watermarks = new HashMap<>();
 
     Projection(Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters) {
-        this(topic, database, deadLetters, false);
+        this(topic, database, deadLetters, new ViewSignals());
+    }
+
+    /** @param signals whom to tell what was written */
+    Projection(Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters, ViewSignals signals) {
+        this(topic, database, deadLetters, false, signals);
     }
 
     private Projection(
             Topic<MemoryEvent> topic,
             Database database,
             @Nullable Producer<byte[], byte[]> deadLetters,
-            boolean replays) {
+            boolean replays,
+            ViewSignals signals) {
         this.topic = topic;
         this.database = database;
         this.deadLetters = deadLetters;
         this.replays = replays;
+        this.signals = signals;
     }
 
     /** Writes for a replay, to which others stand aside: without counts, and what cannot become rows is on dead-letters already. */
     static Projection ofReplay(Topic<MemoryEvent> topic, Database database) {
-        return new Projection(topic, database, null, true);
+        return new Projection(topic, database, null, true, new ViewSignals());
     }
 
     /** Somebody else projects a partition now, or all: nothing was written, and the watermark says where to go on. */
@@ -172,6 +181,15 @@ final class Projection {
             connection.commit();
         }
         watermarks.putAll(next);
+        if (signals.isWatched()) {
+            events.forEach(this::tell);
+        }
+    }
+
+    private void tell(MemoryEvent event) {
+        if (event instanceof PassagesEmbedded embedded) {
+            signals.read(embedded.docId());
+        }
     }
 
     /** How many records could not become rows. */

@@ -42,15 +42,19 @@ public final class Projector implements Service {
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
 
-    /** What a batch touches is counted anew: few at once, so that no statement takes long. A lone event is fetched after 100 ms at most. */
-    private static final Map<String, Object> FETCHING = Map.of(
-            ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1 << 20,
-            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100,
-            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 500);
+    /** What a batch touches is counted anew: few at once, so that no statement takes long. */
+    private static final Map<String, Object> FETCHING = Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 500);
+
+    /** How long events wait for others to share their transaction, as long as nobody in this process waits for the tables. */
+    private static final Duration LINGER = Duration.ofMillis(100);
+
+    /** So many do not wait for others. */
+    private static final int MANY = 100;
 
     private final KafkaClients clients;
     private final Database database;
     private final Topic<MemoryEvent> topic;
+    private final ViewSignals signals;
     /** Partitions that were assigned, or failed, and have not been put on their watermark since. */
     private final Set<TopicPartition> unplaced = new HashSet<>();
 
@@ -61,8 +65,18 @@ public final class Projector implements Service {
     private @Nullable Consumer<byte[], byte[]> consumer;
     private @Nullable Thread thread;
 
-    /** A projector of the topic into the views of the database. */
+    /** A projector of the topic into the views of the database, for which nobody in this process waits. */
     public Projector(KafkaClients clients, Database database, Topic<MemoryEvent> topic) {
+        this(clients, database, topic, new ViewSignals());
+    }
+
+    /**
+     * A projector of the topic into the views of the database.
+     *
+     * @param signals of those who wait for the views
+     */
+    public Projector(KafkaClients clients, Database database, Topic<MemoryEvent> topic, ViewSignals signals) {
+        this.signals = signals;
         this.clients = clients;
         this.database = database;
         this.topic = topic;
@@ -109,7 +123,7 @@ public final class Projector implements Service {
     private void run(Consumer<byte[], byte[]> following) {
         try (following;
                 var deadLetters = clients.producer(name() + "-dead-letters")) {
-            var projection = new Projection(topic, database, deadLetters);
+            var projection = new Projection(topic, database, deadLetters, signals);
             following.subscribe(List.of(topic.name()), placingOnAssignment(following));
             while (!stopped) {
                 step(following, projection);
@@ -128,7 +142,13 @@ public final class Projector implements Service {
             ConsumerRecords<byte[], byte[]> records = following.poll(POLL);
             var inOrder = new ArrayList<ConsumerRecord<byte[], byte[]>>(records.count());
             records.forEach(inOrder::add);
-            projection.project(inOrder, next(records));
+            Map<Integer, Long> next = next(records);
+            if (linger(records.count())) {
+                ConsumerRecords<byte[], byte[]> more = following.poll(Duration.ZERO);
+                more.forEach(inOrder::add);
+                next.putAll(next(more));
+            }
+            projection.project(inOrder, next);
             if (unplaced.isEmpty()) {
                 problem = "";
                 moving = "";
@@ -146,6 +166,20 @@ public final class Projector implements Service {
             }
             problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("failed");
             pause(following);
+        }
+    }
+
+    /** Whether a few events have waited for others. */
+    private boolean linger(int records) {
+        if (records == 0 || records >= MANY || stopped) {
+            return false;
+        }
+        try {
+            signals.awaitSomebody(LINGER);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

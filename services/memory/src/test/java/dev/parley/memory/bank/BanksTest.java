@@ -119,6 +119,26 @@ class BanksTest {
     }
 
     @Test
+    @Tag("M7")
+    void aBankThatIsOpenMayBeAskedAsLongAsItsWriterHasItsPartition() {
+        RecordKey key = bank("ann").key();
+        Banks banks = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
+        try (Shelf shelf = banks.shelf()) {
+            assertEquals(Optional.empty(), banks.answering(key));
+            shelf.open(key, 10, new Log(bank("ann"), 9)); // the last one was erased since
+
+            Banks.Answering answering = banks.answering(key).orElseThrow();
+
+            assertEquals(10, answering.known());
+            assertEquals(1, found(answering.index(), 9));
+            long later = System.nanoTime() + Duration.ofSeconds(4).toNanos();
+            assertEquals(Optional.empty(), banks.answering(key, later));
+            assertEquals(Optional.empty(), banks.answering(bank("bob").key()));
+        }
+        assertEquals(Optional.empty(), banks.answering(key));
+    }
+
+    @Test
     void aBankIsFilledWithAllItsEventsOnWhateverThread() {
         RecordKey key = bank("ann").key();
         var log = new Log(bank("ann"), EVENTS);

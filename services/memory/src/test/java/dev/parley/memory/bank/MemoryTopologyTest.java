@@ -37,6 +37,14 @@ import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.memory.recall.LocalRecall;
+import dev.parley.memory.recall.Recaller;
+import dev.parley.memory.recall.Tokens;
+import dev.parley.platform.embedding.Embedders;
+import dev.parley.platform.embedding.HashedWords;
+import dev.parley.platform.kafka.KafkaClients;
+import java.time.Clock;
+import java.time.ZoneOffset;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.io.IOException;
@@ -130,6 +138,29 @@ class MemoryTopologyTest {
                 .toList();
         assertEquals(1, learned.size());
         assertTrue(learned.getFirst().key().startsWith(ANN.key() + "#"));
+    }
+
+    @Test
+    @Tag("M7")
+    void aBankThatIsOpenHereAnswersAtOnceUnlessSomebodyHasSeenMoreOfIt() {
+        try (var recaller = new Recaller(
+                KafkaClients.of("none:1"), Embedders.of(new HashedWords()), Clock.fixed(START, ZoneOffset.UTC))) {
+            var local = new LocalRecall(banks, recaller);
+            assertEquals(Optional.empty(), local.ask(question("Oslo"), 0));
+            give(retain("I moved to Oslo in May 2025."));
+            embed();
+            long last = read(Topics.MEMORY_EVENTS).getLast().value().meta().seq();
+
+            var answer = local.ask(question("Oslo"), last).orElseThrow().join();
+
+            var recalled = assertInstanceOf(Outcome.Recalled.class, answer.outcome());
+            assertEquals(last, recalled.known());
+            assertTrue(recalled.json().contains("moved to Oslo"));
+            assertEquals(Tokens.of(recalled.json()), answer.tokens().orElseThrow());
+            assertEquals(Optional.empty(), local.ask(question("Oslo"), last + 1));
+            driver.close();
+            assertEquals(Optional.empty(), local.ask(question("Oslo"), 0));
+        }
     }
 
     @Test

@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
             BenchIsolation.class,
             BenchTools.class,
             BenchMemory.class,
+            BenchMemoryHttp.class,
             BenchReplay.class,
             BenchViews.class
         })

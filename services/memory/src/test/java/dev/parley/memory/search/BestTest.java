@@ -1,0 +1,49 @@
+package dev.parley.memory.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class BestTest {
+    /** Few different scores, so that many are equal; ids in another order than rows. */
+    @Test
+    void theBestAreKeptAndOfEqualOnesThoseWithTheSmallerIds() {
+        var random = new Random(7);
+        for (int round = 0; round < 200; round++) {
+            int offered = random.nextInt(300);
+            int most = random.nextInt(150);
+            var best = new Best(most, BestTest::id);
+            var all = new ArrayList<Found>();
+            for (int row = 0; row < offered; row++) {
+                double score = random.nextInt(20) / 10.0;
+                all.add(new Found(row, score));
+                if (best.wants(score)) {
+                    best.offer(row, score);
+                }
+            }
+            all.sort(Comparator.comparingDouble(Found::score)
+                    .reversed()
+                    .thenComparing(found -> id(found.row())));
+            assertEquals(all.subList(0, Math.min(most, offered)), best.list());
+        }
+    }
+
+    private static String id(int row) {
+        return Integer.toHexString(row * 0x9E3779B9);
+    }
+
+    @Test
+    void whatIsWorseThanAllIsNotWantedWhereTheyAreEnough() {
+        var best = new Best(1, BestTest::id);
+        best.offer(1, 0.5);
+        assertFalse(best.wants(0.4));
+        assertTrue(best.wants(0.5));
+        assertEquals(List.of(), new Best(0, BestTest::id).list());
+    }
+}

@@ -1,0 +1,62 @@
+package dev.parley.memory.view;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class ViewSignalsTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration SHORT = Duration.ofSeconds(20);
+
+    private final ViewSignals signals = new ViewSignals();
+
+    @Test
+    void whoWatchesADocumentIsToldWhenItIsReadAlsoBeforeTheyWait() {
+        UUID document = UUID.randomUUID();
+        try (var watch = signals.watch(List.of(document, UUID.randomUUID()))) {
+            signals.read(UUID.randomUUID());
+            signals.read(document);
+            assertTimeoutPreemptively(SHORT, () -> watch.await(LONG));
+            assertTrue(signals.isWatched());
+        }
+        assertFalse(signals.isWatched());
+    }
+
+    @Test
+    void eachOfSeveralWhoWatchTheSameIsTold() {
+        UUID document = UUID.randomUUID();
+        try (var one = signals.watch(List.of(document))) {
+            try (var other = signals.watch(List.of(document))) {
+                signals.read(document);
+                assertTimeoutPreemptively(SHORT, () -> other.await(LONG));
+            }
+            assertTimeoutPreemptively(SHORT, () -> one.await(LONG));
+        }
+    }
+
+    @Test
+    void nothingIsPutOffWhileSomebodyWaits() throws InterruptedException {
+        var waits = new CountDownLatch(1);
+        var done = new CountDownLatch(1);
+        var waiting = CompletableFuture.runAsync(() -> signals.waiting(() -> {
+            waits.countDown();
+            try {
+                return done.await(LONG.toSeconds(), java.util.concurrent.TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }));
+        waits.await();
+        assertTimeoutPreemptively(SHORT, () -> signals.awaitSomebody(LONG));
+        done.countDown();
+        waiting.join();
+        signals.awaitSomebody(Duration.ofMillis(1)); // nobody does any more, and it ends all the same
+    }
+}

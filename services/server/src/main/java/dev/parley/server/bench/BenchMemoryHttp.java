@@ -1,0 +1,192 @@
+package dev.parley.server.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.server.Instance;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code parley bench memory-http}: how fast a bank takes in short documents and answers recall, as clients of HTTP see it. */
+@Command(
+        name = "memory-http",
+        mixinStandardHelpOptions = true,
+        description =
+                "Short documents retained with ?wait, and recall, through HTTP: each client sends its next request when the"
+                        + " last one is answered. Clients, broker, database and Parley share this machine.")
+final class BenchMemoryHttp implements Callable<Integer> {
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final String RETAIN = "/docs?wait=30s";
+    private static final String RECALL = "/recall";
+
+    @Option(
+            names = "--clients",
+            defaultValue = "16",
+            paramLabel = "N",
+            description = "at once, beside one alone (${DEFAULT-VALUE})")
+    private int clients;
+
+    @Option(
+            names = "--banks",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "that the clients share (${DEFAULT-VALUE})")
+    private int banks;
+
+    @Option(
+            names = "--warm-up",
+            defaultValue = "60",
+            paramLabel = "N",
+            description = "seconds of load before anything is measured (${DEFAULT-VALUE})")
+    private int warmUp;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "20",
+            paramLabel = "N",
+            description = "length of each measurement (${DEFAULT-VALUE})")
+    private int seconds;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "of documents and questions (${DEFAULT-VALUE})")
+    private long seed;
+
+    private final ObjectMapper json = new ObjectMapper();
+    private final AtomicInteger runs = new AtomicInteger();
+    private final List<String> ids = new ArrayList<>();
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .executor(Executors.newVirtualThreadPerTaskExecutor())
+            .build();
+
+    private String url = "";
+    private String key = "";
+
+    /** Requests of one kind: where they go, and what each says. */
+    private enum Load {
+        RETAINED(RETAIN, "retain, %d client%s"),
+        RECALLED(RECALL, "recall, %d client%s");
+
+        private final String path;
+        private final String label;
+
+        Load(String path, String label) {
+            this.path = path;
+            this.label = label;
+        }
+
+        private Map<String, Object> body(ShortTexts texts) {
+            return switch (this) {
+                case RETAINED -> Map.of("text", texts.document());
+                case RECALLED -> Map.of("query", texts.question());
+            };
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Bench.run("", this::measure);
+        return 0;
+    }
+
+    private void measure(Instance instance) throws IOException, InterruptedException {
+        url = instance.url();
+        key = instance.adminKey();
+        System.out.printf(
+                "seed %d, %d banks; warm-up of %d s, then %d s for each measurement%n", seed, banks, warmUp, seconds);
+        for (int i = 0; i < banks; i++) {
+            ids.add(open("bench-" + i));
+        }
+        for (Load load : Load.values()) {
+            run(load, clients, warmUp / Load.values().length);
+        }
+        for (Load load : Load.values()) {
+            print(load, 1);
+            print(load, clients);
+        }
+    }
+
+    private void print(Load load, int at) throws InterruptedException {
+        long cpu = Bench.cpuNanos();
+        Histogram micros = run(load, at, seconds);
+        double busy = (Bench.cpuNanos() - cpu) / 1e6 / Math.max(1, micros.getTotalCount());
+        Bench.print(load.label.formatted(at, at == 1 ? "" : "s"), micros);
+        System.out.printf(
+                "    %.1f/s; %.1f ms of a core in this process for each%n",
+                micros.getTotalCount() / (double) seconds, busy);
+    }
+
+    private Histogram run(Load load, int at, int length) throws InterruptedException {
+        var micros = new ConcurrentHistogram(LONGEST.toNanos() / 1_000, 3);
+        long until = System.nanoTime() + Duration.ofSeconds(length).toNanos();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all = new ArrayList<Future<?>>();
+            for (int client = 0; client < at; client++) {
+                String bank = ids.get(client % ids.size());
+                var texts = new ShortTexts(new SplittableRandom(seed + runs.getAndIncrement()));
+                all.add(threads.submit(() -> repeat(load, bank, texts, until, micros)));
+            }
+            for (Future<?> client : all) {
+                client.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a client stopped", e);
+        }
+        return micros;
+    }
+
+    private Void repeat(Load load, String bank, ShortTexts texts, long until, Histogram micros)
+            throws IOException, InterruptedException {
+        while (System.nanoTime() < until) {
+            Map<String, Object> body = load.body(texts);
+            long begin = System.nanoTime();
+            post("/v1/banks/" + bank + load.path, body);
+            micros.recordValue(Math.min((System.nanoTime() - begin) / 1_000, micros.getHighestTrackableValue()));
+        }
+        return null;
+    }
+
+    private String open(String agent) throws IOException, InterruptedException {
+        String opened = post("/v1/banks", Map.of("scope", "user_agent", "agent", agent));
+        return json.readTree(opened).path("id").asText();
+    }
+
+    /** What is answered; anything else than done is a failure. */
+    private String post(String path, Map<String, Object> body) throws IOException, InterruptedException {
+        HttpResponse<String> answer = http.send(request(path, body), BodyHandlers.ofString());
+        if (answer.statusCode() != 200 && answer.statusCode() != 201) {
+            throw new IOException(path + ": " + answer.statusCode() + " " + answer.body());
+        }
+        return answer.body();
+    }
+
+    private HttpRequest request(String path, Map<String, Object> body) throws JsonProcessingException {
+        return HttpRequest.newBuilder(URI.create(url + path))
+                .header("Authorization", "Bearer " + key)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(json.writeValueAsString(body)))
+                .build();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.parley.server.bench;
+
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Made-up documents of a sentence or two, and questions about them: the same ones for the same random numbers. */
+final class ShortTexts {
+    private static final List<String> FIRST = List.of(
+            "Alice", "Bruno", "Chidi", "Dana", "Elif", "Farid", "Greta", "Hana", "Ivan", "Jonas", "Keiko", "Lena",
+            "Marta", "Nils", "Olga", "Priya", "Rosa", "Samir", "Tomas", "Vera");
+
+    private static final List<String> LAST = List.of(
+            "Berg",
+            "Chen",
+            "Dubois",
+            "Eriksen",
+            "Fischer",
+            "Garcia",
+            "Haddad",
+            "Ito",
+            "Jansen",
+            "Kowalski",
+            "Larsen",
+            "Moreau",
+            "Nair",
+            "Okafor",
+            "Petrov",
+            "Rossi",
+            "Silva",
+            "Tanaka",
+            "Weber",
+            "Yilmaz");
+
+    private static final List<String> PLACES = List.of(
+            "Oslo",
+            "Bergen",
+            "Lisbon",
+            "Kyoto",
+            "Nairobi",
+            "Montreal",
+            "Vienna",
+            "Porto",
+            "Tallinn",
+            "Valencia",
+            "Lima",
+            "Cork",
+            "Ghent",
+            "Turin",
+            "Perth",
+            "Quito");
+
+    private static final List<String> DONE = List.of(
+            "visited the harbour in",
+            "gave a talk about rivers in",
+            "repaired an old bicycle in",
+            "met a publisher in",
+            "photographed bridges in",
+            "ran a half marathon in",
+            "bought a small piano in",
+            "planted apple trees near",
+            "rented a workshop in",
+            "taught a course on maps in");
+
+    private static final List<String> MORE = List.of(
+            "It rained the whole week.",
+            "The next visit is planned for spring.",
+            "Everybody was tired afterwards.",
+            "The costs were higher than expected.",
+            "Friends from school came along.",
+            "The train was late again.");
+
+    private static final int DAYS = 28;
+
+    private final SplittableRandom random;
+
+    ShortTexts(SplittableRandom random) {
+        this.random = random;
+    }
+
+    /** Something that somebody did, and where; half of them have a second sentence. */
+    String document() {
+        String first = "%s %s %s on %d May 2025 with %s."
+                .formatted(person(), one(DONE), one(PLACES), 1 + random.nextInt(DAYS), person());
+        return random.nextBoolean() ? first : first + " " + one(MORE);
+    }
+
+    /** What one of the documents may say. */
+    String question() {
+        return random.nextBoolean()
+                ? "What did %s do in %s?".formatted(person(), one(PLACES))
+                : "Who %s %s?".formatted(one(DONE), one(PLACES));
+    }
+
+    private String person() {
+        return one(FIRST) + " " + one(LAST);
+    }
+
+    private String one(List<String> of) {
+        return of.get(random.nextInt(of.size()));
+    }
+}

@@ -18,6 +18,7 @@ import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -76,10 +77,15 @@ final class MemoryFactory {
     @Order(20)
     @Named(APPLICATION)
     StreamsRunner memory(
-            ParleyConfig config, KafkaClients clients, Banks banks, Recaller recaller, Embedders embedders) {
+            ParleyConfig config,
+            KafkaClients clients,
+            Banks banks,
+            Recaller recaller,
+            Embedders embedders,
+            FastLane lanes) {
         return new StreamsRunner(
                 APPLICATION,
-                MemoryTopology.of(banks, recaller, embedders.names()),
+                MemoryTopology.of(banks, recaller, embedders.names(), lanes),
                 clients,
                 config.instance(),
                 config.data().resolve("streams"),
@@ -135,11 +141,13 @@ final class MemoryFactory {
 
     @Singleton
     @Order(30)
-    EmbeddingWorker embeddings(KafkaClients clients, Embedders embedders, Optional<MeterRegistry> meters) {
+    EmbeddingWorker embeddings(
+            KafkaClients clients, Embedders embedders, Optional<MeterRegistry> meters, FastLane lane) {
         return new EmbeddingWorker(
                 clients,
                 embedders,
                 WorkerSettings.of(EmbeddingWorker.GROUP).withMaxCalls(EMBEDDING_AT_ONCE),
-                meters.orElse(null));
+                meters.orElse(null),
+                lane);
     }
 }

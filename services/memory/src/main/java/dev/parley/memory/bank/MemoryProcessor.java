@@ -19,6 +19,8 @@ import dev.parley.memory.bank.Shelf.OpenBank;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.lane.FastLane;
+import dev.parley.platform.lane.TaskLane;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.streams.Timers;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -54,24 +57,28 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private final Banks banks;
     private final Asked asked;
     private final Set<String> models;
+    private final FastLane lanes;
     private final Timers timers = new Timers();
     private Shelf shelf;
     private Parking parking;
     private PendingErasures erasures;
     private ProcessorContext<byte[], byte[]> context;
+    private TaskLane lane;
     private MemoryStore store;
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
-    MemoryProcessor(Banks banks, Asked asked, Set<String> models) {
+    MemoryProcessor(Banks banks, Asked asked, Set<String> models, FastLane lanes) {
         this.banks = banks;
         this.asked = asked;
         this.models = models;
+        this.lanes = lanes;
     }
 
     @Override
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
+        lane = lanes.lane(context, this::answered);
         store = new MemoryStore(context);
         sinks = new Sinks(context, "memory");
         shelf = banks.shelf();
@@ -88,11 +95,17 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     @Override
     public void close() {
+        lane.close();
         shelf.close();
     }
 
     @Override
     public void process(Record<byte[], byte[]> record) {
+        step(record);
+        lane.processed();
+    }
+
+    private void step(Record<byte[], byte[]> record) {
         RecordKey key;
         MemoryInput input;
         try {
@@ -110,11 +123,22 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             sinks.bury(record, MemoryTopology.PROCESSOR, e);
             return;
         }
+        accept(key, input, Wire.trace(record.headers()), () -> record);
+    }
+
+    /** A worker of this process has answered. */
+    private void answered(TaskLane.Answer answer) {
+        var input = new MemoryInput.Answered(answer.result());
+        accept(answer.key(), input, answer.trace(), () -> record(answer.key(), input, answer.trace()));
+    }
+
+    private void accept(
+            RecordKey key, MemoryInput input, @Nullable String trace, Supplier<Record<byte[], byte[]>> record) {
         Optional<OpenBank> bank = parking.waits(key) ? Optional.empty() : open(key);
         if (bank.isPresent()) {
-            take(key, bank.get(), input, record);
+            take(key, bank.get(), input, trace, record);
         } else {
-            parking.add(key, input, Wire.trace(record.headers()));
+            parking.add(key, input, trace);
         }
     }
 
@@ -124,13 +148,17 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     /** Decides, and puts the record aside where the machine fails on it. */
-    private void take(RecordKey key, OpenBank bank, MemoryInput input, Record<byte[], byte[]> record) {
-        String trace = Wire.trace(record.headers());
+    private void take(
+            RecordKey key,
+            OpenBank bank,
+            MemoryInput input,
+            @Nullable String trace,
+            Supplier<Record<byte[], byte[]>> record) {
         try {
             handle(key, bank, input, trace);
         } catch (UndecidableException e) {
             LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a record");
-            sinks.bury(record, MemoryTopology.PROCESSOR, e.reason);
+            sinks.bury(record.get(), MemoryTopology.PROCESSOR, e.reason);
             apologise(key, input, trace);
             if (input instanceof MemoryInput.Answered answered) {
                 handle(key, bank, new MemoryInput.Unusable(answered.result().callId()), trace);
@@ -187,6 +215,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         decisions.effects().forEach(effect -> carryOut(key, effect, trace));
         if (decisions.state() != before) {
             store.keep(decisions.state());
+            lane.wantCommit(TaskLane.AGE);
             arm(decisions.state());
         }
     }
@@ -232,20 +261,14 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         switch (effect) {
             case MemoryEffect.Wait wait -> store.keep(key, wait.number(), wait.waiting());
             case MemoryEffect.Take take -> store.taken(key, take.number());
-            case MemoryEffect.AskModel ask ->
-                send(
-                        Topics.MODEL_REQUESTS,
-                        key.toString(),
-                        ask.request(),
-                        Ids.of("ask", ask.request().callId(), ask.request().attempt()),
-                        trace);
-            case MemoryEffect.Embed embed ->
-                send(
-                        Topics.EMBED_REQUESTS,
-                        key.toString(),
-                        embed.request(),
-                        Ids.of("ask", embed.request().callId(), embed.request().attempt()),
-                        trace);
+            case MemoryEffect.AskModel ask -> {
+                var id = Ids.of("ask", ask.request().callId(), ask.request().attempt());
+                ask(Topics.MODEL_REQUESTS, key, ask.request(), id, trace);
+            }
+            case MemoryEffect.Embed embed -> {
+                var id = Ids.of("ask", embed.request().callId(), embed.request().attempt());
+                ask(Topics.EMBED_REQUESTS, key, embed.request(), id, trace);
+            }
             case MemoryEffect.Find find ->
                 open(key).ifPresent(bank -> asked.take(find.search(), bank.index())); // it decided, so it is open
             case MemoryEffect.Give give ->
@@ -255,16 +278,29 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                         give.command(),
                         give.command().meta().commandId(),
                         trace);
-            case MemoryEffect.Tell tell ->
-                send(
-                        Topics.OUTCOMES,
-                        Integer.toString(tell.partition()),
-                        tell.outcome(),
-                        Ids.of("outcome", tell.outcome(), tell.partition()),
-                        trace);
+            case MemoryEffect.Tell tell -> tell(tell, trace);
             case MemoryEffect.Remember remember ->
                 store.outcomes().remember(key, remember.commandId(), remember.outcome(), now());
             case MemoryEffect.Erase erase -> erasures.add(key, erase.events());
+        }
+    }
+
+    private <V> void ask(Topic<? super V> topic, RecordKey key, V request, UUID id, @Nullable String trace) {
+        lane.ask(topic, key, request, trace, () -> {
+            lane.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
+            send(topic, key.toString(), request, id, trace);
+        });
+    }
+
+    private void tell(MemoryEffect.Tell tell, @Nullable String trace) {
+        lane.wantCommit(Duration.ZERO);
+        if (!lane.tell(tell.partition(), tell.outcome())) {
+            send(
+                    Topics.OUTCOMES,
+                    Integer.toString(tell.partition()),
+                    tell.outcome(),
+                    Ids.of("outcome", tell.outcome(), tell.partition()),
+                    trace);
         }
     }
 
@@ -273,7 +309,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         sinks.tombstone(Topics.MEMORY_EVENTS, key + "#" + event, now());
     }
 
-    private <V> void send(Topic<V> topic, String key, V value, UUID id, @Nullable String trace) {
+    private <V> void send(Topic<? super V> topic, String key, V value, UUID id, @Nullable String trace) {
         sinks.send(topic, key, value, id, now(), trace);
     }
 
@@ -328,17 +364,19 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 fire(key);
                 return;
             }
-            take(key, bank.get(), parked.get().input(), record(key, parked.get()));
+            MemoryInput input = parked.get().input();
+            String trace = parked.get().trace();
+            take(key, bank.get(), input, trace, () -> record(key, input, trace));
         }
     }
 
-    /** An input that has waited, as if it came now. */
-    private Record<byte[], byte[]> record(RecordKey key, Parking.Parked parked) {
+    /** An input that has waited, or came in memory, as the record that it was or would have been. */
+    private Record<byte[], byte[]> record(RecordKey key, MemoryInput input, @Nullable String trace) {
         var headers = new RecordHeaders();
-        if (parked.trace() != null) {
-            headers.add(Wire.TRACE, parked.trace().getBytes(StandardCharsets.UTF_8));
+        if (trace != null) {
+            headers.add(Wire.TRACE, trace.getBytes(StandardCharsets.UTF_8));
         }
-        byte[] value = switch (parked.input()) {
+        byte[] value = switch (input) {
             case MemoryCommand command -> Wire.write(Topics.MEMORY_COMMANDS, headers, command);
             case MemoryInput.Answered answered -> Wire.write(Topics.RESULTS, headers, answered.result());
             case MemoryInput.Unusable _, MemoryInput.Tick _ ->

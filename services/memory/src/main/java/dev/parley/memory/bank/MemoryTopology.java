@@ -11,6 +11,7 @@ import static dev.parley.platform.kafka.Topics.RESULTS;
 
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.Sinks;
 import java.util.List;
@@ -39,8 +40,9 @@ public final class MemoryTopology {
      * @param banks where the banks are that this process owns
      * @param asked who answers questions to them
      * @param models names of those that make vectors
+     * @param lanes where workers of this process take calls in memory
      */
-    public static Topology of(Banks banks, Asked asked, Set<String> models) {
+    public static Topology of(Banks banks, Asked asked, Set<String> models, FastLane lanes) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(
@@ -48,7 +50,7 @@ public final class MemoryTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new MemoryProcessor(banks, asked, models),
+                () -> new MemoryProcessor(banks, asked, models, lanes),
                 SOURCES.stream().map(MemoryTopology::sourceOf).toArray(String[]::new));
         topology.addStateStore(KeyedStore.builder(MemoryStore.NAME), PROCESSOR);
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));

@@ -8,6 +8,7 @@ import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
@@ -19,23 +20,35 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Answers the requests of {@code embed-requests} with vectors. */
+/** Answers requests for vectors, of this process and of {@code embed-requests}. */
 public final class EmbeddingWorker implements Service {
     /** Its consumer group. */
     public static final String GROUP = "embedding-workers";
 
     private final WorkerLoop<EmbedRequest> loop;
 
-    /** @param meters where to count, or null */
+    /**
+     * @param meters where to count, or null
+     * @param lane where topologies of this process hand texts over
+     */
     public EmbeddingWorker(
-            KafkaClients clients, Embedders embedders, WorkerSettings settings, @Nullable MeterRegistry meters) {
-        loop = new WorkerLoop<>(clients, Topics.EMBED_REQUESTS, new Embedding(embedders), settings, meters);
+            KafkaClients clients,
+            Embedders embedders,
+            WorkerSettings settings,
+            @Nullable MeterRegistry meters,
+            FastLane lane) {
+        loop = new WorkerLoop<>(clients, Topics.EMBED_REQUESTS, new Embedding(embedders), settings, meters, lane);
     }
 
     private record Embedding(Embedders embedders) implements CallHandler<EmbedRequest> {
         @Override
         public Work work(EmbedRequest ask) {
             return new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+        }
+
+        @Override
+        public int weight(EmbedRequest ask) {
+            return ask.texts().stream().mapToInt(String::length).sum();
         }
 
         @Override

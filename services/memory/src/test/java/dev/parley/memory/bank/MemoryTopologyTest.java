@@ -27,8 +27,11 @@ import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.ToolStatus;
 import dev.parley.memory.recall.Evidence;
 import dev.parley.memory.recall.Hit;
+import dev.parley.memory.recall.LocalRecall;
 import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
+import dev.parley.memory.recall.Recaller;
+import dev.parley.memory.recall.Tokens;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
@@ -36,23 +39,21 @@ import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
 import dev.parley.memory.search.TagMatch;
-import dev.parley.platform.kafka.Topic;
-import dev.parley.memory.recall.LocalRecall;
-import dev.parley.memory.recall.Recaller;
-import dev.parley.memory.recall.Tokens;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.HashedWords;
 import dev.parley.platform.kafka.KafkaClients;
-import java.time.Clock;
-import java.time.ZoneOffset;
+import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.lane.FastLane;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,7 +114,7 @@ class MemoryTopologyTest {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.resolve("state").toString());
         driver = new TopologyTestDriver(
-                MemoryTopology.of(banks, new Asking(), Set.of("test", "other")), settings, START);
+                MemoryTopology.of(banks, new Asking(), Set.of("test", "other"), FastLane.closed()), settings, START);
     }
 
     @AfterEach

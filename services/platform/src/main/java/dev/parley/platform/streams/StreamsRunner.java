@@ -36,8 +36,8 @@ public final class StreamsRunner implements Service {
     public enum Pace {
         /** Somebody waits: steps say when they want their commit, see {@link dev.parley.platform.lane.TaskLane}. */
         CONVERSATION(Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofSeconds(4)),
-        /** Somebody may wait, and a step may have to make something ready. */
-        KNOWLEDGE(Duration.ofMillis(40), Duration.ofMillis(20), Duration.ofSeconds(10)),
+        /** The same, and a step may have to make something ready. */
+        KNOWLEDGE(Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofSeconds(10)),
         /** Nobody waits: many records share a transaction. */
         BACKGROUND(Duration.ofMillis(500), Duration.ofMillis(100), Duration.ofSeconds(4));
 

@@ -39,7 +39,18 @@ class SettledDefinitionsTest {
             @Override
             public Optional<Project> project(String projectKey) {
                 return Optional.of(new Project(
-                        DEFAULT.host(), DEFAULT.project(), 1, projectKey, "", false, false, null, null, null, rails));
+                        DEFAULT.host(),
+                        DEFAULT.project(),
+                        1,
+                        projectKey,
+                        "",
+                        false,
+                        false,
+                        null,
+                        null,
+                        null,
+                        rails,
+                        false));
             }
 
             @Override

@@ -56,7 +56,7 @@ public final class Projector implements Service {
     private static final Duration PACE = Duration.ofMillis(100);
 
     /** ...and so many times what the last one took: few, large ones under load, and at rest each event at once. */
-    private static final int SHARE = 10;
+    private static final int SHARE = 4;
 
     /** How long a fetch of what is there already may take. */
     private static final Duration MORE = Duration.ofMillis(5);

@@ -96,6 +96,8 @@ final class BenchTurns implements Callable<Integer> {
 
     private void throughput(Instance instance, ProjectionLag lag, String what, String text)
             throws InterruptedException {
+        KafkaClients clients = instance.beans().getBean(KafkaClients.class);
+        var traffic = TopicTraffic.now(clients);
         var requests = BrokerRequests.now();
         long cpu = Bench.cpuNanos();
         var figures = load(instance, text, "most-" + what.replace(' ', '-'), inFlight)
@@ -108,6 +110,7 @@ final class BenchTurns implements Callable<Integer> {
                 figures.perSecond(), figures.took().toSeconds(), cores, behind);
         System.out.printf(
                 "    broker requests a turn: %s%n", BrokerRequests.now().perTurnSince(requests, figures.completed()));
+        TopicTraffic.now(clients).printSince(traffic, figures.completed());
         failures(figures);
         System.out.printf(
                 "    views caught up after %.1f s%n",

@@ -69,7 +69,13 @@ final class TurnFactory {
                 config.instance(),
                 config.data().resolve("streams"),
                 config.replicas(),
-                Integer.getInteger("parley.streams.threads", 1),
+                threads(config),
                 StreamsRunner.Pace.CONVERSATION);
+    }
+
+    /** One for two processors: workers, the broker's threads and the views need the others. */
+    private static int threads(ParleyConfig config) {
+        int fitting = Math.max(1, Math.min(Runtime.getRuntime().availableProcessors() / 2, config.partitions()));
+        return Integer.getInteger("parley.streams.threads", fitting);
     }
 }

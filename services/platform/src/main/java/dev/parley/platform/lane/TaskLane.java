@@ -58,6 +58,9 @@ public final class TaskLane implements AutoCloseable {
     private final Queue<Runnable> refused = new ArrayDeque<>();
 
     private long transaction = -1;
+    /** In which an outcome was told in memory last. */
+    private long told = -1;
+
     private int steps;
     private boolean asked;
     private boolean closed;
@@ -134,14 +137,23 @@ public final class TaskLane implements AutoCloseable {
         return worker != null && worker.cancel(callId);
     }
 
-    /** Tells whoever waits for an outcome in this process, after the commit. @return false where nobody here does */
+    /**
+     * Tells whoever waits for an outcome in this process, after the commit. Who waits for the end of a turn may be known by an outcome
+     * of the same transaction only: those after it are told here in any case, and in their order.
+     *
+     * @return false where nobody here is known to wait: the outcome has to go by its topic
+     */
     public boolean tell(int partition, Outcome outcome) {
         LocalOutcomes waiters = lanes.outcomes();
-        if (waiters == null || !waiters.isAwaited(partition, outcome)) {
+        if (waiters == null) {
             return false;
         }
-        loop.afterCommit(() -> waiters.tell(outcome));
-        return true;
+        boolean awaited = waiters.isAwaited(partition, outcome);
+        if (awaited || told == loop.transaction()) {
+            told = loop.transaction();
+            loop.afterCommit(() -> waiters.tell(outcome));
+        }
+        return awaited;
     }
 
     // ---- steps

@@ -14,7 +14,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  */
 final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
     private static final Duration BUSY = Duration.ofMillis(250);
-    private static final Duration AT_REST = Duration.ofMillis(20);
+    private static final Duration AT_REST = Duration.ofMillis(50);
 
     private final Object waking = new Object();
     private boolean polling;

@@ -118,9 +118,8 @@ class DocController {
         List<Given> documents = documents(body);
         Bank found = desk.bank(caller, bank, Doing.WRITE);
         documents.forEach(document -> requireOwn(caller, found, document));
-        Set<UUID> ids = documents.stream()
-                .map(document -> document.docId(found.ref()))
-                .collect(Collectors.toSet());
+        Set<UUID> ids =
+                documents.stream().map(document -> document.docId(found.ref())).collect(Collectors.toSet());
         List<OperationJson> given;
         try (var watch = signals.watch(most.isPresent() ? ids : Set.of())) {
             GivenDocuments operations = give(caller, found, documents, reference(idempotencyKey));

@@ -27,8 +27,11 @@ import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.ToolStatus;
 import dev.parley.memory.recall.Evidence;
 import dev.parley.memory.recall.Hit;
+import dev.parley.memory.recall.LocalRecall;
 import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
+import dev.parley.memory.recall.Recaller;
+import dev.parley.memory.recall.Tokens;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
@@ -36,23 +39,20 @@ import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.Meaning;
 import dev.parley.memory.search.TagMatch;
-import dev.parley.platform.kafka.Topic;
-import dev.parley.memory.recall.LocalRecall;
-import dev.parley.memory.recall.Recaller;
-import dev.parley.memory.recall.Tokens;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.HashedWords;
 import dev.parley.platform.kafka.KafkaClients;
-import java.time.Clock;
-import java.time.ZoneOffset;
+import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -157,8 +157,6 @@ class MemoryTopologyTest {
             assertTrue(recalled.json().contains("moved to Oslo"));
             assertEquals(Tokens.of(recalled.json()), answer.tokens().orElseThrow());
             assertEquals(Optional.empty(), local.ask(question("Oslo"), last + 1));
-            driver.close();
-            assertEquals(Optional.empty(), local.ask(question("Oslo"), 0));
         }
     }
 

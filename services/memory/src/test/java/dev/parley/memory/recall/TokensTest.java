@@ -10,7 +10,22 @@ class TokensTest {
     @Test
     void aTextHasAtLeastAsManyTokensAsItsWordsAndDigits() {
         List<String> parts = List.of(
-                "bee", "B", "'s", "12", "3456", "é", "中文", "🐝", "²", " ", "\n", "\"},{\"", "<|endoftext|>", "—", "it's", "0a1b");
+                "bee",
+                "B",
+                "'s",
+                "12",
+                "3456",
+                "é",
+                "中文",
+                "🐝",
+                "²",
+                " ",
+                "\n",
+                "\"},{\"",
+                "<|endoftext|>",
+                "—",
+                "it's",
+                "0a1b");
         var random = new Random(11);
         for (int round = 0; round < 5_000; round++) {
             var text = new StringBuilder();

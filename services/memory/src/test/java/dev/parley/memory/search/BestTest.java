@@ -27,9 +27,7 @@ class BestTest {
                     best.offer(row, score);
                 }
             }
-            all.sort(Comparator.comparingDouble(Found::score)
-                    .reversed()
-                    .thenComparing(found -> id(found.row())));
+            all.sort(Comparator.comparingDouble(Found::score).reversed().thenComparing(found -> id(found.row())));
             assertEquals(all.subList(0, Math.min(most, offered)), best.list());
         }
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -62,6 +63,10 @@ public final class Projector implements Service {
     private volatile String moving = "";
     private volatile boolean stopped;
     private Duration backoff = FIRST_BACKOFF;
+    /** When the last batch was written, and how long that took, in nanoseconds. */
+    private long ended = System.nanoTime();
+
+    private long took;
     private @Nullable Consumer<byte[], byte[]> consumer;
     private @Nullable Thread thread;
 
@@ -148,7 +153,10 @@ public final class Projector implements Service {
                 more.forEach(inOrder::add);
                 next.putAll(next(more));
             }
+            long begin = System.nanoTime();
             projection.project(inOrder, next);
+            ended = System.nanoTime();
+            took = ended - begin;
             if (unplaced.isEmpty()) {
                 problem = "";
                 moving = "";
@@ -169,13 +177,18 @@ public final class Projector implements Service {
         }
     }
 
-    /** Whether a few events have waited for others. */
+    /**
+     * Whether a few events have waited for others: until somebody waits for the views, and where one batch follows the other as long
+     * as the last one took, so that batches grow with the load.
+     */
     private boolean linger(int records) {
         if (records == 0 || records >= MANY || stopped) {
             return false;
         }
         try {
             signals.awaitSomebody(LINGER);
+            long rest = Math.min(took, LINGER.toNanos()) - (System.nanoTime() - ended);
+            TimeUnit.NANOSECONDS.sleep(rest); // none where it is not above 0
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

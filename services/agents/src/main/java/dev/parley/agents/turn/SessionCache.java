@@ -68,6 +68,11 @@ final class SessionCache {
     private void add(SessionState state) {
         sessions.put(state.key(), new Cached(state));
         weight += HEADER;
+        forgetOldest();
+    }
+
+    /** The session that was used last stays, whatever it weighs. */
+    private void forgetOldest() {
         while (weight > most && sessions.size() > 1) {
             weight -= sessions.pollFirstEntry().getValue().weight;
         }
@@ -113,6 +118,7 @@ final class SessionCache {
     private void change(Cached cached, long by) {
         cached.weight += by;
         weight += by;
+        forgetOldest();
     }
 
     private static long weight(@Nullable Entry entry) {

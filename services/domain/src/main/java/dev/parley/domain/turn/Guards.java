@@ -270,10 +270,10 @@ final class Guards {
         ToolSpec tool = draft.definitions()
                 .tool(Objects.requireNonNull(rail.tool()), null)
                 .orElseThrow();
-        UUID callId = Ids.of("guardrail", turn.turnId(), turn.guarded().asked());
         Instant end = draft.now().plus(tool.timeout());
         String arguments =
                 Arguments.json("stage", at.stage().code(), "agent", turn.turn().agent(), "text", at.text());
+        UUID callId = Ids.of("guardrail", turn.turnId(), turn.guarded().asked(), arguments);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         Instant deadline = end.isBefore(turn.deadline()) ? end : turn.deadline();
         ask(

@@ -85,7 +85,8 @@ final class ToolCalls {
             @Nullable Delegation delegation,
             Optional<Toolset.Offer> offer) {
         ActiveTurn turn = draft.turn();
-        UUID callId = Ids.of("tool", turn.turnId(), turn.step(), index);
+        // A step that was not committed is made again, and its model may call something else in the same place.
+        UUID callId = Ids.of("tool", turn.turnId(), turn.step(), index, block.name(), block.arguments());
         draft.emit(new ToolRequested(
                 draft.turnMeta(),
                 callId,

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
@@ -42,6 +43,29 @@ class ToolCallTest {
                         "tool: b: 2",
                         "tool: c: 3"),
                 session.shown());
+    }
+
+    /** The id is the key by which tools know a call again, and a step that is lost is made again. */
+    @Test
+    @Tag("P14")
+    void anotherCallInTheSamePlaceHasAnotherId() {
+        // Given
+        UUID search = firstCall("search", "{\"q\":1}");
+
+        // When
+        UUID other = firstCall("search", "{\"q\":2}");
+
+        // Then
+        assertNotEquals(search, other);
+        assertNotEquals(search, firstCall("write", "{\"q\":1}"));
+        assertEquals(search, firstCall("search", "{\"q\":1}"));
+    }
+
+    private static UUID firstCall(String tool, String arguments) {
+        var life = new SessionFixture();
+        life.says("do it");
+        life.modelCalls(SessionFixture.call("a", tool, arguments));
+        return life.toolRequest("a").callId();
     }
 
     @Test

@@ -5,7 +5,6 @@ import dev.parley.domain.turn.TurnDelta;
 import java.util.List;
 
 /** Takes the answers of one call. */
-@FunctionalInterface
 public interface Answers {
     /**
      * Takes an answer in memory. Any thread.
@@ -15,4 +14,10 @@ public interface Answers {
      * @return false where the lane is closed: the answer has to go by its topic
      */
     boolean offer(CallResult answer, List<TurnDelta> unshown, Runnable byTopic);
+
+    /**
+     * Whether the step that asked for the call is committed. A step that is made again after an abort may ask something else under
+     * the same id: only a committed one makes two calls with one id the same.
+     */
+    boolean isCommitted();
 }

@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The lane of one task of a topology.
@@ -31,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * A step is made of a record or of an answer. What it asks of workers of this process is handed over at once; what must not happen
  * before the commit is done by hooks of the commit. When the lane closes, calls go on: their answers, and those that were taken but
- * not committed, go by their topic to whoever has the partition then. So a lane loses nothing, and what it does twice changes
- * nothing.
+ * not committed, go by their topic to whoever has the partition then. Answers to what was never asked by a committed step go nowhere:
+ * the step is made again, and may ask something else under the same id. So a lane loses nothing, and what it does twice changes nothing.
  *
  * <p>All methods are the stream thread's, except those of {@link Answers}.
  */
@@ -45,6 +47,8 @@ public final class TaskLane implements AutoCloseable {
 
     /** How long the thread stays for answers that are about to come, when it has nothing else to do. */
     private static final long LINGER = TimeUnit.MICROSECONDS.toNanos(300);
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskLane.class);
 
     private final FastLane lanes;
     private final ProcessorContext<?, ?> context;
@@ -61,6 +65,9 @@ public final class TaskLane implements AutoCloseable {
     /** In which an outcome was told in memory last. */
     private long told = -1;
 
+    /** The newest transaction of this lane that was committed, as all before it were. */
+    private volatile long committed = -1;
+
     private int steps;
     private boolean asked;
     private boolean closed;
@@ -76,7 +83,7 @@ public final class TaskLane implements AutoCloseable {
      *
      * @param key of the asker
      * @param unshown what watchers of the turn are to be shown with it
-     * @param byTopic sends it by its topic
+     * @param byTopic sends it by its topic, if it answers what was asked by a committed step
      */
     public record Answer(
             RecordKey key,
@@ -108,9 +115,9 @@ public final class TaskLane implements AutoCloseable {
             byTopic.run();
             return;
         }
+        enlist();
         String asker = key.toString();
-        Answers here =
-                (answer, unshown, answerByTopic) -> offer(new Answer(key, answer, unshown, trace, answerByTopic));
+        var here = new Asker(key, trace, loop.transaction());
         if (worker.isRepeatable(request, asker)) {
             boolean taken = worker.take(request, asker, trace, here);
             lanes.count(topic, taken);
@@ -208,13 +215,20 @@ public final class TaskLane implements AutoCloseable {
     private void stepped() {
         steps++;
         loop.want(AGE);
-        if (transaction != loop.transaction()) {
-            transaction = loop.transaction();
-            loop.afterCommit(this::committed);
+        enlist();
+    }
+
+    /** Whatever is done in the running transaction, its commit is heard of. */
+    private void enlist() {
+        long running = loop.transaction();
+        if (transaction != running) {
+            transaction = running;
+            loop.afterCommit(() -> committed(running));
         }
     }
 
-    private void committed() {
+    private void committed(long done) {
+        committed = done;
         lanes.committed(steps);
         steps = 0;
         uncommitted = new ArrayList<>();
@@ -222,15 +236,41 @@ public final class TaskLane implements AutoCloseable {
 
     // ---- any thread
 
-    private boolean offer(Answer answer) {
-        synchronized (answers) {
-            if (closed) {
-                return false;
-            }
-            answers.add(answer);
+    /** Takes the answers of a call. */
+    private final class Asker implements Answers {
+        private final RecordKey key;
+        private final @Nullable String trace;
+        private final long asked;
+
+        /** @param asked the transaction in which the call was asked for */
+        Asker(RecordKey key, @Nullable String trace, long asked) {
+            this.key = key;
+            this.trace = trace;
+            this.asked = asked;
         }
-        loop.waiting(1);
-        return true;
+
+        @Override
+        public boolean offer(CallResult answer, List<TurnDelta> unshown, Runnable byTopic) {
+            synchronized (answers) {
+                if (closed) {
+                    return !isCommitted(); // nobody has asked, then
+                }
+                answers.add(new Answer(key, answer, unshown, trace, () -> sendIfAsked(byTopic)));
+            }
+            loop.waiting(1);
+            return true;
+        }
+
+        private void sendIfAsked(Runnable byTopic) {
+            if (isCommitted()) {
+                byTopic.run();
+            }
+        }
+
+        @Override
+        public boolean isCommitted() {
+            return asked <= committed;
+        }
     }
 
     /** Calls go on, and answer by their topic; so do those whose answers have not been committed. */
@@ -241,6 +281,17 @@ public final class TaskLane implements AutoCloseable {
         }
         loop.waiting(-answers.size());
         uncommitted.addAll(answers);
-        uncommitted.forEach(answer -> answer.byTopic().run());
+        uncommitted.forEach(TaskLane::sendByTopic);
+    }
+
+    private static void sendByTopic(Answer answer) {
+        try {
+            answer.byTopic().run();
+        } catch (RuntimeException e) { // the worker has stopped: the call is asked again
+            LOG.atWarn()
+                    .addKeyValue("call", answer.result().callId())
+                    .setCause(e)
+                    .log("an answer could not be sent by its topic");
+        }
     }
 }

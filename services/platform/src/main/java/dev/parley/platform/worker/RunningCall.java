@@ -99,9 +99,15 @@ final class RunningCall {
 
     /**
      * The asker asked again although the call goes on: it is answered as the newer attempt, and where it was asked for last. False
-     * when it is too late.
+     * when it is too late, and where nobody knows whether the same was asked: then this call is stopped, and never answers.
      */
     boolean adopt(int newer, @Nullable Answers here) {
+        Answers before = lane;
+        if (before != null && !before.isCommitted()) {
+            claim();
+            cancel(Reason.SHUTDOWN);
+            return false;
+        }
         lane = here;
         attempt = Math.max(attempt, newer);
         return !claimed.get();

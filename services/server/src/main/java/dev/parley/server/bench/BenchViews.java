@@ -90,10 +90,10 @@ final class BenchViews implements Callable<Integer> {
             }
             DataSource owner = Databases.single(postgres.database().owner());
             SessionsSchema.migrate(owner, EmbeddedPostgresServer.APP_ROLE);
-            var app = Databases.single(postgres.database().app());
+            var app = Database.of(Databases.single(postgres.database().app()));
             var cost = new Cost(folder.path().resolve("data").resolve("postgres"));
-            try (Connection writing = app.getConnection();
-                    Connection reading = app.getConnection();
+            try (Connection writing = app.begin(Tenant.NONE);
+                    Connection reading = app.begin(Tenant.NONE);
                     var ends = new TopicEnds(clients, Topics.TURN_EVENTS, Duration.ofSeconds(30))) {
                 measure(new Bed(clients, Database.on(writing), Database.on(reading), ends, cost));
                 for (int run = 0; run < runs; run++) {

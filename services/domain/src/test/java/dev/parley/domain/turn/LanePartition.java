@@ -1,0 +1,62 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.RecordKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** A partition as Kafka has it: its records, and what is committed. */
+final class LanePartition {
+    private final List<Arrival> records = new ArrayList<>();
+    private final Map<RecordKey, List<LaneSession.Step>> steps = new TreeMap<>();
+    private int committed;
+    private String owner = "";
+    private @Nullable LaneTask task;
+
+    record Arrival(RecordKey to, TurnInput input, @Nullable String question) {}
+
+    void append(Arrival record) {
+        records.add(record);
+    }
+
+    Arrival record(int offset) {
+        return records.get(offset);
+    }
+
+    int end() {
+        return records.size();
+    }
+
+    int committed() {
+        return committed;
+    }
+
+    /** The process whose calls in memory the committed steps are about. */
+    String owner() {
+        return owner;
+    }
+
+    void commit(int position, String process, List<LaneSession.Step> more) {
+        committed = position;
+        owner = process;
+        more.forEach(step ->
+                steps.computeIfAbsent(step.key(), _ -> new ArrayList<>()).add(step));
+    }
+
+    void eachSession(BiConsumer<RecordKey, List<LaneSession.Step>> to) {
+        steps.forEach(to);
+    }
+
+    /** The task of its owner; null while nobody has it. */
+    @Nullable
+    LaneTask task() {
+        return task;
+    }
+
+    void task(@Nullable LaneTask owners) {
+        task = owners;
+    }
+}

@@ -1,0 +1,426 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.TurnCommand.SeedContext;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sessions in two partitions, processes that have them with workers of their own, and what goes wrong: processes die between any
+ * two steps and on both sides of a commit, partitions move in the middle of calls, owners are fenced without knowing it, commits are
+ * refused, calls are lost, repeated and answered twice, workers have no room. All is made of one seed.
+ */
+final class LaneSimulation {
+    /** The tool whose calls are made once. */
+    static final String AT_MOST_ONCE = "write";
+
+    private static final int MOST_STEPS = 200_000;
+    private static final UUID HOST = Ids.of("host");
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
+    private final SplittableRandom random;
+    private final ScriptedPeople people;
+    private final ScriptedWorkers workers;
+    private final List<LanePartition> partitions = List.of(new LanePartition(), new LanePartition());
+    private final List<LaneTask> tasks = new ArrayList<>();
+    private final List<LaneWorker> processes = new ArrayList<>();
+    private final Set<String> gone = new HashSet<>();
+    private final Map<UUID, Row> ledger = new HashMap<>();
+    private final Set<String> askedFor = new HashSet<>();
+    private final Map<RecordKey, List<Effect>> released = new TreeMap<>();
+    private final Map<UUID, RecordKey> commands = new HashMap<>();
+    private final List<UUID> turns = new ArrayList<>();
+    private final PriorityQueue<Action> actions =
+            new PriorityQueue<>(Comparator.comparing(Action::at).thenComparing(Action::order));
+    private final int local;
+    private final Duration age;
+    private final boolean quick;
+    private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+    private long order;
+    private int faults;
+    private int untold;
+
+    private record Action(Instant at, long order, Runnable what) {}
+
+    /** What the ledger knows of a call that may be made once. */
+    static final class Row {
+        private final LaneWorker.Running holder;
+        private @Nullable CallResult result;
+
+        Row(LaneWorker.Running holder) {
+            this.holder = holder;
+        }
+
+        LaneWorker.Running holder() {
+            return holder;
+        }
+
+        @Nullable
+        CallResult result() {
+            return result;
+        }
+
+        void ended(CallResult with) {
+            result = with;
+        }
+    }
+
+    LaneSimulation(long seed) {
+        random = new SplittableRandom(seed);
+        people = new ScriptedPeople(random, HOST);
+        workers = new ScriptedWorkers(random);
+        faults = random.nextInt(8);
+        local = List.of(100, 100, 70, 0).get(random.nextInt(4));
+        age = Duration.ofMillis(chance(50) ? 50 : 2_000);
+        quick = chance(60);
+        for (int i = 0; i < 2; i++) {
+            startProcess();
+        }
+    }
+
+    /** Runs until nothing is under way and nothing is due any more. */
+    void run() {
+        planCommands();
+        partitions.forEach(partition -> startTask(partition, anyProcess()));
+        for (int step = 0; step < MOST_STEPS; step++) {
+            Optional<LaneTask> first = tasks.stream()
+                    .filter(task -> !task.isClosed() && task.firstDue().isPresent())
+                    .min(Comparator.comparing(task -> task.firstDue().orElseThrow()));
+            Instant due = first.flatMap(LaneTask::firstDue).orElse(Instant.MAX);
+            if (first.isPresent()
+                    && (actions.isEmpty() || due.isBefore(actions.peek().at()))) {
+                advanceTo(due);
+                first.get().tick();
+            } else if (!actions.isEmpty()) {
+                Action next = actions.remove();
+                advanceTo(next.at());
+                next.what().run();
+            } else {
+                checkEnd();
+                return;
+            }
+        }
+        throw new AssertionError("the sessions do not come to rest");
+    }
+
+    // ---- people
+
+    private void planCommands() {
+        Duration span = List.of(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ofMinutes(20))
+                .get(random.nextInt(3));
+        int count = 2 + random.nextInt(14);
+        for (int i = 0; i < count; i++) {
+            RecordKey to = RecordKey.of("web:" + (chance(70) ? 1 : 2));
+            send(moment(span), to, people.command(i, now, to, turns, List.of(to)));
+        }
+    }
+
+    private void send(Duration soon, RecordKey to, TurnCommand command) {
+        if (command instanceof SubmitTurn) {
+            turns.add(command.meta().commandId());
+        }
+        commands.put(command.meta().commandId(), to);
+        after(soon, () -> append(to, command, null));
+        if (chance(15)) {
+            after(soon.plus(moment(Duration.ofMinutes(1))), () -> append(to, command, null));
+        }
+    }
+
+    /** An event is committed: whoever is asked answers after a while, twice, or never. */
+    void happened(TurnEvent event) {
+        if (event instanceof TurnEvent.ApprovalRequested asked && !chance(10)) {
+            send(
+                    moment(Duration.ofMinutes(chance(10) ? 90 : 2)),
+                    event.meta().key(),
+                    people.answer((int) (100_000 + order), now, asked.approvalId()));
+        }
+    }
+
+    // ---- Kafka
+
+    void append(RecordKey to, TurnInput input, @Nullable String question) {
+        LanePartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
+        partition.append(new LanePartition.Arrival(to, input, question));
+        LaneTask task = partition.task();
+        if (task != null) {
+            task.wake(now);
+        }
+    }
+
+    /** A committed effect leaves the session. */
+    void release(RecordKey from, Effect effect) {
+        released.computeIfAbsent(from, _ -> new ArrayList<>()).add(effect);
+        if (effect instanceof Effect.Send send) {
+            append(send.to(), send.command(), null);
+        } else if (effect instanceof Effect.Answer answer) {
+            append(answer.to(), answer.result(), null);
+        }
+    }
+
+    /** So many hooks of a commit were lost with their process, and with whoever waited there. */
+    void untold(int hooks) {
+        untold += hooks;
+    }
+
+    List<SeedContext> pieces(StoredSession session, Effect.Seed seed) {
+        var entries = session.entries(seed.from(), seed.end());
+        SeedContext first = seed.piece();
+        int half = chance(50) ? entries.size() : entries.size() / 2;
+        var parts = chance(50)
+                ? List.of(entries)
+                : List.of(entries.subList(0, half), entries.subList(half, entries.size()));
+        var pieces = new ArrayList<SeedContext>();
+        for (int i = 0; i < parts.size(); i++) {
+            pieces.add(new SeedContext(
+                    i == 0 ? first.meta() : first.meta().silent(Ids.of(first.forkId(), i)),
+                    first.forkId(),
+                    first.source(),
+                    first.sourceSessionId(),
+                    first.forkedFrom(),
+                    i,
+                    parts.size(),
+                    first.agent(),
+                    first.title(),
+                    first.summary(),
+                    parts.get(i)));
+        }
+        return pieces;
+    }
+
+    // ---- calls
+
+    /** How long a step may stay uncommitted; a commit that has to wait for others makes many steps share it. */
+    Duration age() {
+        return age;
+    }
+
+    /** Whether calls are answered in no time, so that many steps are not committed. */
+    boolean isQuick() {
+        return quick;
+    }
+
+    boolean isLocal(LaneWorker.Ask ask) {
+        return chance(local);
+    }
+
+    /** What asks for a call is committed. */
+    void asked(LaneWorker.Ask ask) {
+        askedFor.add(ask.callId() + ask.question());
+    }
+
+    boolean isCommitted(LaneWorker.Ask ask) {
+        return askedFor.contains(ask.callId() + ask.question());
+    }
+
+    Map<UUID, Row> ledger() {
+        return ledger;
+    }
+
+    void askByTopic(LaneWorker.Ask ask) {
+        if (!chance(5)) {
+            after(moment(Duration.ofMillis(50)), () -> anyProcess().takeUp(ask));
+        }
+    }
+
+    void cancelByTopic(UUID callId, List<ScriptedWorkers.Late> lastWords) {
+        after(moment(Duration.ofMillis(50)), () -> processes.forEach(process -> process.cancel(callId, lastWords)));
+    }
+
+    // ---- processes, and what becomes of them
+
+    private LaneWorker startProcess() {
+        var process = new LaneWorker(this, "process-" + gone.size() + "-" + processes.size(), 1 + random.nextInt(6));
+        processes.add(process);
+        return process;
+    }
+
+    private LaneWorker anyProcess() {
+        return processes.get(random.nextInt(processes.size()));
+    }
+
+    boolean isGone(String process) {
+        return gone.contains(process);
+    }
+
+    /** A partition has no owner until this one, or another one that lives then, has it. */
+    void startTask(LanePartition partition, LaneWorker wanted) {
+        partition.task(null);
+        after(moment(chance(20) ? PAUSE.multipliedBy(4) : PAUSE.dividedBy(10)), () -> {
+            var task = new LaneTask(this, partition, wanted.isAlive() ? wanted : anyProcess());
+            tasks.add(task);
+            partition.task(task);
+        });
+    }
+
+    private boolean fails(int percent) {
+        boolean fails = faults > 0 && chance(percent);
+        faults -= fails ? 1 : 0;
+        return fails;
+    }
+
+    boolean refusesCommit() {
+        return fails(3);
+    }
+
+    boolean diesBeforeHooks(LaneWorker process) {
+        boolean dies = fails(3);
+        if (dies) {
+            die(process);
+        }
+        return dies;
+    }
+
+    /** Between two steps anything may go wrong. */
+    void mayFail(LaneTask task, LanePartition partition) {
+        if (!fails(4)) {
+            return;
+        }
+        boolean owns = partition.task() == task;
+        switch (random.nextInt(owns ? 5 : 1)) {
+            case 0, 1 -> die(task.worker());
+            case 2 -> {
+                task.handOver();
+                if (partition.task() == task) {
+                    startTask(partition, anyProcess());
+                }
+            }
+            case 3 -> {
+                task.fence();
+                startTask(partition, anyProcess());
+            }
+            default -> task.abort();
+        }
+    }
+
+    private void die(LaneWorker process) {
+        process.die();
+        gone.add(process.process());
+        processes.remove(process);
+        startProcess();
+        tasks.stream()
+                .filter(task -> task.worker() == process && !task.isClosed())
+                .forEach(LaneTask::lost);
+        for (LanePartition partition : partitions) {
+            LaneTask task = partition.task();
+            if (task != null && task.worker() == process) {
+                startTask(partition, anyProcess());
+            }
+        }
+    }
+
+    // ---- time and chance
+
+    Instant now() {
+        return now;
+    }
+
+    private void advanceTo(Instant time) {
+        now = time.isAfter(now) ? time : now;
+    }
+
+    void after(Duration wait, Runnable what) {
+        at(now.plus(wait), what);
+    }
+
+    void at(Instant time, Runnable what) {
+        actions.add(new Action(time, order++, what));
+    }
+
+    boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    int random(int bound) {
+        return random.nextInt(bound);
+    }
+
+    Duration moment(Duration most) {
+        return people.moment(most);
+    }
+
+    ScriptedPeople people() {
+        return people;
+    }
+
+    ScriptedWorkers workers() {
+        return workers;
+    }
+
+    // ---- the end
+
+    private void checkEnd() {
+        int[] told = {0};
+        Set<RecordKey> sessions = new TreeSet<>();
+        for (LanePartition partition : partitions) {
+            LaneTask task = Objects.requireNonNull(partition.task(), "a partition has no owner");
+            assertEquals(partition.end(), partition.committed(), "records are not committed");
+            partition.eachSession((key, steps) -> {
+                sessions.add(key);
+                LaneSession again = LaneSession.of(key, steps);
+                LaneSession live = present(task.sessions().get(key));
+                assertEquals(again.state(), live.state(), "what is committed and what is there differ");
+                assertEquals(again.stored().entries(), live.stored().entries(), "entries");
+                again.stored().invariants().checkEnd();
+                told[0] += checkReleased(key, again.effects());
+            });
+        }
+        assertTrue(sessions.containsAll(released.keySet()), "something left a session that never was");
+        assertTrue(told[0] <= untold, () -> told[0] + " outcomes were not told");
+        commands.forEach((command, to) -> {
+            LanePartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
+            LaneSession session =
+                    Objects.requireNonNull(partition.task()).sessions().get(to);
+            assertTrue(session.stored().outcome(command).isPresent(), () -> "a command was lost: " + command);
+        });
+    }
+
+    private static LaneSession present(@Nullable LaneSession session) {
+        assertNotNull(session, "a committed session is not there");
+        return session;
+    }
+
+    /** What was committed has left the session, once and in order, and nothing else has. @return outcomes that nobody was told */
+    private int checkReleased(RecordKey key, List<Effect> wanted) {
+        var left = released.getOrDefault(key, List.of());
+        assertEquals(inOrder(wanted), inOrder(left), "what has left the session");
+        var tells = new ArrayList<>(tells(wanted));
+        for (Effect tell : tells(left)) {
+            assertTrue(tells.remove(tell), () -> "told before the commit, or twice: " + tell);
+        }
+        return tells.size();
+    }
+
+    private static List<Effect> inOrder(List<Effect> effects) {
+        return effects.stream()
+                .filter(effect -> effect instanceof Effect.Send
+                        || effect instanceof Effect.Seed
+                        || effect instanceof Effect.Answer
+                        || effect instanceof Effect.Deliver)
+                .toList();
+    }
+
+    private static List<Effect> tells(List<Effect> effects) {
+        return effects.stream().filter(Effect.Tell.class::isInstance).toList();
+    }
+}

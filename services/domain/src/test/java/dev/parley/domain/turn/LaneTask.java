@@ -1,0 +1,372 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.turn.LaneSession.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition in a process, as the shell has it: steps of records and of answers in memory, calls that are handed over at once, and
+ * a transaction that ends with a commit or with nothing.
+ */
+final class LaneTask {
+    private static final Duration SOON = Duration.ofMillis(15);
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+
+    private final LaneSimulation world;
+    private final LanePartition partition;
+    private final LaneWorker worker;
+    private final Map<RecordKey, LaneSession> sessions = new TreeMap<>();
+    private final Map<RecordKey, Instant> due = new TreeMap<>();
+    private final Set<RecordKey> underWay = new HashSet<>();
+    private final Deque<Answer> answers = new ArrayDeque<>();
+    private final Deque<Runnable> refused = new ArrayDeque<>();
+    private final String before;
+    private List<Answer> uncommitted = new ArrayList<>();
+    private Transaction transaction = new Transaction();
+    private int position;
+    private @Nullable Instant commitAt;
+    private @Nullable Instant nextRound;
+    private boolean fenced;
+    private boolean closed;
+
+    /** What is committed together, or not at all. */
+    private static final class Transaction {
+        private final List<Step> steps = new ArrayList<>();
+        private final List<TurnEvent> events = new ArrayList<>();
+        private final List<Runnable> records = new ArrayList<>();
+        private final List<Runnable> hooks = new ArrayList<>();
+        private boolean committed;
+    }
+
+    private record Answer(RecordKey key, CallResult result, String question, Transaction asked, Runnable byTopic) {}
+
+    /** Takes the answers of one call. */
+    private final class Asker implements LaneWorker.Lane {
+        private final RecordKey key;
+        private final Transaction asked = transaction;
+
+        Asker(RecordKey key) {
+            this.key = key;
+        }
+
+        @Override
+        public boolean offer(CallResult answer, String question, Runnable byTopic) {
+            if (closed) {
+                return !asked.committed; // nobody has asked, then
+            }
+            answers.add(new Answer(key, answer, question, asked, byTopic));
+            wake(world.now());
+            return true;
+        }
+
+        @Override
+        public boolean isCommitted() {
+            return asked.committed;
+        }
+    }
+
+    LaneTask(LaneSimulation world, LanePartition partition, LaneWorker worker) {
+        this.world = world;
+        this.partition = partition;
+        this.worker = worker;
+        position = partition.committed();
+        before = partition.owner().equals(worker.process()) ? "" : partition.owner();
+        partition.eachSession((key, steps) -> {
+            LaneSession session = LaneSession.of(key, steps);
+            sessions.put(key, session);
+            arm(session);
+            if (!before.isEmpty() && !TurnMachine.lost(session.state()).isEmpty()) {
+                underWay.add(key);
+            }
+        });
+        takeOver(10);
+        wake(world.now());
+    }
+
+    LaneWorker worker() {
+        return worker;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    Map<RecordKey, LaneSession> sessions() {
+        return sessions;
+    }
+
+    // ---- rounds
+
+    /** Another record or answer is there, or a commit is due. */
+    void wake(Instant at) {
+        if (!closed && (nextRound == null || at.isBefore(nextRound))) {
+            nextRound = at;
+            world.at(at, () -> round(at));
+        }
+    }
+
+    private void round(Instant at) {
+        if (closed || !at.equals(nextRound)) {
+            return;
+        }
+        nextRound = null;
+        while (!refused.isEmpty()) {
+            refused.remove().run();
+        }
+        for (int most = 1 + world.random(4); most > 0 && !closed && position < partition.end(); most--) {
+            LanePartition.Arrival record = partition.record(position++);
+            step(record.to(), record.input(), record.question());
+        }
+        for (int most = 1 + world.random(4); most > 0 && !closed && !answers.isEmpty(); most--) {
+            Answer answer = answers.remove();
+            uncommitted.add(answer);
+            step(answer.key(), answer.result(), answer.question());
+        }
+        if (closed) {
+            return;
+        }
+        boolean busy = position < partition.end() || !answers.isEmpty();
+        if (commitAt != null && !commitAt.isAfter(world.now()) && (!busy || world.chance(30))) {
+            commit();
+        } else if (busy) {
+            wake(world.now().plusMillis(1));
+        } else if (commitAt != null) {
+            wake(commitAt);
+        }
+    }
+
+    Optional<Instant> firstDue() {
+        return due.values().stream().min(Instant::compareTo);
+    }
+
+    void tick() {
+        List.copyOf(due.keySet()).stream()
+                .filter(key -> !closed && due.containsKey(key) && !due.get(key).isAfter(world.now()))
+                .forEach(key -> step(key, new TurnInput.Tick(), null));
+        wakeForCommit();
+    }
+
+    /** Calls that the process before made in memory are lost if it is known to be gone. */
+    private void takeOver(int more) {
+        if (underWay.isEmpty() || more == 0) {
+            return;
+        }
+        world.after(world.moment(LOOK_AGAIN), () -> {
+            if (closed || !world.isGone(before)) {
+                takeOver(closed ? 0 : more - 1);
+                return;
+            }
+            for (RecordKey key : underWay) {
+                for (CallResult lost : TurnMachine.lost(sessions.get(key).state())) {
+                    step(key, lost, null);
+                    if (closed) {
+                        return;
+                    }
+                }
+            }
+            underWay.clear();
+            wakeForCommit();
+        });
+    }
+
+    private void wakeForCommit() {
+        if (commitAt != null) {
+            wake(commitAt);
+        }
+    }
+
+    // ---- steps
+
+    private void step(RecordKey key, TurnInput input, @Nullable String question) {
+        if (closed) {
+            return;
+        }
+        LaneSession session = sessions.computeIfAbsent(key, LaneSession::new);
+        var step = new Step(key, input, question, world.now(), world.people().definitions());
+        transaction.steps.add(step);
+        Decisions decisions = session.take(step);
+        decisions.effects().forEach(effect -> carryOut(session, effect));
+        transaction.events.addAll(decisions.events());
+        arm(session);
+        want(world.age());
+        world.mayFail(this, partition);
+    }
+
+    private void arm(LaneSession session) {
+        RecordKey key = session.stored().key();
+        TurnMachine.nextDue(session.state()).ifPresentOrElse(time -> due.put(key, time), () -> due.remove(key));
+    }
+
+    private void want(Duration within) {
+        Instant at = world.now().plus(within);
+        commitAt = commitAt == null || at.isBefore(commitAt) ? at : commitAt;
+    }
+
+    private void carryOut(LaneSession session, Effect effect) {
+        RecordKey key = session.stored().key();
+        switch (effect) {
+            case Effect.AskModel ask ->
+                ask(
+                        key,
+                        new LaneWorker.Ask(
+                                ask.callId(),
+                                ask.attempt(),
+                                key,
+                                session.question(ask),
+                                true,
+                                now -> world.workers().model(ask, now.now())));
+            case Effect.AskTool ask -> {
+                ToolRequest request = ask.request();
+                ask(
+                        key,
+                        new LaneWorker.Ask(
+                                request.callId(),
+                                request.attempt(),
+                                key,
+                                LaneSession.question(request),
+                                !request.name().equals(LaneSimulation.AT_MOST_ONCE),
+                                now -> world.workers().tool(request, now.now())));
+            }
+            case Effect.StopModel stop -> stop(stop.callId(), world.workers().lastWords(stop.callId(), 1));
+            case Effect.StopTool stop -> stop(stop.callId(), stopped(stop.callId()));
+            case Effect.Send _, Effect.Answer _, Effect.Deliver _ -> {
+                want(Duration.ZERO);
+                transaction.records.add(() -> world.release(key, effect));
+            }
+            case Effect.Seed seed -> {
+                want(Duration.ZERO);
+                var pieces = world.pieces(session.stored(), seed);
+                transaction.records.add(() -> {
+                    world.release(key, seed);
+                    pieces.forEach(piece -> world.append(seed.to(), piece, null));
+                });
+            }
+            case Effect.Tell tell -> {
+                want(tell.outcome() instanceof Outcome.Accepted ? SOON : Duration.ZERO);
+                var told = world.chance(50) ? transaction.records : transaction.hooks;
+                told.add(() -> world.release(key, effect));
+            }
+            case Effect.Show _ -> want(SOON);
+            case Effect.AskBank _,
+                    Effect.Keep _,
+                    Effect.Forget _,
+                    Effect.AskRule _,
+                    Effect.Erase _,
+                    Effect.Remember _ -> {}
+        }
+    }
+
+    private List<ScriptedWorkers.Late> stopped(UUID callId) {
+        var words = new ToolAnswered(callId, 1, ToolStatus.ERROR, "error: cancelled");
+        return world.chance(50) ? List.of() : List.of(new ScriptedWorkers.Late(Duration.ofMillis(5), words));
+    }
+
+    private void stop(UUID callId, List<ScriptedWorkers.Late> lastWords) {
+        want(Duration.ZERO);
+        if (!worker.cancel(callId, lastWords)) {
+            transaction.records.add(() -> world.cancelByTopic(callId, lastWords));
+        }
+    }
+
+    /** In memory at once, where the call may be repeated; in memory after the commit, where not; else by its topic. */
+    private void ask(RecordKey key, LaneWorker.Ask ask) {
+        var here = new Asker(key);
+        transaction.records.add(() -> world.asked(ask));
+        if (!world.isLocal(ask)) {
+            askByTopic(ask);
+        } else if (ask.repeatable()) {
+            if (!worker.take(ask, here)) {
+                askByTopic(ask);
+            }
+        } else {
+            want(Duration.ZERO);
+            transaction.hooks.add(() -> {
+                if (!worker.take(ask, here)) {
+                    refused.add(() -> askByTopic(ask));
+                    wake(world.now().plusMillis(1));
+                }
+            });
+        }
+    }
+
+    private void askByTopic(LaneWorker.Ask ask) {
+        want(Duration.ZERO);
+        transaction.records.add(() -> world.askByTopic(ask));
+    }
+
+    // ---- ends of a transaction
+
+    /** Commits, unless the broker does not want to. A process may die on each side of it. */
+    void commit() {
+        if (fenced || world.refusesCommit()) {
+            abort();
+            return;
+        }
+        Transaction done = transaction;
+        transaction = new Transaction();
+        commitAt = null;
+        uncommitted = new ArrayList<>();
+        done.committed = true;
+        partition.commit(position, worker.process(), done.steps);
+        done.events.forEach(world::happened);
+        done.records.forEach(Runnable::run);
+        if (world.diesBeforeHooks(worker)) {
+            world.untold(done.hooks.size());
+            return;
+        }
+        done.hooks.forEach(Runnable::run);
+        wake(world.now().plusMillis(1));
+    }
+
+    /** The partition moves: all is committed, and answers that come from here on go by their topic. */
+    void handOver() {
+        if (commitAt != null) {
+            commit();
+        }
+        if (!closed) {
+            close();
+        }
+    }
+
+    /** Nothing of the running transaction has been. */
+    void abort() {
+        close();
+        if (!fenced) {
+            world.startTask(partition, worker);
+        }
+    }
+
+    /** Another process has the partition, and this one does not know it. */
+    void fence() {
+        fenced = true;
+        want(Duration.ofMillis(world.random(20_000)));
+        wakeForCommit();
+    }
+
+    /** The process is gone: what it had in memory is lost. */
+    void lost() {
+        closed = true;
+    }
+
+    private void close() {
+        closed = true;
+        due.clear();
+        uncommitted.addAll(answers);
+        uncommitted.stream()
+                .filter(answer -> answer.asked().committed)
+                .forEach(answer -> answer.byTopic().run());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.platform.lane;
+
+import org.jspecify.annotations.NullMarked;

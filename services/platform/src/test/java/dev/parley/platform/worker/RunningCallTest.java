@@ -1,0 +1,103 @@
+package dev.parley.platform.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.turn.TurnDelta;
+import dev.parley.platform.lane.Answers;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RunningCallTest {
+    private static final UUID ID = Ids.of("a call");
+    private static final CallResult DONE = new ToolAnswered(ID, 1, ToolStatus.COMPLETED, "done");
+
+    private final Cancellation cancellation = new Cancellation();
+
+    @Test
+    void aCallOfACommittedStepAnswersWhereItWasAskedForLast() {
+        // Given
+        var first = new Lane(true);
+        var last = new Lane(false);
+        RunningCall call = call(first);
+
+        // When
+        boolean adopted = call.adopt(2, last);
+        call.offer(DONE, () -> {});
+
+        // Then
+        assertTrue(adopted);
+        assertFalse(cancellation.requested());
+        assertEquals(List.of(), first.answers);
+        assertEquals(List.of(2), last.answers.stream().map(CallResult::attempt).toList());
+    }
+
+    /** The step that asked may never have been, and the same id may stand for something else now. */
+    @Test
+    void aCallOfAStepThatIsNotCommittedIsStoppedAndNeverAnswers() {
+        // Given
+        RunningCall call = call(new Lane(false));
+
+        // When
+        boolean adopted = call.adopt(1, new Lane(false));
+
+        // Then
+        assertFalse(adopted);
+        assertTrue(cancellation.requested());
+        assertFalse(call.claim(), "nobody answers for it");
+    }
+
+    @Test
+    void aCallThatCameByItsTopicIsAdopted() {
+        // Given
+        RunningCall call = call(null);
+
+        // When
+        boolean adopted = call.adopt(2, new Lane(false));
+
+        // Then
+        assertTrue(adopted);
+    }
+
+    private RunningCall call(@Nullable Answers lane) {
+        Instant later = Instant.now().plusSeconds(60);
+        return new RunningCall(
+                new Work.Ask(ID, 1, later, later),
+                new CallContext("default/cli:ann", null, cancellation),
+                new CallHandler.Execution() {
+                    @Override
+                    public CallResult run() {
+                        return DONE;
+                    }
+
+                    @Override
+                    public CallResult failure(ErrorCategory category, String detail) {
+                        return new ToolAnswered(ID, 1, ToolStatus.ERROR, "error: " + detail);
+                    }
+                },
+                0,
+                lane,
+                () -> {});
+    }
+
+    private record Lane(boolean isCommitted, List<CallResult> answers) implements Answers {
+        Lane(boolean committed) {
+            this(committed, new ArrayList<>());
+        }
+
+        @Override
+        public boolean offer(CallResult answer, List<TurnDelta> unshown, Runnable byTopic) {
+            return answers.add(answer);
+        }
+    }
+}

@@ -20,15 +20,9 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three processes with all roles, each of which is killed once under load. */
-@EnabledIfSystemProperty(
-        named = "parley.takeover",
-        matches = "true",
-        disabledReason =
-                "a killed process did not come back in time in its only whole run: docs/operations.md says how to run it")
 class TakeoverIT {
     private static final List<String> NAMES = List.of("one", "two", "three");
     private static final int PARTITIONS = 8;

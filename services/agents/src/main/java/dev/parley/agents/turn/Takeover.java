@@ -38,18 +38,26 @@ final class Takeover {
 
     /** The sessions whose calls are known to be lost, each once. To be asked inside a transaction. */
     List<RecordKey> lost() {
-        String self = lanes.hasWorkers() ? members.self() : "";
-        if (!owned) {
-            owned = true;
-            if (!store.owner().orElse("").equals(self)) {
-                store.own(self);
-            }
+        if (!members.isSettled()) {
+            return List
+                    .of(); // until then the owner before is on record, for whoever comes if this process is killed too
         }
+        own();
         if (underWay.isEmpty() || !before.map(members::isGone).orElse(false)) {
             return List.of();
         }
         var lost = List.copyOf(underWay);
         underWay.clear();
         return lost;
+    }
+
+    private void own() {
+        if (!owned) {
+            owned = true;
+            String self = lanes.hasWorkers() ? members.self() : "";
+            if (!store.owner().orElse("").equals(self)) {
+                store.own(self);
+            }
+        }
     }
 }

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Owns a partition of {@code outcomes} and reads it from its end. One consumer is a member of the group and only says
- * which partition is whose; another reads. So a partition that is taken away is still read as long as somebody waits
- * for an outcome there, and a restart of one instance costs the others no answer.
+ * which partition is whose; another reads. So a partition that is taken away is still read while somebody waits for an
+ * outcome there, or may be about to, and a restart of one instance costs the others no answer.
  */
 final class OutcomeReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeReader.class);
@@ -46,6 +46,7 @@ final class OutcomeReader implements AutoCloseable {
     private final java.util.function.Consumer<Outcome> listener;
     private final java.util.function.Consumer<ProducerRecord<byte[], byte[]>> deadLetters;
     private final Supplier<Set<Integer>> awaited;
+    private final HeardPartitions heard = new HeardPartitions();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final CountDownLatch first = new CountDownLatch(1);
     private final Thread thread;
@@ -149,11 +150,7 @@ final class OutcomeReader implements AutoCloseable {
         var numbers = new TreeSet<Integer>();
         assigned.forEach(partition -> numbers.add(partition.partition()));
         Integer next = own != null && numbers.contains(own) ? own : numbers.isEmpty() ? null : numbers.first();
-        var wanted = new HashSet<Integer>(awaited.get());
-        if (next != null) {
-            wanted.add(next);
-        }
-        read(wanted, reader);
+        read(heard.at(System.nanoTime(), next, awaited.get()), reader);
         own = next;
         if (next != null) {
             first.countDown();

@@ -28,10 +28,16 @@ public final class Members {
         return name(self);
     }
 
+    /** Whether it is known who is here: not while partitions move. */
+    public boolean isSettled() {
+        KafkaStreams running = streams;
+        return running != null && running.state() == KafkaStreams.State.RUNNING;
+    }
+
     /** Whether a process is known to be gone; false as long as that is not known. */
     public boolean isGone(String process) {
         KafkaStreams running = streams;
-        if (process.equals(self()) || running == null || running.state() != KafkaStreams.State.RUNNING) {
+        if (running == null || !isSettled() || process.equals(self())) {
             return false;
         }
         return process.startsWith(instance + ":")

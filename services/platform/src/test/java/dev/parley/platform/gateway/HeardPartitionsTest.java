@@ -1,0 +1,57 @@
+package dev.parley.platform.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class HeardPartitionsTest {
+    private final HeardPartitions heard = new HeardPartitions();
+
+    private Set<Integer> at(Duration when, Integer own, Integer... awaited) {
+        return heard.at(when.toNanos(), own, Set.of(awaited));
+    }
+
+    @Test
+    @Tag("O12")
+    void aPartitionThatWasNamedJustBeforeItMovedIsStillRead() {
+        // Given
+        assertEquals(Set.of(6), at(Duration.ZERO, 6));
+
+        // When
+        Duration moved = Duration.ofMillis(200);
+
+        // Then
+        assertEquals(Set.of(0, 6), at(moved, 0));
+        assertEquals(Set.of(0, 6), at(HeardPartitions.LINGER.minusMillis(1), 0));
+        assertEquals(Set.of(0), at(HeardPartitions.LINGER, 0));
+    }
+
+    @Test
+    void aPartitionIsReadAsLongAsSomebodyWaitsThere() {
+        // Given
+        at(Duration.ZERO, 6);
+
+        // When
+        Duration later = Duration.ofMinutes(5);
+        at(later.minusSeconds(1), 0, 6);
+
+        // Then
+        assertEquals(Set.of(0, 6), at(later, 0));
+        assertEquals(Set.of(0), at(later.plus(HeardPartitions.LINGER), 0));
+    }
+
+    @Test
+    void withoutAPartitionOfItsOwnItReadsThatOfBefore() {
+        // Given
+        at(Duration.ZERO, 6);
+
+        // When
+        Duration without = Duration.ofSeconds(1);
+
+        // Then
+        assertEquals(Set.of(6), at(without, null));
+    }
+}

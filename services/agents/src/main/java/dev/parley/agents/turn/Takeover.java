@@ -39,8 +39,8 @@ final class Takeover {
     /** The sessions whose calls are known to be lost, each once. To be asked inside a transaction. */
     List<RecordKey> lost() {
         if (!members.isSettled()) {
-            return List
-                    .of(); // until then the owner before is on record, for whoever comes if this process is killed too
+            // The owner before stays on record, for whoever comes next if this process is killed as well.
+            return List.of();
         }
         own();
         if (underWay.isEmpty() || !before.map(members::isGone).orElse(false)) {

@@ -19,6 +19,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** {@code parley dev} in a process of its own, to be killed. */
 final class ParleyProcess implements AutoCloseable {
     private static final Duration READY = Duration.ofSeconds(90);
+    private static final Path TARGET = Path.of("target").toAbsolutePath();
 
     private final Path data;
     private final Process process;
@@ -36,6 +37,7 @@ final class ParleyProcess implements AutoCloseable {
     static ParleyProcess start(Path data, Map<String, String> environment) {
         try {
             Files.deleteIfExists(data.resolve("runtime.json"));
+            boolean debugged = environment.getOrDefault("JAVA_TOOL_OPTIONS", "").contains(Debugger.OPTION);
             var command = List.of(
                     ProcessHandle.current().info().command().orElse("java"),
                     "--enable-native-access=ALL-UNNAMED",
@@ -44,10 +46,13 @@ final class ParleyProcess implements AutoCloseable {
                     "-XX:TieredStopAtLevel=1", // it does not live long
                     "-XX:+UseSerialGC",
                     "-XX:+ExitOnOutOfMemoryError",
+                    // Made by the first one that ends in order, which one with a debugger cannot; it halves a start.
+                    "-XX:%sAutoCreateSharedArchive".formatted(debugged ? "-" : "+"),
+                    "-XX:SharedArchiveFile=" + TARGET.resolve("parley-tests.jsa"),
                     "-D" + EmbeddedPostgresServer.PROGRAMS + "="
                             + System.getProperty(EmbeddedPostgresServer.PROGRAMS, data.toString()),
                     "-cp",
-                    System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                    classPath(),
                     "dev.parley.server.Parley",
                     "dev",
                     "--data",
@@ -65,6 +70,13 @@ final class ParleyProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** That of this JVM; an archive of classes is of jars only, so the test classes come from theirs. */
+    private static String classPath() {
+        String here = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        Path jar = TARGET.resolve("parley-server-tests.jar");
+        return Files.exists(jar) ? here.replace(TARGET.resolve("test-classes").toString(), jar.toString()) : here;
     }
 
     private void awaitReady() throws IOException {
@@ -91,7 +103,8 @@ final class ParleyProcess implements AutoCloseable {
         return log();
     }
 
-    private String log() throws IOException {
+    /** What it, and those before it with the same data, have said. */
+    String log() throws IOException {
         return Files.readString(data.resolveSibling(data.getFileName() + ".log"));
     }
 

@@ -1,0 +1,173 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.server.Debugger.Moment;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kills a process at every kind of point between a step and what comes after its commit. */
+class KilledStepIT {
+    private static final String TURNS = "parley-turns-StreamThread";
+    private static final String LANE = "dev.parley.platform.lane.";
+
+    private static final Moment ASK = new Moment(TURNS, LANE + "TaskLane", "ask");
+    private static final Moment TAKEN = new Moment(TURNS, LANE + "FastLane", "count");
+    private static final Moment ANSWER = new Moment("", LANE + "TaskLane$Asker", "offer");
+    private static final Moment ANSWERED = new Moment(TURNS, "dev.parley.agents.turn.TurnProcessor", "answered");
+    private static final Moment COMMIT =
+            new Moment(TURNS, "dev.parley.platform.streams.HookedProducer", "commitTransaction");
+    private static final Moment COMMITTED = new Moment(TURNS, LANE + "StreamLoop", "committed");
+    private static final Moment TELL = new Moment(TURNS, "dev.parley.platform.gateway.WaitingTable", "tell");
+
+    /** The calls of a turn: the model, a tool that may run twice, the model, one that may not, and the model. */
+    private static final String TURN = """
+            !call echo {"text":"x"}
+            !then
+            !call once {"name":"%1$s"}
+            !then
+            !say done with %1$s""";
+
+    private static final int ECHO = 2;
+    private static final int ONCE = 4;
+    private static final int LAST = 5;
+
+    private static final List<Kill> KILLS = List.of(
+            new Kill("before a call is handed over", Runs.LATER, times(ECHO, ASK)),
+            new Kill("when it is handed over", Runs.LATER, times(ECHO, TAKEN)),
+            new Kill("when it is answered", Runs.LATER, times(ECHO, ANSWER)),
+            new Kill("before the step of its answer", Runs.LATER, times(ECHO, ANSWERED)),
+            new Kill("before the commit that a call waits for", Runs.LATER, times(ONCE, ASK), COMMIT),
+            new Kill("after that commit, before the call", Runs.LATER, times(ONCE, ASK), COMMITTED),
+            new Kill("in the call", Runs.UNKNOWN, times(ONCE, TAKEN)),
+            new Kill("before the commit that the caller waits for", Runs.BEFORE, times(LAST, ANSWERED), COMMIT),
+            new Kill("after that commit, before the caller is told", Runs.BEFORE, times(LAST, ANSWERED), COMMITTED),
+            new Kill("when the caller is told", Runs.BEFORE, times(LAST, ANSWERED), COMMITTED, TELL));
+
+    /** How often the tool that may not run twice has run: at most when the process is killed, at least and at most in the end. */
+    private enum Runs {
+        LATER(0, 1),
+        UNKNOWN(1, 0),
+        BEFORE(1, 1);
+
+        private final int beforeTheKill;
+        private final int atLeast;
+
+        Runs(int beforeTheKill, int atLeast) {
+            this.beforeTheKill = beforeTheKill;
+            this.atLeast = atLeast;
+        }
+    }
+
+    private record Kill(String when, Runs runs, List<Moment> moments) {
+        Kill(String when, Runs runs, List<Moment> first, Moment... then) {
+            this(when, runs, new ArrayList<>(first));
+            moments.addAll(Arrays.asList(then));
+        }
+    }
+
+    private static List<Moment> times(int count, Moment moment) {
+        return Collections.nCopies(count, moment);
+    }
+
+    @TempDir
+    Path folder;
+
+    @Test
+    @Tag("P14")
+    void nothingIsLostDoubledOrEarlyWhereverTheProcessIsKilled() throws Exception {
+        Files.writeString(folder.resolve("parley.yml"), "permissions:\n  - { tool: once, action: allow }\n");
+        Files.createFile(ran());
+        for (int i = 0; i < KILLS.size(); i++) {
+            Kill kill = KILLS.get(i);
+            String turn = "turn" + i;
+            try (ParleyProcess process = start()) {
+                Api api = process.api();
+                if (i > 0) {
+                    assertGoesOn(api, KILLS.get(i - 1), "turn" + (i - 1));
+                } else {
+                    api.say("other", TURN.formatted("other")); // all classes are loaded
+                }
+                try (var debugger = Debugger.attach(process.log())) {
+                    CompletableFuture<Void> stopped = debugger.stopAfter(kill.moments());
+                    var answer = CompletableFuture.supplyAsync(() -> submit(api, turn));
+                    stopped.get(60, TimeUnit.SECONDS);
+                    assertTrue(runs(turn) <= kill.runs().beforeTheKill, kill.when() + ": ran early");
+                    assertFalse(answer.isDone(), kill.when() + ": answered early");
+                    process.kill();
+                }
+            }
+        }
+        try (ParleyProcess last = start()) {
+            assertGoesOn(last.api(), KILLS.getLast(), "turn" + (KILLS.size() - 1));
+            List<String> replies = last.api().list("/v1/sessions/killed/turns?limit=100").stream()
+                    .sorted(Comparator.comparing(turn -> turn.path("seq").asInt()))
+                    .map(turn ->
+                            turn.path("seq").asText() + " " + turn.path("reply").asText())
+                    .toList();
+            assertEquals(
+                    IntStream.range(0, KILLS.size())
+                            .mapToObj(i -> "%d done with turn%d".formatted(i + 1, i))
+                            .toList(),
+                    replies);
+        }
+    }
+
+    private ParleyProcess start() {
+        return ParleyProcess.start(
+                data(),
+                Map.of(
+                        "JAVA_TOOL_OPTIONS",
+                        "-D%s=%s %s".formatted(OnceTool.FILE, ran(), Debugger.OPTION),
+                        "PARLEY_CONFIG",
+                        folder.resolve("parley.yml").toString()));
+    }
+
+    private Path data() {
+        return folder.resolve("data");
+    }
+
+    private Path ran() {
+        return folder.resolve("ran");
+    }
+
+    private long runs(String turn) {
+        try (var lines = Files.lines(ran())) {
+            return lines.filter(turn::equals).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Api.Answer submit(Api api, String turn) {
+        return api.post(
+                "/v1/sessions/killed/turns?wait=60s",
+                Map.of("text", TURN.formatted(turn)),
+                Map.of("Idempotency-Key", turn));
+    }
+
+    /** The same request is answered by the same turn, which goes on where it was. */
+    private void assertGoesOn(Api api, Kill kill, String turn) {
+        Api.Answer answer = submit(api, turn);
+        assertEquals(200, answer.status(), () -> kill.when() + ": " + answer.text());
+        assertEquals("done with " + turn, answer.json().path("reply").asText(), kill.when());
+        long runs = runs(turn);
+        assertTrue(kill.runs().atLeast <= runs && runs <= 1, kill.when() + ": ran " + runs + " times");
+    }
+}

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.server.SteadyLoad.Turn;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,15 +21,9 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three processes with all roles, each of which is killed once under load. */
-@EnabledIfSystemProperty(
-        named = "parley.takeover",
-        matches = "true",
-        disabledReason =
-                "it takes more than three minutes of four JVMs, which the build has not: docs/operations.md says how to run it")
 class TakeoverIT {
     private static final List<String> NAMES = List.of("one", "two", "three");
     private static final int PARTITIONS = 8;
@@ -57,7 +52,8 @@ class TakeoverIT {
     void theOthersTakeOverInSecondsAndStayReadyAndTheKilledOneComesBack() throws IOException {
         Files.writeString(folder.resolve("parley.yml"), "");
         try (var servers = new Servers(folder, PATIENT);
-                var watch = new ReadinessWatch()) {
+                var watch = new ReadinessWatch();
+                Closeable _ = () -> processes.values().forEach(ParleyProcess::close)) {
             // Given
             startAll(servers);
             String bank = bank(processes.get("one").api());
@@ -86,8 +82,6 @@ class TakeoverIT {
                         () -> assertNothingLostOrDoubled(load, api),
                         () -> assertEachNoteIsKnownOnce(load.notes(), bank, api));
             }
-        } finally {
-            processes.values().forEach(ParleyProcess::close);
         }
     }
 

@@ -73,9 +73,9 @@ final class TurnFactory {
                 StreamsRunner.Pace.CONVERSATION);
     }
 
-    /** One for two processors: workers, the broker's threads and the views need the others. */
+    /** One for each processor: while one commits, which is mostly waiting, others make steps. */
     private static int threads(ParleyConfig config) {
-        int fitting = Math.max(1, Math.min(Runtime.getRuntime().availableProcessors() / 2, config.partitions()));
+        int fitting = Math.min(Runtime.getRuntime().availableProcessors(), config.partitions());
         return Integer.getInteger("parley.streams.threads", fitting);
     }
 }

@@ -51,9 +51,6 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     /** Old outcomes are looked for among this many, as often as this. */
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
-    /** How long patterns of guardrails may keep the other sessions waiting, in one decision. */
-    private static final Duration MATCHING = Duration.ofSeconds(1);
-
     private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
 
     private final Catalogue catalogue;
@@ -182,7 +179,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                     new Surroundings(
                             now,
                             definitions(state, input),
-                            patterns.within(MATCHING),
+                            patterns.decision(state.key().project()),
                             id -> store.outcomes().find(state.key(), id, now)));
         } catch (IllegalStateException
                 | IllegalArgumentException

@@ -14,7 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +35,7 @@ final class InFlight implements AutoCloseable {
     private final ResultSender sender;
     private final WorkerMeters meters;
     private final ConcurrentMap<UUID, RunningCall> calls = new ConcurrentHashMap<>();
-    private final AtomicInteger places = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
+    private final Places places;
     private final ExecutorService threads;
     private final ScheduledExecutorService clock;
 
@@ -45,7 +43,8 @@ final class InFlight implements AutoCloseable {
         this.settings = settings;
         this.sender = sender;
         this.meters = meters;
-        meters.inFlight(places::get, bytes::get);
+        places = new Places(settings.maxCalls(), settings.maxBytes());
+        meters.inFlight(places::calls, places::bytes);
         threads = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name(settings.name() + "-", 0).factory());
         clock = Executors.newSingleThreadScheduledExecutor(
@@ -54,20 +53,28 @@ final class InFlight implements AutoCloseable {
         clock.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
     }
 
-    /** Whether one more call may be taken up. */
-    boolean hasRoom() {
-        return places.get() == 0 || (places.get() < settings.maxCalls() && bytes.get() < settings.maxBytes());
-    }
-
     int size() {
-        return places.get();
+        return places.calls();
     }
 
-    /** Takes a call up. */
+    /** Keeps a place for a call, if there is one for its project. @param key record key of the asker */
+    boolean reserve(String key, int bytes) {
+        return places.take(key, bytes);
+    }
+
+    /** Keeps a place whether or not there is one. */
+    void reserveAnyway(String key, int bytes) {
+        places.add(key, bytes);
+    }
+
+    /** The call that a place was kept for cannot be begun. */
+    void release(String key, int bytes) {
+        places.free(key, bytes);
+    }
+
+    /** Takes a call up for which a place is kept. */
     void start(RunningCall call) {
         meters.taken.increment();
-        places.incrementAndGet();
-        bytes.addAndGet(call.bytes());
         calls.put(call.callId(), call);
         if (!call.ask().deadline().isAfter(Instant.now())) {
             call.cancel(Reason.DEADLINE);
@@ -83,8 +90,7 @@ final class InFlight implements AutoCloseable {
             }
         } finally {
             calls.remove(call.callId(), call);
-            bytes.addAndGet(-call.bytes());
-            places.decrementAndGet();
+            places.free(call.context().key(), call.bytes());
         }
     }
 
@@ -156,7 +162,7 @@ final class InFlight implements AutoCloseable {
     void handOver() {
         var mine = calls.values().stream().filter(RunningCall::claim).toList();
         mine.forEach(call -> call.cancel(Reason.SHUTDOWN));
-        await(() -> places.get() == 0, LAST_WORDS);
+        await(() -> places.calls() == 0, LAST_WORDS);
         var given = new AtomicInteger(mine.size());
         for (RunningCall call : mine) {
             threads.execute(() -> {

@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>The position that is committed is that of the lowest unfinished request; {@link PartitionProgress} remembers
  *       which ones after it are finished. A request is finished when the broker has acknowledged its result.
- *   <li>What is in flight is bounded, by count and by bytes: beyond that, requests wait and no more are fetched.
+ *   <li>What is in flight is bounded, by count and by bytes, and a project has {@linkplain Places some} of it: beyond that, requests wait,
+ *       and where many do no more are fetched.
  *   <li>A request that is taken up after its lease is dropped: it has been asked again.
  *   <li>When a partition goes to another worker, the calls from it go on here and answer. The other one does not take
  *       them up: if this worker dies, their leases lapse and they are asked again.
@@ -54,6 +55,9 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private static final Duration COMMIT = Duration.ofMillis(500);
     private static final Duration COMMITTED = Duration.ofSeconds(5);
     private static final Duration RESTART = Duration.ofSeconds(1);
+    /** So many requests wait for room here before no more are fetched; a poll brings some more. */
+    private static final int READ_AHEAD = 1_000;
+
     private static final Map<String, Object> CONSUMER = Map.of(
             ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
             CooperativeStickyAssignor.class.getName(),
@@ -86,7 +90,11 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             TopicPartition partition,
             PartitionProgress progress,
             W request,
-            Work.Ask ask) {}
+            Work.Ask ask) {
+        int bytes() {
+            return Math.max(0, record.serializedValueSize());
+        }
+    }
 
     /**
      * @param topic the request topic
@@ -155,15 +163,17 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         if (inFlight.adopt(ask, answers)) {
             return true;
         }
-        if (!inFlight.hasRoom()) {
+        int bytes = handler.weight(request);
+        if (!inFlight.reserve(key, bytes)) {
             return false;
         }
         var context = new CallContext(key, trace, new Cancellation(), true);
         try {
             var execution = handler.begin(request, context);
-            inFlight.start(new RunningCall(ask, context, execution, handler.weight(request), answers, () -> {}));
+            inFlight.start(new RunningCall(ask, context, execution, bytes, answers, () -> {}));
             return true;
         } catch (RuntimeException e) {
+            inFlight.release(key, bytes);
             LOG.atWarn().addKeyValue("call", ask.callId()).setCause(e).log("a call cannot be begun here");
             return false;
         }
@@ -245,13 +255,19 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                 accept(record, results, inFlight);
             }
             takeUp(results, inFlight);
-            if (waiting.isEmpty()) {
+            if (readsOn()) {
                 consumer.resume(consumer.paused());
             } else {
                 consumer.pause(consumer.assignment());
             }
             commitWhenDue(consumer);
         }
+    }
+
+    /** Behind the calls of a project that has no room there may be others. */
+    private boolean readsOn() {
+        return waiting.size() < READ_AHEAD
+                && waiting.stream().mapToLong(Waiting::bytes).sum() < settings.maxBytes() / 4;
     }
 
     private void accept(ConsumerRecord<byte[], byte[]> record, ResultSender results, InFlight inFlight) {
@@ -293,7 +309,10 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                 .filter(call -> call.ask().callId().equals(callId))
                 .toList();
         waiting.removeAll(found);
-        found.forEach(call -> start(call, Optional.of(Cancellation.Reason.CANCELLED), results, inFlight));
+        found.forEach(call -> {
+            inFlight.reserveAnyway(Wire.key(call.record()), call.bytes());
+            start(call, Optional.of(Cancellation.Reason.CANCELLED), results, inFlight);
+        });
         inFlight.cancel(callId);
     }
 
@@ -322,16 +341,20 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         });
     }
 
+    /** In their order, but nobody waits for those of a project that has no room. */
     private void takeUp(ResultSender results, InFlight inFlight) {
-        while (!waiting.isEmpty() && inFlight.hasRoom()) {
-            Waiting<W> next = waiting.remove();
+        for (var each = waiting.iterator(); each.hasNext(); ) {
+            Waiting<W> next = each.next();
             long offset = next.record().offset();
             if (Instant.now().isAfter(next.ask().leaseUntil())) {
                 meters.late.increment();
                 next.progress().finished(offset);
+                each.remove();
             } else if (inFlight.adopt(next.ask(), null)) {
                 next.progress().finished(offset);
-            } else {
+                each.remove();
+            } else if (inFlight.reserve(Wire.key(next.record()), next.bytes())) {
+                each.remove();
                 start(next, Optional.empty(), results, inFlight);
             }
         }
@@ -344,13 +367,13 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         long offset = record.offset();
         var context = new CallContext(Wire.key(record), Wire.trace(record.headers()), new Cancellation());
         cancelled.ifPresent(context.cancellation()::cancel);
-        int bytes = Math.max(0, record.serializedValueSize());
         try {
             var execution = handler.begin(next.request(), context);
             progress.taken(offset, next.ask().leaseUntil());
-            inFlight.start(
-                    new RunningCall(next.ask(), context, execution, bytes, null, () -> progress.finished(offset)));
+            inFlight.start(new RunningCall(
+                    next.ask(), context, execution, next.bytes(), null, () -> progress.finished(offset)));
         } catch (RuntimeException e) {
+            inFlight.release(context.key(), next.bytes());
             bury(record, progress, e, results, inFlight);
         }
     }

@@ -7,6 +7,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /** What a worker counts. */
@@ -18,6 +20,7 @@ final class WorkerMeters {
     final Counter deadLetters;
     private final MeterRegistry registry;
     private final String worker;
+    private final Map<String, Timer> calls = new ConcurrentHashMap<>();
 
     WorkerMeters(MeterRegistry registry, String worker) {
         this.registry = registry;
@@ -44,13 +47,16 @@ final class WorkerMeters {
     }
 
     void finished(CallResult result, Duration duration) {
-        Timer.builder("parley.worker.calls")
+        calls.computeIfAbsent(outcome(result), this::timer).record(duration);
+    }
+
+    private Timer timer(String outcome) {
+        return Timer.builder("parley.worker.calls")
                 .description("Calls answered, by outcome, and how long they took")
                 .tag("worker", worker)
-                .tag("outcome", outcome(result))
+                .tag("outcome", outcome)
                 .publishPercentileHistogram()
-                .register(registry)
-                .record(duration);
+                .register(registry);
     }
 
     private static String outcome(CallResult result) {

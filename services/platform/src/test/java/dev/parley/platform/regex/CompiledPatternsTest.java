@@ -8,13 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.turn.Patterns;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CompiledPatternsTest {
-    private final Patterns patterns = new CompiledPatterns().within(Duration.ofMinutes(1));
+    private static final long MILLISECOND = 1_000_000;
+    private static final String TEXT = "x".repeat(100_000);
+    private static final String HEAVY = "([a-z]{1,20}[0-9]?){30}!";
+
+    private final Patterns patterns = new CompiledPatterns().decision("default");
 
     @Test
     void aReplacementIsTakenAsItIs() {
@@ -31,21 +36,48 @@ class CompiledPatternsTest {
     /** What takes others for ever. */
     @Test
     void aNestedPatternTakesNoLongerThanTheText() {
-        String text = "x".repeat(100_000);
         assertTimeout(
-                Duration.ofSeconds(20), () -> assertEquals(Optional.empty(), patterns.replaced("(x+x+)+y", text, "")));
+                Duration.ofSeconds(20), () -> assertEquals(Optional.empty(), patterns.replaced("(x+x+)+y", TEXT, "")));
     }
 
     @Test
     @Tag("G8")
     void aHeavyPatternIsGivenUp() {
-        var impatient = new CompiledPatterns().within(Duration.ofMillis(50));
-        String text = "x".repeat(100_000);
-        String heavy = "([a-z]{1,20}[0-9]?){30}!";
         var refused = assertTimeout(
                 Duration.ofSeconds(20),
-                () -> assertThrows(IllegalArgumentException.class, () -> impatient.replaced(heavy, text, "")));
+                () -> assertThrows(IllegalArgumentException.class, () -> patterns.replaced(HEAVY, TEXT, "")));
         assertTrue(refused.getMessage().contains("takes too long"), refused.getMessage());
-        assertThrows(IllegalArgumentException.class, () -> impatient.replaced("y", text, ""), "its time is over");
+        assertThrows(IllegalArgumentException.class, () -> patterns.replaced("y", TEXT, ""), "its time is over");
+    }
+
+    @Test
+    @Tag("I113")
+    void aProjectWithSlowPatternsHasATwentiethOfTheTimeAndFastOnesAreFree() {
+        var clock = new AtomicLong();
+        var timed = new CompiledPatterns(() -> clock.addAndGet(MILLISECOND)); // for each look at the clock
+        long begin = clock.get();
+
+        assertTooSlow(timed.decision("slow"));
+        long first = clock.get() - begin;
+        assertTooSlow(timed.decision("slow"));
+        long second = clock.get() - begin - first;
+        assertEquals(Optional.of("a"), timed.decision("other").replaced("b", "b", "a"));
+        clock.addAndGet(Duration.ofSeconds(2).toNanos());
+        long waited = clock.get();
+        assertTooSlow(timed.decision("slow"));
+        long third = clock.get() - waited;
+
+        assertBetween(1_000, 1_020, first);
+        assertBetween(5, 70, second);
+        assertBetween(105, 120, third);
+    }
+
+    private static void assertTooSlow(Patterns decision) {
+        assertThrows(IllegalArgumentException.class, () -> decision.replaced(HEAVY, TEXT, ""));
+    }
+
+    private static void assertBetween(long least, long most, long nanos) {
+        long millis = nanos / MILLISECOND;
+        assertTrue(least <= millis && millis <= most, millis + " ms");
     }
 }

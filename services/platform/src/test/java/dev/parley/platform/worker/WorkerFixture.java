@@ -136,7 +136,12 @@ final class WorkerFixture implements AutoCloseable {
     }
 
     UUID ask(ToolRequest request) throws Exception {
-        send(Wire.record(topic, KEY, request, UUID.randomUUID(), TRACE));
+        return ask(KEY, request);
+    }
+
+    /** Asks for a session. */
+    UUID ask(String key, ToolRequest request) throws Exception {
+        send(Wire.record(topic, key, request, UUID.randomUUID(), TRACE));
         return request.callId();
     }
 

@@ -250,6 +250,28 @@ class WorkerLoopIT {
     }
 
     @Test
+    @Tag("I113")
+    void aProjectWithManyCallsLeavesRoomForTheNextOne() throws Exception {
+        var release = new CountDownLatch(1);
+        fixture.worker(fixture.settings().withMaxCalls(10), (request, _) -> {
+            if (request.arguments().equals("busy")) {
+                release.await();
+            }
+            return "";
+        });
+        for (int i = 0; i < 100; i++) {
+            fixture.ask("busy/test:" + i, call("busy"));
+        }
+        await().atMost(LONG).until(() -> fixture.count("parley.worker.taken") == 8);
+
+        var behind = fixture.ask("other/test:1", call(""));
+
+        await().atMost(LONG).until(() -> fixture.answers(behind).size() == 1);
+        release.countDown();
+        await().atMost(LONG).until(() -> fixture.count("parley.worker.taken") == 101);
+    }
+
+    @Test
     void whatComesTooLateIsDroppedAndCounted() throws Exception {
         var late = fixture.ask(call(UUID.randomUUID(), 1, "", Duration.ofMillis(-1)));
         var good = fixture.ask(call(""));

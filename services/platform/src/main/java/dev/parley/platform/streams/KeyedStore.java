@@ -197,9 +197,9 @@ public final class KeyedStore {
         return Bytes.wrap(new byte[] {(byte) kind});
     }
 
-    /** After all keys of a kind. */
+    /** After all keys of a kind, and before the first one of the next, which ranges would have in them: no text has this byte. */
     static Bytes end(char kind) {
-        return Bytes.wrap(new byte[] {(byte) (kind + 1)});
+        return Bytes.wrap(new byte[] {(byte) kind, (byte) 0xFF});
     }
 
     static Bytes key(char kind, RecordKey record, long... more) {
